@@ -1,0 +1,1 @@
+"""Prototype set models."""
