@@ -1,0 +1,36 @@
+"""The dashboard: page set-up, the frame that every page shares, and the way between pages."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import links, state
+from dashboard.components import frame, job_panel
+from dashboard.texts import TEXTS
+from proset.errors import ProsetError
+
+
+def main() -> None:
+    """Draw one run of the app: open a shared link, take in finished work, then the frame and the chosen page."""
+    st.set_page_config(page_title="proset", page_icon=":material/bubble_chart:", layout="wide")
+    if state.once("link"):
+        links.open_address()
+    job_panel.collect()
+    page = st.navigation(
+        [
+            st.Page(f"views/{name}.py", title=TEXTS[name].menu, icon=TEXTS[name].icon, url_path=name, default=first)
+            for name, first in (("data", True), ("fit", False), ("map", False), ("case", False))
+        ]
+    )
+    frame.sidebar()
+    frame.notices()
+    try:
+        page.run()
+    except ProsetError as error:
+        st.error(str(error), icon=":material/error:")
+    finally:
+        links.write_address()
+
+
+if __name__ == "__main__":
+    main()

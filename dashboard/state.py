@@ -1,0 +1,225 @@
+"""What one visitor's session holds; the only file that names keys of ``st.session_state``.
+
+Streamlit forgets a widget's value when the widget is not drawn, so nothing that must survive a page change lives in a
+widget: pages write the value here and draw the widget from here again.
+
+What is cleared when something upstream changes
+    new table            -> roles, split, study, selected case and everything kept by pages go
+    new roles or split   -> the study stays and is *stale* until the next fit (see :func:`stale_reason`)
+    new fit settings     -> the same
+    new study            -> its roles, split and settings become the current ones; the selected case stays if it has a row
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from proset.data.roles import RoleGuess, Roles, guess_roles
+from proset.data.split import SplitSettings
+from proset.study import FitSettings, Study
+
+if TYPE_CHECKING:
+    from dashboard.jobs import Job
+    from proset.data.table import Table
+
+_TABLE = "proset.table"
+_SAMPLE = "proset.sample"
+_SOURCE = "proset.source"
+_GUESS = "proset.guess"
+_ROLES = "proset.roles"
+_SPLIT = "proset.split"
+_SETTINGS = "proset.settings"
+_STUDY = "proset.study"
+_ROW = "proset.row"
+_JOB = "proset.job"
+_NOTICES = "proset.notices"
+_ONCE = "proset.once"
+_KEPT = "proset.kept"
+
+
+# --- the table and its roles ------------------------------------------------------------------------------------------
+def table() -> Table | None:
+    """Return the current table, or None before one is opened."""
+    return st.session_state.get(_TABLE)
+
+
+def sample_name() -> str | None:
+    """Return the name of the bundled data set the table came from; None for an upload or an opened study."""
+    return st.session_state.get(_SAMPLE)
+
+
+def source() -> bytes | None:
+    """Return the uploaded bytes of the current table, kept so that it can be read again with other options."""
+    return st.session_state.get(_SOURCE)
+
+
+def guess() -> RoleGuess | None:
+    """Return what was guessed about the columns of the current table for the current target."""
+    return st.session_state.get(_GUESS)
+
+
+def roles() -> Roles | None:
+    """Return the current column roles, or None before a table is opened."""
+    return st.session_state.get(_ROLES)
+
+
+def set_table(
+    table: Table, *, sample: str | None = None, source: bytes | None = None, roles: Roles | None = None
+) -> None:
+    """Make `table` the current one; everything that belonged to the former table goes.
+
+    Parameters
+    ----------
+    table : Table
+        The table as read.
+    sample : str or None
+        Name of the bundled data set, if it is one.
+    source : bytes or None
+        The uploaded bytes, if the table came from an upload.
+    roles : Roles or None
+        Column roles that are already known (a sample's, or those of a saved study); None guesses them.
+    """
+    for key in (_STUDY, _ROW, _SPLIT, _SETTINGS, _KEPT):
+        st.session_state.pop(key, None)
+    found = guess_roles(table, target=roles.target if roles else None)
+    st.session_state[_TABLE] = table
+    st.session_state[_SAMPLE] = sample
+    st.session_state[_SOURCE] = source
+    st.session_state[_GUESS] = found
+    st.session_state[_ROLES] = roles or found.roles
+
+
+def set_roles(roles: Roles) -> None:
+    """Take over other column roles; a fitted study becomes stale. A new target renews the guess."""
+    current = table()
+    former = st.session_state.get(_ROLES)
+    st.session_state[_ROLES] = roles
+    if current is not None and (former is None or former.target != roles.target):
+        st.session_state[_GUESS] = guess_roles(current, target=roles.target)
+
+
+# --- split and fit settings -------------------------------------------------------------------------------------------
+def split_settings() -> SplitSettings:
+    """Return how rows are divided into training and held-out rows."""
+    return st.session_state.get(_SPLIT, SplitSettings())
+
+
+def set_split_settings(settings: SplitSettings) -> None:
+    """Take over another split; a fitted study becomes stale."""
+    st.session_state[_SPLIT] = settings
+
+
+def fit_settings() -> FitSettings:
+    """Return the hyperparameters for the next fit."""
+    return st.session_state.get(_SETTINGS, FitSettings())
+
+
+def set_fit_settings(settings: FitSettings) -> None:
+    """Take over other hyperparameters; a fitted study becomes stale."""
+    st.session_state[_SETTINGS] = settings
+
+
+# --- the study and the selected case ----------------------------------------------------------------------------------
+def study() -> Study | None:
+    """Return the fitted study (which may be stale), or None before the first fit."""
+    return st.session_state.get(_STUDY)
+
+
+def set_study(study: Study) -> None:
+    """Make `study` the current one, and its roles, split and settings with it.
+
+    A study of another table (one opened from a file) replaces the table as well.
+    """
+    current = table()
+    if current is None or current.fingerprint != study.table.fingerprint:
+        set_table(study.table, roles=study.roles)
+    set_roles(study.roles)
+    st.session_state[_SPLIT] = study.split.settings
+    st.session_state[_SETTINGS] = study.settings
+    st.session_state[_STUDY] = study
+    if selected_row() is not None and selected_row() not in study.table.frame.index:
+        select_row(None)
+
+
+def stale_reason() -> str:
+    """Say which later change the fitted study does not know about; empty if it is up to date or there is none."""
+    fitted, now = study(), roles()
+    if fitted is None or now is None:
+        return ""
+    if dict(fitted.roles.by_column) != dict(now.by_column):
+        return "the column roles were changed after the fit"
+    if fitted.split.settings != split_settings():
+        return "the split into training and held-out rows was changed after the fit"
+    if fitted.settings != fit_settings():
+        return "the fit settings were changed after the fit"
+    return ""
+
+
+def study_is_stale() -> bool:
+    """Return True if roles, split or settings were changed after the fit."""
+    return bool(stale_reason())
+
+
+def selected_row() -> int | None:
+    """Return the row id of the selected case, or None."""
+    return st.session_state.get(_ROW)
+
+
+def select_row(row: int | None) -> None:
+    """Select a case by its row id on every page; None, or an id the table does not have, clears the selection."""
+    current = table()
+    known = row is not None and current is not None and row in current.frame.index
+    st.session_state[_ROW] = int(row) if known and row is not None else None
+
+
+# --- work under way ---------------------------------------------------------------------------------------------------
+def job() -> Job | None:
+    """Return the fit that is waiting or running for this session, or None."""
+    return st.session_state.get(_JOB)
+
+
+def set_job(job: Job | None) -> None:
+    """Remember the session's job; None forgets it."""
+    st.session_state[_JOB] = job
+
+
+def add_notice(text: str, *, kind: str = "warning") -> None:
+    """Keep a message until it is shown; `kind` is ``"warning"``, ``"error"``, ``"info"`` or ``"success"``."""
+    st.session_state.setdefault(_NOTICES, []).append((kind, text))
+
+
+def take_notices() -> list[tuple[str, str]]:
+    """Return the messages not shown yet as (kind, text), and forget them."""
+    return st.session_state.pop(_NOTICES, [])
+
+
+def once(name: str) -> bool:
+    """Return True the first time it is called with `name` in this session."""
+    done: set[str] = st.session_state.setdefault(_ONCE, set())
+    if name in done:
+        return False
+    done.add(name)
+    return True
+
+
+# --- small values pages keep over a page change ------------------------------------------------------------------------
+def kept(name: str, default: Any = None) -> Any:
+    """Return the value a page kept under `name` (``"map.part"``), or `default`."""
+    return st.session_state.get(_KEPT, {}).get(name, default)
+
+
+def keep(name: str, value: Any) -> None:
+    """Keep a page's value under `name` until the next table; use it for choices that must survive a page change."""
+    st.session_state.setdefault(_KEPT, {})[name] = value
+
+
+def keep_widget(name: str, key: str) -> Callable[[], None]:
+    """Return an ``on_change`` callback that keeps the value of the widget with `key` under `name`."""
+
+    def store() -> None:
+        keep(name, st.session_state[key])
+
+    return store
