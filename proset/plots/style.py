@@ -2,8 +2,11 @@
 
 import html
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 # Okabe-Ito, safe for colour-blind readers. Blue and orange come first because two classes are the usual case and no
@@ -35,7 +38,7 @@ CLASS_SYMBOLS = (
 )
 
 SAMPLE_SIZE = 6.0
-PROTOTYPE_SIZE = (10.0, 26.0)
+PROTOTYPE_SIZE = (8.0, 28.0)
 RING_SIZE = 12.0
 SELECTED_SIZE = 20.0
 REFERENCE_SYMBOL = "star"
@@ -97,6 +100,45 @@ def class_symbols(classes: Sequence[str]) -> dict[str, str]:
     return {name: CLASS_SYMBOLS[i % len(CLASS_SYMBOLS)] for i, name in enumerate(classes)}
 
 
+@dataclass(frozen=True)
+class Look:
+    """How one class is drawn.
+
+    Attributes
+    ----------
+    name : str
+        The class.
+    colour, symbol : str
+        Colour as ``"#RRGGBB"`` and plotly symbol name.
+    """
+
+    name: str
+    colour: str
+    symbol: str
+
+
+def class_looks(classes: Sequence[str]) -> list[Look]:
+    """Colour and symbol of every class, in order.
+
+    Parameters
+    ----------
+    classes : sequence of str
+        All classes of the study in their fixed order.
+
+    Returns
+    -------
+    list of Look
+        One per class.
+
+    Examples
+    --------
+    >>> class_looks(["benign"])
+    [Look(name='benign', colour='#0072B2', symbol='circle')]
+    """
+    colours, symbols = class_colours(classes), class_symbols(classes)
+    return [Look(name, colours[name], symbols[name]) for name in classes]
+
+
 def plain(text: object, *, limit: int = 60) -> str:
     """Text of a person's table made safe for a figure: shortened, and shown as it is instead of read as markup.
 
@@ -110,7 +152,7 @@ def plain(text: object, *, limit: int = 60) -> str:
     Returns
     -------
     str
-        The text with ``<``, ``>`` and ``&`` escaped.
+        The text with ``<``, ``>``, ``&`` and the opening of a plotly placeholder escaped.
 
     Examples
     --------
@@ -122,7 +164,7 @@ def plain(text: object, *, limit: int = 60) -> str:
     words = str(text)
     if len(words) > limit:
         words = words[: limit - 1].rstrip() + "…"
-    return html.escape(words, quote=False)
+    return html.escape(words, quote=False).replace("%{", "%&#123;")
 
 
 def number(value: float) -> str:
@@ -163,42 +205,70 @@ def percent(value: float) -> str:
     Returns
     -------
     str
-        For example ``"53 %"``; below half a per cent ``"< 0.5 %"`` and close to one ``"> 99.5 %"``.
+        For example ``"53 %"``; below half a per cent ``"under 0.5 %"`` and close to one ``"over 99.5 %"``.
 
     Examples
     --------
     >>> percent(0.526), percent(0.0001), percent(0.9999), percent(1.0)
-    ('53 %', '< 0.5 %', '> 99.5 %', '100 %')
+    ('53 %', 'under 0.5 %', 'over 99.5 %', '100 %')
     """
     if 0 < value < 0.005:
-        return "< 0.5 %"
+        return "under 0.5 %"
     if 0.995 < value < 1:
-        return "> 99.5 %"
+        return "over 99.5 %"
     return f"{100 * value:.0f} %"
 
 
-def hover_text(head: str, lines: Sequence[tuple[str, str]]) -> str:
-    """The text of one hover box: a bold head and one line per name and value.
+def value_texts(values: pd.Series) -> list[str]:
+    """Values of a table column as short texts for a hover box.
+
+    Parameters
+    ----------
+    values : Series
+        Numbers, dates or anything with a ``str``; missing values read "missing".
+
+    Returns
+    -------
+    list of str
+        One text per value, safe to show.
+
+    Examples
+    --------
+    >>> value_texts(pd.Series([3.5, None])), value_texts(pd.Series(["<a>", None]))
+    (['3.5', 'missing'], ['&lt;a&gt;', 'missing'])
+    """
+    if pd.api.types.is_bool_dtype(values.dtype) or not pd.api.types.is_numeric_dtype(values.dtype):
+        return [
+            "missing" if missing else plain(value, limit=30)
+            for value, missing in zip(values, values.isna(), strict=True)
+        ]
+    return [number(value) for value in values.to_numpy(dtype=np.float64, na_value=np.nan)]
+
+
+def hover_template(head: str, names: Sequence[str], *, first: int = 1) -> str:
+    """Template of a hover box whose lines are entries of ``customdata``.
 
     Parameters
     ----------
     head : str
-        What is pointed at, such as ``"Row 17"``.
-    lines : sequence of (str, str)
-        Name and value; both are shown as they are, never read as markup.
+        First line, bold; may hold plotly placeholders, so escape a person's text with :func:`plain`.
+    names : sequence of str
+        One line per name; escaped here.
+    first : int, default 1
+        Entry of ``customdata`` that the first name describes.
 
     Returns
     -------
     str
-        Text for plotly's ``hovertext``.
+        Text for plotly's ``hovertemplate``, without the box that repeats the trace name.
 
     Examples
     --------
-    >>> hover_text("Row 17", [("width", "3.5 cm")])
-    '<b>Row 17</b><br>width: 3.5 cm'
+    >>> hover_template("Row %{customdata[0]}", ["width"])
+    '<b>Row %{customdata[0]}</b><br>width: %{customdata[1]}<extra></extra>'
     """
-    body = [f"{plain(name, limit=40)}: {plain(value, limit=40)}" for name, value in lines]
-    return "<br>".join([f"<b>{plain(head)}</b>", *body])
+    lines = [f"{plain(name, limit=40)}: %{{customdata[{i}]}}" for i, name in enumerate(names, start=first)]
+    return "<br>".join([f"<b>{head}</b>", *lines]) + "<extra></extra>"
 
 
 def finish(

@@ -1,0 +1,101 @@
+"""Which rows a figure draws when there are too many for a browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+Part = Literal["train", "held_out", "all"]
+
+
+@dataclass(frozen=True)
+class DrawnPoints:
+    """Which rows of a map are drawn.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        The drawn part of ``BatchMap.points``.
+    n_rows : int
+        Number of rows before the limit.
+    n_wrong, n_wrong_drawn : int
+        Number of misclassified rows among all and among the drawn ones.
+    """
+
+    rows: pd.DataFrame
+    n_rows: int
+    n_wrong: int
+    n_wrong_drawn: int
+
+    @property
+    def note(self) -> str | None:
+        """What to tell the reader if not every row is drawn, else None."""
+        if len(self.rows) == self.n_rows:
+            return None
+        wrong = "all" if self.n_wrong_drawn == self.n_wrong else f"{self.n_wrong_drawn:,} of"
+        return (
+            f"{len(self.rows):,} of {self.n_rows:,} rows are drawn, a sample that keeps the share of each class and "
+            f"{wrong} {self.n_wrong:,} misclassified rows."
+        )
+
+
+def choose_points(
+    points: pd.DataFrame, *, part: Part = "all", always: int | None = None, limit: int = 5_000, seed: int = 0
+) -> DrawnPoints:
+    """Choose the rows to draw: all if they fit, else the misclassified ones and a seeded sample stratified by class.
+
+    Parameters
+    ----------
+    points : DataFrame
+        ``BatchMap.points``.
+    part : {"all", "train", "held_out"}, default "all"
+        Which rows to draw.
+    always : int, optional
+        A row id that is drawn in any case if it belongs to the part.
+    limit : int, default 5000
+        Largest number of rows drawn. If there are more misclassified rows than that, they are sampled too.
+    seed : int, default 0
+        Seed of the sample; the same seed draws the same rows.
+
+    Returns
+    -------
+    DrawnPoints
+        The rows in their former order and how many there were.
+
+    Examples
+    --------
+    >>> points = pd.DataFrame({"part": "train", "actual": ["a", "b"] * 50, "correct": [False] + [True] * 99})
+    >>> chosen = choose_points(points, limit=10)
+    >>> len(chosen.rows), chosen.n_rows, 0 in chosen.rows.index, chosen.rows["actual"].value_counts().to_dict()
+    (10, 100, True, {'a': 5, 'b': 5})
+    """
+    rows = points if part == "all" else points[points["part"] == part]
+    wrong = _wrong(rows)
+    if len(rows) <= limit:
+        return DrawnPoints(rows, len(rows), int(wrong.sum()), int(wrong.sum()))
+    random = np.random.default_rng(seed)
+    kept = np.flatnonzero(rows.index == always) if always is not None else np.empty(0, dtype=np.intp)
+    for candidates in (np.flatnonzero(wrong), np.arange(len(rows))):
+        fresh = np.setdiff1d(candidates, kept)
+        kept = np.union1d(kept, _stratified(rows["actual"].iloc[fresh], fresh, limit - len(kept), random))
+    return DrawnPoints(rows.iloc[kept], len(rows), int(wrong.sum()), int(wrong[kept].sum()))
+
+
+def _wrong(rows: pd.DataFrame) -> np.ndarray:
+    """True where a row has a label and the model says otherwise."""
+    return (rows["correct"].eq(False) & rows["actual"].notna()).to_numpy(dtype=bool)
+
+
+def _stratified(labels: pd.Series, positions: np.ndarray, size: int, random: np.random.Generator) -> np.ndarray:
+    """Draw ``size`` of the positions without replacement, each class in proportion; all if there are no more."""
+    if len(positions) <= size:
+        return positions
+    # Shuffled ranks within each class, divided by the class size: the smallest ones are an even share of every class.
+    order = random.permutation(len(positions))
+    group = pd.factorize(labels, use_na_sentinel=False)[0][order]
+    rank = pd.Series(group).groupby(group).cumcount().to_numpy()
+    count = np.bincount(group)[group]
+    return positions[order[np.argsort((rank + 0.5) / count, kind="stable")[:size]]]
