@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.data.issues import Role
-
 if TYPE_CHECKING:
     from proset.study import Study
 
@@ -250,7 +248,8 @@ def _loadings(axes: WeightedAxes, weights: pd.Series) -> pd.DataFrame:
 def _detail_columns(study: Study, weights: pd.Series) -> list[str]:
     """The identifier and the sources of the active matrix columns, each once, by descending weight."""
     source = {column.name: column.source for column in study.design.columns}
-    names = [*study.roles.of(Role.IDENTIFIER), *(source[name] for name in weights.index)]
+    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
+    names = [*identifier, *(source[name] for name in weights.index)]
     return list(dict.fromkeys(names))
 
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from proset.explain.batch_map import BatchMap
 from proset.plots import style
-from proset.plots.thinning import Part, choose_points
+from proset.plots.thinning import Part, choose_points, is_wrong
 
 # An identifier and the five heaviest columns; more would fill the box and the page's memory.
 HOVER_COLUMNS = 6
@@ -121,7 +121,7 @@ def _sample_traces(mapping: BatchMap, rows: pd.DataFrame) -> list[go.Scatter]:
             [style.percent(share) for share in mine["quantile"]],
         ]
         details, columns = _details(mapping, mine.index)
-        names = ["model says", "with probability", "more familiar than", *columns]
+        names = ["the model says", "with probability", "familiarity quantile", *columns]
         traces.append(
             _marks(
                 mine,
@@ -160,7 +160,7 @@ def _marks(points: pd.DataFrame, look: style.Look, *, size: Any, opacity: float,
 
 def _wrong_traces(rows: pd.DataFrame) -> list[go.Scatter]:
     """Rings around misclassified rows. They let the mouse through, so hover and click reach the row itself."""
-    wrong = rows[rows["correct"].eq(False) & rows["actual"].notna()]
+    wrong = rows[is_wrong(rows)]
     return _rings(wrong, symbol="circle-open", size=style.RING_SIZE, name="misclassified") if len(wrong) else []
 
 

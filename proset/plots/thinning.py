@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 Part = Literal["train", "held_out", "all"]
 
@@ -73,7 +74,7 @@ def choose_points(
     (10, 100, True, {'a': 5, 'b': 5})
     """
     rows = points if part == "all" else points[points["part"] == part]
-    wrong = _wrong(rows)
+    wrong = is_wrong(rows)
     if len(rows) <= limit:
         return DrawnPoints(rows, len(rows), int(wrong.sum()), int(wrong.sum()))
     random = np.random.default_rng(seed)
@@ -84,12 +85,28 @@ def choose_points(
     return DrawnPoints(rows.iloc[kept], len(rows), int(wrong.sum()), int(wrong[kept].sum()))
 
 
-def _wrong(rows: pd.DataFrame) -> np.ndarray:
-    """True where a row has a label and the model says otherwise."""
-    return (rows["correct"].eq(False) & rows["actual"].notna()).to_numpy(dtype=bool)
+def is_wrong(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Tell which rows are misclassified; rows without a label are not.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Has a column ``correct``: true, false or missing.
+
+    Returns
+    -------
+    bool array of shape (n,)
+        True where a row has a label and the model says otherwise.
+
+    Examples
+    --------
+    >>> is_wrong(pd.DataFrame({"correct": pd.array([True, False, None], dtype="boolean")})).tolist()
+    [False, True, False]
+    """
+    return rows["correct"].astype("boolean").eq(False).fillna(False).to_numpy(dtype=bool)
 
 
-def _stratified(labels: pd.Series, positions: np.ndarray, size: int, random: np.random.Generator) -> np.ndarray:
+def _stratified(labels: pd.Series, positions: NDArray[np.intp], size: int, random: np.random.Generator) -> np.ndarray:
     """Draw ``size`` of the positions without replacement, each class in proportion; all if there are no more."""
     if len(positions) <= size:
         return positions

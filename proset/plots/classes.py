@@ -1,0 +1,62 @@
+"""Figure of the class balance."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.plots import style
+
+_PATTERNS = ("", "/", "x", ".")
+
+
+def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
+    """Draw the number of rows per class, the parts of the split side by side in one bar.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        Index: all classes of the study in their order; one column of counts per part, named as the legend should read,
+        for example "training" and "held out".
+
+    Returns
+    -------
+    plotly Figure
+        One stacked bar trace per part; class colours, and a pattern that tells the parts apart.
+
+    Examples
+    --------
+    >>> figure = plot_class_balance(pd.DataFrame({"training": [7, 3], "held out": [3, 1]}, index=["a", "b"]))
+    >>> [(trace.name, list(trace.x)) for trace in figure.data]
+    [('training', [7, 3]), ('held out', [3, 1])]
+    """
+    classes = [str(name) for name in counts.index]
+    colours = list(style.class_colours(classes).values())
+    totals = counts.sum(axis=0)
+    figure = go.Figure()
+    for i, part in enumerate(counts.columns):
+        shares = (counts[part] / max(1, totals[part])).tolist()
+        figure.add_trace(
+            go.Bar(
+                x=[int(count) for count in counts[part]],
+                y=list(range(len(classes))),
+                orientation="h",
+                name=style.plain(part),
+                marker={
+                    "color": colours,
+                    "line": {"color": style.OUTLINE, "width": 0.5},
+                    "pattern": {"shape": _PATTERNS[i % len(_PATTERNS)], "fgcolor": "white", "fgopacity": 0.6},
+                },
+                customdata=[[name, style.percent(share)] for name, share in zip(classes, shares, strict=True)],
+                hovertemplate=(
+                    f"%{{y}}<br>{style.plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>"
+                ),
+            )
+        )
+    style.finish(figure, x_title="rows", height=90 + 34 * max(1, len(classes)))
+    labels = [style.plain(name, limit=30) for name in classes]
+    figure.update_layout(barmode="stack")
+    figure.update_yaxes(
+        tickmode="array", tickvals=list(range(len(classes))), ticktext=labels, autorange="reversed", showgrid=False
+    )
+    return figure

@@ -1,0 +1,93 @@
+"""Figure of the confusion matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.plots import style
+
+_RIGHT = "#0072B2"
+_WRONG = "#D55E00"
+# Largest square in pixels by number of classes: squares must not overlap in a figure of the height below.
+_CELL = 46
+
+
+def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
+    """Draw the confusion matrix as squares, so that a click on a cell comes back to the page.
+
+    Parameters
+    ----------
+    confusion : DataFrame
+        Counts; index: actual class, columns: predicted class, both in the order of the classes.
+
+    Returns
+    -------
+    plotly Figure
+        Two scatter traces, "right" and "wrong"; ``customdata`` of a point is [actual, predicted, count, share of the
+        actual class in per cent]. The area of a square is in proportion to that share. Empty cells are not drawn.
+
+    Examples
+    --------
+    >>> figure = plot_confusion(pd.DataFrame([[8, 2], [0, 5]], index=["a", "b"], columns=["a", "b"]))
+    >>> figure.data[1].customdata[0]
+    ['a', 'b', 2, 20.0]
+    """
+    cells = _cells(confusion)
+    labels = {str(name): style.plain(name, limit=24) for name in confusion.index}
+    figure = go.Figure()
+    for name, colour, mine in (
+        ("right", _RIGHT, cells[cells["actual"] == cells["predicted"]]),
+        ("wrong", _WRONG, cells[cells["actual"] != cells["predicted"]]),
+    ):
+        figure.add_trace(_squares(mine, name=name, colour=colour))
+    count = len(confusion)
+    style.finish(figure, x_title="the model says", y_title="the table says", height=150 + (_CELL + 10) * count)
+    ticks = {"tickmode": "array", "tickvals": list(range(count)), "ticktext": list(labels.values()), "showgrid": False}
+    figure.update_xaxes(range=[-0.6, count - 0.4], **ticks)
+    figure.update_yaxes(range=[count - 0.4, -0.6], **ticks)
+    return figure
+
+
+def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
+    """One row per cell that is not empty: actual, predicted, count, percent, x, y."""
+    counts = confusion.to_numpy()
+    rows, columns = np.nonzero(counts)
+    totals = counts.sum(axis=1)
+    found = counts[rows, columns]
+    return pd.DataFrame(
+        {
+            "actual": np.asarray(confusion.index, dtype=str)[rows],
+            "predicted": np.asarray(confusion.columns, dtype=str)[columns],
+            "count": found,
+            "percent": 100.0 * found / totals[rows],
+            "x": columns,
+            "y": rows,
+        }
+    )
+
+
+def _squares(cells: pd.DataFrame, *, name: str, colour: str) -> go.Scatter:
+    """Squares with the count inside."""
+    return go.Scatter(
+        x=cells["x"].tolist(),
+        y=cells["y"].tolist(),
+        mode="markers+text",
+        name=name,
+        text=[f"{count:,}" for count in cells["count"]],
+        textposition="middle center",
+        marker={
+            "symbol": "square",
+            "size": np.maximum(14.0, _CELL * np.sqrt(cells["percent"].to_numpy() / 100)),
+            "color": colour,
+            "opacity": 0.45,
+            "line": {"color": colour, "width": 1.5},
+        },
+        customdata=cells[["actual", "predicted", "count", "percent"]].to_numpy(dtype=object).tolist(),
+        hovertemplate=(
+            f"<b>{name}</b><br>%{{text}} rows, %{{customdata[3]:.1f}} % of their class<br>"
+            "the table says: %{customdata[0]}<br>the model says: %{customdata[1]}<extra></extra>"
+        ),
+        unselected={"marker": {"opacity": 0.45}},
+    )

@@ -1,0 +1,90 @@
+"""Figure of the feature weights."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.plots import style
+
+
+def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure:
+    """Draw the feature weights as horizontal bars, one group of bars per batch, the heaviest feature on top.
+
+    Parameters
+    ----------
+    weights : DataFrame
+        ``Study.feature_weights``: index matrix column names, one column per batch, active features only.
+    limit : int, default 20
+        Number of features shown, those whose largest weight over all batches is highest.
+
+    Returns
+    -------
+    plotly Figure
+        One bar trace per batch; ``customdata[0]`` is the feature name. ``layout.meta`` says how many features are not
+        shown, or is None.
+
+    Examples
+    --------
+    >>> figure = plot_feature_weights(pd.DataFrame({1: [2.0, 0.5]}, index=["radius", "texture"]))
+    >>> list(figure.data[0].y), list(figure.data[0].x)
+    (['radius', 'texture'], [2.0, 0.5])
+    """
+    figure = go.Figure()
+    order = weights.max(axis=1).sort_values(ascending=False, kind="stable").index
+    shown = weights.loc[order[:limit]]
+    labels = unique_labels([style.plain(name, limit=40) for name in shown.index])
+    # Batches are no classes, so they are shades of one neutral colour instead of class colours.
+    shades = _shades(len(shown.columns))
+    for shade, batch in zip(shades, shown.columns, strict=True):
+        figure.add_trace(
+            go.Bar(
+                x=shown[batch].tolist(),
+                y=labels,
+                orientation="h",
+                name=f"batch {batch}",
+                marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
+                customdata=[[str(name)] for name in shown.index],
+                hovertemplate=f"%{{y}}<br>weight in batch {batch}: %{{x:.4~g}}<extra></extra>",
+            )
+        )
+    rows = max(1, len(shown)) * max(1, len(shown.columns))
+    style.finish(
+        figure, x_title="feature weight (per standardised unit)", height=90 + 22 * rows, legend=len(shades) > 1
+    )
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    figure.update_xaxes(rangemode="tozero")
+    left = len(weights) - len(shown)
+    figure.update_layout(meta=f"{left:,} more features with smaller weights are not shown." if left else None)
+    return figure
+
+
+def unique_labels(labels: list[str]) -> list[str]:
+    """Number labels that became equal when they were shortened: plotly would draw their bars on one line.
+
+    Parameters
+    ----------
+    labels : list of str
+        Labels of a category axis.
+
+    Returns
+    -------
+    list of str
+        Same length, all different.
+
+    Examples
+    --------
+    >>> unique_labels(["long name…", "long name…", "b"])
+    ['long name…', 'long name… (2)', 'b']
+    """
+    seen: dict[str, int] = {}
+    result = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        result.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return result
+
+
+def _shades(count: int) -> list[str]:
+    """Greys-blue from strong to faint, all visible on light and dark pages."""
+    return [f"rgba(70, 130, 180, {1 - 0.7 * i / max(1, count - 1):.2f})" for i in range(count)]
