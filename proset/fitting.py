@@ -1,0 +1,228 @@
+"""How one batch is added to a model: candidates, problem, solver, clean-up."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from proset.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
+from proset.merging import merge_equivalent
+from proset.objective.numpy_backend import NumpyObjective
+from proset.objective.penalty import ElasticNet
+from proset.objective.problem import BatchProblem, make_problem
+from proset.set_manager import Batch, FloatArray, IntArray, SetManager
+from proset.solver import SolverResult, minimize_nonnegative
+
+EVALUATIONS_PER_BATCH = 120  # typical count, used only to guess how far a batch has come
+
+
+@dataclass(frozen=True)
+class FitProgress:
+    """How far a fit has come.
+
+    Attributes
+    ----------
+    batch : int
+        Batch being fitted, counted from 1 within this fit.
+    n_batches : int
+        Batches this fit will add.
+    evaluations : int
+        Evaluations of the objective in this batch so far.
+    objective : float
+        Its latest value.
+    share : float
+        Estimated share of the whole fit that is done, in [0, 1]; never falls.
+
+    Examples
+    --------
+    >>> FitProgress(batch=1, n_batches=2, evaluations=40, objective=0.5, share=0.1).share
+    0.1
+    """
+
+    batch: int
+    n_batches: int
+    evaluations: int
+    objective: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class BatchResult:
+    """What fitting one batch did.
+
+    Attributes
+    ----------
+    batch : int
+        Number of the batch in the model, from 1.
+    n_candidates, n_reference : int
+        Samples that could become prototypes, and samples that scored them.
+    n_prototypes, n_active_features : int
+        What was kept, after equivalent prototypes were merged.
+    n_merged : int
+        Prototypes that were merged into another.
+    solver : SolverResult
+        How the optimisation ended.
+    """
+
+    batch: int
+    n_candidates: int
+    n_reference: int
+    n_prototypes: int
+    n_active_features: int
+    n_merged: int
+    solver: SolverResult
+
+    @property
+    def message(self) -> str:
+        """One sentence for people."""
+        return (
+            f"Batch {self.batch}: {self.n_prototypes} prototypes from {self.n_candidates} candidates, "
+            f"{self.n_active_features} features. {self.solver.message}"
+        )
+
+
+@dataclass(frozen=True)
+class BatchSettings:
+    """Everything that governs the fit of one batch; the names are those of ``ClassifierModel``."""
+
+    lambda_v: float
+    lambda_w: float
+    alpha_v: float
+    alpha_w: float
+    num_candidates: int
+    max_fraction: float
+    max_samples: int | None
+    solver_factr: float
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Checked training data: features, classes 0 to K - 1 and positive sample weights."""
+
+    X: NDArray[np.floating]
+    target: IntArray
+    weight: FloatArray
+
+
+def fit_batch(
+    manager: SetManager,
+    data: TrainingData,
+    settings: BatchSettings,
+    rng: np.random.Generator,
+    on_evaluation: Callable[[int, float], None] | None = None,
+) -> tuple[SetManager, BatchResult]:
+    """Add one batch to a model (section 2.1).
+
+    Parameters
+    ----------
+    manager : SetManager
+        The model so far.
+    data : TrainingData
+        All training data.
+    settings : BatchSettings
+        Hyperparameters.
+    rng : numpy.random.Generator
+        The stream of this batch.
+    on_evaluation : callable or None
+        Called with the number of evaluations and the latest objective; raising from it ends the fit.
+
+    Returns
+    -------
+    manager : SetManager
+        The model with one batch more, which may be empty.
+    result : BatchResult
+        What happened.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the solver stopped before it converged, saying why.
+    """
+    problem, rows = _draw_problem(manager, data, settings, rng)
+    result = _solve(problem, settings, on_evaluation)
+    batch, n_merged = _keep_prototypes(problem, result, data, rows)
+    summary = BatchResult(
+        batch=manager.num_batches + 1,
+        n_candidates=problem.n_candidates,
+        n_reference=problem.reference.shape[0],
+        n_prototypes=0 if batch is None else len(batch),
+        n_active_features=0 if batch is None else batch.active_features.shape[0],
+        n_merged=n_merged,
+        solver=result,
+    )
+    if not result.converged:
+        warnings.warn(summary.message, ConvergenceWarning, stacklevel=2)
+    return manager.add_batch(batch), summary
+
+
+def _draw_problem(
+    manager: SetManager, data: TrainingData, settings: BatchSettings, rng: np.random.Generator
+) -> tuple[BatchProblem, IntArray]:
+    """Choose the rows of this batch and arrange them; also return the training rows behind the problem's rows."""
+    smallest = smallest_class_size(settings.max_fraction)
+    rows = subsample(data.target, settings.max_samples, smallest, rng)
+    X, target = data.X[rows], data.target[rows]
+    prior = manager.unnormalized(X)
+    probabilities = prior / prior.sum(axis=1, keepdims=True)
+    split = split_candidates(
+        target,
+        correctly_classified(probabilities, target),
+        num_candidates=settings.num_candidates,
+        max_fraction=settings.max_fraction,
+        rng=rng,
+    )
+    problem = make_problem(
+        X,
+        target,
+        data.weight[rows],
+        prior,
+        candidates=split.candidates,
+        reference=split.reference,
+        penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v),
+        penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
+    )
+    return problem, rows
+
+
+def _solve(
+    problem: BatchProblem, settings: BatchSettings, on_evaluation: Callable[[int, float], None] | None
+) -> SolverResult:
+    """Minimise the objective from the report's starting point."""
+    objective = NumpyObjective(problem)
+
+    def evaluate(point: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = objective(point)
+        if on_evaluation is not None:
+            on_evaluation(objective.evaluations, value)
+        return value, gradient
+
+    return minimize_nonnegative(evaluate, problem.start(), factr=settings.solver_factr)
+
+
+def _keep_prototypes(
+    problem: BatchProblem, result: SolverResult, data: TrainingData, rows: IntArray
+) -> tuple[Batch | None, int]:
+    """Turn positive weights into a batch, merging equivalent prototypes; None if no candidate kept a weight."""
+    v, w = (part.astype(np.float32) for part in problem.split(result.x))
+    active = np.flatnonzero(v > 0.0)
+    kept = np.flatnonzero(w > 0.0)
+    if kept.shape[0] == 0:
+        return None, 0
+    kept = kept[np.argsort(problem.candidate_index[kept])]  # training order decides which duplicate lends its features
+    index = rows[problem.candidate_index[kept]]
+    features = np.asarray(data.X[np.ix_(index, active)], dtype=np.float32)
+    merged = merge_equivalent(features, problem.candidate_target[kept], w[kept].astype(np.float64))
+    batch = Batch(
+        active_features=active,
+        feature_weights=v[active],
+        prototypes=features[merged.first],
+        target=problem.candidate_target[kept][merged.first],
+        weights=merged.weights.astype(np.float32),
+        sample_index=index[merged.first],
+    )
+    return batch, kept.shape[0] - len(batch)

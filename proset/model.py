@@ -1,0 +1,431 @@
+"""The prototype set classifier with scikit-learn manners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.preprocessing import LabelEncoder
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from proset.candidates import check_class_counts
+from proset.evidence.contributions import contributions
+from proset.evidence.familiarity import familiarity_quantile
+from proset.evidence.tables import Labels, ToOriginal, explain_table, export_table
+from proset.fitting import BatchResult, BatchSettings, FitProgress, TrainingData, fit_batch
+from proset.kernel import FloatArray
+from proset.progress import ProgressReporter
+from proset.set_manager import IntArray, SetManager
+
+
+class ClassifierModel(ClassifierMixin, BaseEstimator):
+    """Classifier made of a few weighted training samples and a few weighted features.
+
+    Parameters
+    ----------
+    n_iter : int, default=1
+        Number of batches B added by :meth:`fit`, at least 0. With 0 the model predicts the marginal probabilities.
+    lambda_v : float, default=1e-3
+        Penalty on the feature weights; larger means smoother and fewer features. Useful range 1e-6 to 1e-1.
+    lambda_w : float, default=1e-8
+        Penalty on the prototype weights. Useful range 1e-9 to 1e-4.
+    alpha_v, alpha_w : float, default=0.95
+        Share of each penalty that is the **L2** term, in [0, 1] (the reverse of glmnet's alpha).
+    num_candidates : int, default=1000
+        Candidates M for prototypes drawn per batch, at least twice the number of classes.
+    max_fraction : float, default=0.5
+        Largest share eta of the samples of one bin that may become candidates, in (0, 1).
+    max_samples : int or None, default=None
+        Use at most that many samples per batch, drawn without replacement and stratified by class. None uses all.
+    solver_factr : float, default=1e7
+        Tolerance (2.16) of L-BFGS-B in units of the machine precision; 1e10 is faster and nearly as good.
+    backend : {"numpy"}, default="numpy"
+        What evaluates the objective.
+    random_state : int, RandomState instance or None, default=None
+        Draws the candidates. An int gives the same model at every call.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (K,)
+        Class labels, sorted.
+    label_encoder_ : LabelEncoder
+        Maps labels to 0, ..., K - 1.
+    set_manager_ : SetManager
+        The fitted batches.
+    batch_results_ : tuple of BatchResult
+        What happened in each batch, why the solver stopped included.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Names of the features, if `X` had string column names.
+    active_features_ : ndarray of int64
+        After :meth:`shrink`: the original columns the model still takes, ascending.
+
+    Notes
+    -----
+    The model is (2.4) of the report, the fit section 2.1. Features should have unit scale (remark 2.4): put a
+    ``StandardScaler`` in front. ``score`` is the mean log-likelihood, not accuracy.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ClassifierModel(lambda_v=1e-2, random_state=0).fit(scale(X), y)
+    >>> model.predict(scale(X)[[0, 60, 120]])
+    array([0, 1, 2])
+    >>> model.predict_proba(scale(X)[:1]).round(1)
+    array([[1., 0., 0.]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_iter": [Interval(Integral, 0, None, closed="left")],
+        "lambda_v": [Interval(Real, 0, None, closed="left")],
+        "lambda_w": [Interval(Real, 0, None, closed="left")],
+        "alpha_v": [Interval(Real, 0, 1, closed="both")],
+        "alpha_w": [Interval(Real, 0, 1, closed="both")],
+        "num_candidates": [Interval(Integral, 1, None, closed="left")],
+        "max_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "max_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "solver_factr": [Interval(Real, 0, None, closed="neither")],
+        "backend": [StrOptions({"numpy"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_iter: int = 1,
+        lambda_v: float = 1e-3,
+        lambda_w: float = 1e-8,
+        alpha_v: float = 0.95,
+        alpha_w: float = 0.95,
+        num_candidates: int = 1000,
+        max_fraction: float = 0.5,
+        max_samples: int | None = None,
+        solver_factr: float = 1e7,
+        backend: str = "numpy",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_iter = n_iter
+        self.lambda_v = lambda_v
+        self.lambda_w = lambda_w
+        self.alpha_v = alpha_v
+        self.alpha_w = alpha_w
+        self.num_candidates = num_candidates
+        self.max_fraction = max_fraction
+        self.max_samples = max_samples
+        self.solver_factr = solver_factr
+        self.backend = backend
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        warm_start: bool = False,
+        *,
+        progress: Callable[[FitProgress], None] | None = None,
+    ) -> Self:
+        """Fit `n_iter` batches to training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Feature matrix, finite, features of unit scale.
+        y : array-like of shape (n,)
+            Class labels; at least three samples per class with the default `max_fraction`.
+        sample_weight : array-like of shape (n,) or None
+            Multiplicity of each sample (remark 2.2), not negative; samples of weight 0 are left out.
+        warm_start : bool, default=False
+            Add `n_iter` batches to the model fitted before, on the same classes and features. Fitting twice one batch
+            gives the same model as fitting two at once.
+        progress : callable or None
+            Called with a :class:`~proset.fitting.FitProgress` after every evaluation; raising from it ends the fit.
+
+        Returns
+        -------
+        ClassifierModel
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            For missing or infinite values, fewer than two classes, or a class with too few samples (2.14).
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the solver stopped before it converged, saying why.
+        """
+        continued = warm_start and hasattr(self, "set_manager_")
+        data = self._check_training_data(X, y, sample_weight, continued)
+        if continued:
+            manager, results = self.set_manager_, list(self.batch_results_)
+        else:
+            self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            total = np.bincount(data.target, weights=data.weight)
+            manager, results = SetManager(total / total.sum(), self.n_features_in_), []
+        settings = BatchSettings(**{name: getattr(self, name) for name in BatchSettings.__dataclass_fields__})
+        reporter = ProgressReporter(progress, self.n_iter)
+        for _ in range(self.n_iter):
+            # One stream per fit, cut into one child per batch: a warm start continues it exactly.
+            rng = np.random.default_rng(np.random.SeedSequence(self._seed, spawn_key=(manager.num_batches,)))
+            reporter.next_batch()
+            manager, result = fit_batch(manager, data, settings, rng, reporter.on_evaluation)
+            results.append(result)
+        self.set_manager_ = manager
+        self.batch_results_ = tuple(results)
+        return self
+
+    def _check_training_data(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, continued: bool
+    ) -> TrainingData:
+        """Check everything that enters `fit`; sets classes_ and label_encoder_ unless a model is continued."""
+        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
+        check_classification_targets(y)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        present = weight > 0.0
+        if not present.all():
+            X, y, weight = X[present], y[present], weight[present]
+        if X.shape[0] == 0:
+            raise ValueError("All sample weights are zero: there is nothing to fit.")
+        if not continued:
+            self.label_encoder_ = LabelEncoder().fit(y)
+            self.classes_ = self.label_encoder_.classes_
+        target = self._encode(y)
+        n_classes = len(self.classes_)
+        if n_classes < 2:
+            raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
+        counts = np.bincount(target, minlength=n_classes)
+        check_class_counts(counts, self.max_fraction, self.classes_)
+        if self.num_candidates < 2 * n_classes:
+            raise ValueError(
+                f"num_candidates={self.num_candidates} is too small for {n_classes} classes: use at least {2 * n_classes}."
+            )
+        return TrainingData(X, target, weight)
+
+    def _encode(self, y: ArrayLike) -> IntArray:
+        """Map labels to 0, ..., K - 1."""
+        target: IntArray = self.label_encoder_.transform(y).astype(np.int64)
+        return target
+
+    def _check_X(self, X: ArrayLike) -> NDArray[np.floating]:
+        """Check a feature matrix against the fitted model."""
+        check_is_fitted(self, "set_manager_")
+        checked: NDArray[np.floating] = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return checked
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class with the highest estimated probability (the naive rule).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Feature matrix.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Class labels; the first in `classes_` wins a tie.
+
+        Notes
+        -----
+        For real decisions, apply a rule that knows the costs to :meth:`predict_proba` (section 4.3.2).
+        """
+        winners: NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return winners
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Estimate class probabilities (2.4).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Feature matrix.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            Probabilities in (0, 1), rows summing to one, columns as in `classes_`.
+        """
+        X = self._check_X(X)
+        return self.set_manager_.probabilities(X)
+
+    def staged_predict_proba(self, X: ArrayLike) -> Iterator[FloatArray]:
+        """Estimate class probabilities (2.7) with 0, 1, ..., B batches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Feature matrix.
+
+        Yields
+        ------
+        ndarray of shape (n, K)
+            The last one equals :meth:`predict_proba`.
+        """
+        X = self._check_X(X)
+        yield from self.set_manager_.staged_probabilities(X)
+
+    def familiarity(self, X: ArrayLike) -> FloatArray:
+        """Measure how much the prototypes have to say about each sample (4.5).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Feature matrix.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Total impact of all prototypes, at least 0; 0 far away from the training data.
+        """
+        X = self._check_X(X)
+        return self.set_manager_.familiarity(X)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Mean log-likelihood of the true classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Feature matrix.
+        y : array-like of shape (n,)
+            True classes, all among `classes_`.
+        sample_weight : array-like of shape (n,) or None
+            Weights of the samples.
+
+        Returns
+        -------
+        float
+            Not positive; larger is better. Its negative is the log-loss.
+        """
+        probabilities = self.predict_proba(X)
+        target = self._encode(y)
+        return float(np.average(np.log(probabilities[np.arange(target.shape[0]), target]), weights=sample_weight))
+
+    def export(
+        self,
+        *,
+        feature_names: Sequence[str] | None = None,
+        sample_names: Callable[[IntArray], Sequence[str]] | None = None,
+        to_original: ToOriginal | None = None,
+    ) -> pd.DataFrame:
+        """List the marginals, the prototypes, their weights and active features (section 4.3.1).
+
+        Parameters
+        ----------
+        feature_names : sequence of str or None
+            Names of the features; by default `feature_names_in_`, else X0, X1, ...
+        sample_names : callable or None
+            Maps training rows to names.
+        to_original : callable or None
+            Maps a feature index and an array of its values to original units.
+
+        Returns
+        -------
+        pandas.DataFrame
+            See :func:`proset.evidence.tables.export_table`.
+        """
+        check_is_fitted(self, "set_manager_")
+        return export_table(self.set_manager_, self._labels(feature_names, sample_names, to_original))
+
+    def explain(
+        self,
+        X: ArrayLike,
+        y: Any = None,
+        *,
+        familiarity: ArrayLike | None = None,
+        sample_name: str = "new sample",
+        feature_names: Sequence[str] | None = None,
+        sample_names: Callable[[IntArray], Sequence[str]] | None = None,
+        to_original: ToOriginal | None = None,
+        include_features: bool = True,
+    ) -> pd.DataFrame:
+        """Relate one sample to every prototype (figure 4.5).
+
+        Parameters
+        ----------
+        X : array-like of shape (1, D)
+            The sample.
+        y : object or None
+            Its true class, if known.
+        familiarity : array-like of shape (m,) or None
+            Familiarity of reference samples; the first row then states the sample's quantile.
+        sample_name : str
+            How to call the sample.
+        feature_names, sample_names, to_original
+            As for :meth:`export`.
+        include_features : bool, default=True
+            Whether to append weight, value, original value and similarity of every active feature.
+
+        Returns
+        -------
+        pandas.DataFrame
+            See :func:`proset.evidence.tables.explain_table`.
+
+        Raises
+        ------
+        ValueError
+            If `X` has more than one row or `y` is not a known class.
+        """
+        X = self._check_X(X)
+        if X.shape[0] != 1:
+            raise ValueError(f"explain() takes one sample at a time, but X has {X.shape[0]} rows.")
+        if y is not None:
+            y = self.classes_[self._encode([y])[0]]
+        parts = contributions(self.set_manager_, X[0].astype(np.float64))
+        name = f"{sample_name}, prediction '{self.classes_[np.argmax(parts.probabilities)]}'"
+        if familiarity is not None:
+            name += f", familiarity {familiarity_quantile([parts.familiarity], familiarity)[0]:.2f}"
+        labels = self._labels(feature_names, sample_names, to_original)
+        return explain_table(
+            self.set_manager_, labels, parts, sample_name=name, target=y, features=include_features
+        )
+
+    def shrink(self) -> Self:
+        """Reduce the model to its active features.
+
+        Returns
+        -------
+        ClassifierModel
+            Itself: it now takes only the columns listed in `active_features_`. A model without active features keeps
+            one column, which has no effect.
+        """
+        check_is_fitted(self, "set_manager_")
+        active = self.set_manager_.get_active_features()
+        kept = active if active.shape[0] else np.zeros(1, dtype=np.int64)
+        self.active_features_ = getattr(self, "active_features_", np.arange(self.n_features_in_))[kept]
+        self.set_manager_ = self.set_manager_.shrink()
+        self.n_features_in_ = int(kept.shape[0])
+        if hasattr(self, "feature_names_in_"):
+            self.feature_names_in_ = self.feature_names_in_[kept]
+        return self
+
+    def _labels(
+        self,
+        feature_names: Sequence[str] | None,
+        sample_names: Callable[[IntArray], Sequence[str]] | None,
+        to_original: ToOriginal | None,
+    ) -> Labels:
+        """Fill in names that were not given."""
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", [f"X{d}" for d in range(self.n_features_in_)])
+        if len(feature_names) != self.n_features_in_:
+            raise ValueError(f"feature_names has {len(feature_names)} entries, but the model {self.n_features_in_} features.")
+        return Labels(
+            classes=self.classes_,
+            features=feature_names,
+            to_original=to_original or (lambda _, values: values),
+            sample_names=sample_names or (lambda rows: [f"sample {row}" for row in rows]),
+        )
