@@ -1,0 +1,53 @@
+# What a clone can do. Plain `make` lists the targets; the first of them makes .venv, later ones start in seconds.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# Set on the command line: make app PORT=8600, make app PYTHON=python3.12, make test ARGS="tests/data -x",
+# make test PROSET_BROWSER=/path/to/chrome, make test PROSET_BROWSER=none (leaves the browser tests out).
+PYTHON ?=
+PORT ?=
+ARGS ?=
+PROSET_BROWSER ?=
+export PROSET_BROWSER
+
+.DEFAULT_GOAL := help
+.PHONY: help app test check bench clean FORCE
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
+
+app: $(VENV)/.dashboard  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of your own)
+	@echo "Starting the dashboard; point a browser at the address below. Stop it with Ctrl+C."
+	@exec $(BIN)/python -m streamlit run dashboard/app.py $(if $(PORT),--server.port=$(PORT))
+
+test: $(VENV)/.test  ## run every test, those in a real browser included (ARGS="..." goes to pytest)
+	@browser=$$($(BIN)/python tools/browser.py) && \
+	PROSET_BROWSER="$$browser" $(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(ARGS)
+
+check: $(VENV)/.dev  ## check style, types and which way imports go
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.benchmarks  ## fit the problems of the quality table and print it (minutes)
+	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+clean:  ## remove .venv and everything that was made from the sources
+	rm -rf $(VENV) build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov
+	find proset dashboard tests benchmarks tools sample_data -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# One environment for all. Each stamp stands for one extra and is made again when the requirements or the environment
+# change; `test` holds all of `dashboard`, and `dev` all of `test`.
+$(VENV)/.%: pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
+	@echo "Installing pinned packages ($*) into $(VENV); the first time this takes a few minutes."
+	@$(PIP) setuptools
+	@$(PIP) --no-build-isolation --editable ".[$*]"
+	@touch $@ $(if $(filter test dev,$*),$(VENV)/.dashboard) $(if $(filter dev,$*),$(VENV)/.test)
+
+$(VENV)/pyvenv.cfg: FORCE
+	@sh tools/venv.sh $(VENV) $(PYTHON)
+
+FORCE:
