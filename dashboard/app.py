@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import links, state
 from dashboard.components import frame, job_panel
+from dashboard.components.page import say
 from dashboard.texts import TEXTS
 from proset.errors import ProsetError
 
@@ -13,8 +14,8 @@ from proset.errors import ProsetError
 def main() -> None:
     """Draw one run of the app: open a shared link, take in finished work, then the frame and the chosen page."""
     st.set_page_config(page_title="proset", page_icon=":material/bubble_chart:", layout="wide")
-    if state.once("link"):
-        links.open_address()
+    if state.once("link") and links.open_address():
+        job_panel.start()
     job_panel.collect()
     page = st.navigation(
         [
@@ -27,7 +28,7 @@ def main() -> None:
     try:
         page.run()
     except ProsetError as error:
-        st.error(str(error), icon=":material/error:")
+        say("error", error)
     finally:
         links.write_address()
 

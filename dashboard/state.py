@@ -4,10 +4,12 @@ Streamlit forgets a widget's value when the widget is not drawn, so nothing that
 widget: pages write the value here and draw the widget from here again.
 
 What is cleared when something upstream changes
-    new table            -> roles, split, study, selected case and everything kept by pages go
+    new table            -> roles, split, settings, study, selected case and everything kept by pages go; a fit under way
+                            is stopped, because its result would belong to the former table
     new roles or split   -> the study stays and is *stale* until the next fit (see :func:`stale_reason`)
     new fit settings     -> the same
-    new study            -> its roles, split and settings become the current ones; the selected case stays if it has a row
+    study fitted         -> nothing else changes: the selected case stays, and what was edited meanwhile makes it stale
+    study opened         -> its table, roles, split and settings become the current ones
 """
 
 from __future__ import annotations
@@ -16,14 +18,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
 from proset.study import FitSettings, Study
 
 if TYPE_CHECKING:
-    from dashboard.jobs import Job
     from proset.data.table import Table
+
+    from dashboard.jobs import Job
 
 _TABLE = "proset.table"
 _SAMPLE = "proset.sample"
@@ -82,6 +84,11 @@ def set_table(
     roles : Roles or None
         Column roles that are already known (a sample's, or those of a saved study); None guesses them.
     """
+    running = job()
+    if running is not None:
+        running.cancel()
+        set_job(None)
+        add_notice("The fit under way was stopped because another table was opened.", kind="info")
     for key in (_STUDY, _ROW, _SPLIT, _SETTINGS, _KEPT):
         st.session_state.pop(key, None)
     found = guess_roles(table, target=roles.target if roles else None)
@@ -129,19 +136,21 @@ def study() -> Study | None:
 
 
 def set_study(study: Study) -> None:
-    """Make `study` the current one, and its roles, split and settings with it.
-
-    A study of another table (one opened from a file) replaces the table as well.
-    """
+    """Take over the result of a fit to the current table; its own copy of the table replaces the current one."""
     current = table()
     if current is None or current.fingerprint != study.table.fingerprint:
-        set_table(study.table, roles=study.roles)
-    set_roles(study.roles)
+        open_study(study)
+        return
+    st.session_state[_TABLE] = study.table
+    st.session_state[_STUDY] = study
+
+
+def open_study(study: Study) -> None:
+    """Take over a saved study with its table, roles, split and settings; everything of the former table goes."""
+    set_table(study.table, roles=study.roles)
     st.session_state[_SPLIT] = study.split.settings
     st.session_state[_SETTINGS] = study.settings
     st.session_state[_STUDY] = study
-    if selected_row() is not None and selected_row() not in study.table.frame.index:
-        select_row(None)
 
 
 def stale_reason() -> str:
@@ -205,7 +214,7 @@ def once(name: str) -> bool:
     return True
 
 
-# --- small values pages keep over a page change ------------------------------------------------------------------------
+# --- small values pages keep over a page change -----------------------------------------------------------------------
 def kept(name: str, default: Any = None) -> Any:
     """Return the value a page kept under `name` (``"map.part"``), or `default`."""
     return st.session_state.get(_KEPT, {}).get(name, default)

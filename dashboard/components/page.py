@@ -1,15 +1,44 @@
-"""The common top and bottom of a page."""
+"""The common top and bottom of a page, and messages in plain text."""
 
 from __future__ import annotations
+
+import re
 
 import streamlit as st
 
 from dashboard.texts import TEXTS
 
+_ICONS = {
+    "error": ":material/error:",
+    "warning": ":material/warning:",
+    "info": ":material/info:",
+    "success": ":material/check_circle:",
+}
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&@])")
+
+
+def plain(text: object) -> str:
+    """Return text so that Markdown shows it as it is.
+
+    Column names, class names and addresses are written by strangers; without this they could format, link or load.
+
+    Examples
+    --------
+    >>> plain("price_$ [click](x)")
+    'price\\\\_\\\\$ \\\\[click\\\\]\\\\(x\\\\)'
+    """
+    return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))
+
+
+def say(kind: str, text: object) -> None:
+    """Show a message in plain text; `kind` is "error", "warning", "info" or "success"."""
+    show = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}[kind]
+    show(plain(text), icon=_ICONS[kind])
+
 
 def head(name: str) -> None:
     """Show the title of page `name` and the one sentence that says what it answers."""
-    st.title(TEXTS[name].title)
+    st.title(TEXTS[name].title, anchor=False)
     st.markdown(f":gray[{TEXTS[name].lead}]")
 
 

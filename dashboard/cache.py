@@ -1,0 +1,125 @@
+"""What is computed once and kept; data of one visitor never reaches another.
+
+Two stores, with different reach:
+
+* fits of the **bundled** data sets are shared by all sessions, keyed by the data set's name and every setting;
+* everything derived from a study hangs on that very study object and goes with it, so it is shared exactly as far as
+  the study itself.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dashboard.jobs import Job, JobQueue
+from dashboard.services.limits import jobs_at_once
+from proset.data.roles import Roles
+from proset.data.split import SplitSettings
+from proset.data.table import Table
+from proset.study import FitSettings, Study
+
+T = TypeVar("T")
+
+_STUDIES_KEPT = 24
+
+
+@dataclass(eq=False)
+class _StudyStore:
+    """The fits of bundled data used most recently; safe for many threads."""
+
+    limit: int
+    _items: OrderedDict[str, Study] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def get(self, key: str) -> Study | None:
+        """Return the study under `key`, or None."""
+        with self._lock:
+            if key in self._items:
+                self._items.move_to_end(key)
+            return self._items.get(key)
+
+    def put(self, key: str, study: Study) -> None:
+        """Keep `study`; the one not used for longest goes if there are too many."""
+        with self._lock:
+            self._items[key] = study
+            self._items.move_to_end(key)
+            while len(self._items) > self.limit:
+                self._items.popitem(last=False)
+
+
+@st.cache_resource(show_spinner=False)
+def _sample_studies() -> _StudyStore:
+    """Return the one store of the server."""
+    return _StudyStore(_STUDIES_KEPT)
+
+
+@st.cache_resource(show_spinner=False)
+def job_queue() -> JobQueue:
+    """Return the one queue of the server; it bounds how many fits run at once."""
+    return JobQueue(jobs_at_once())
+
+
+@st.cache_resource(show_spinner=False, scope="session", on_release=lambda jobs: [job.close() for job in jobs])
+def _session_jobs() -> weakref.WeakSet[Job]:
+    """Return the jobs of this session; those still there when it ends are stopped."""
+    return weakref.WeakSet()
+
+
+def end_with_session(job: Job) -> None:
+    """Stop `job` and remove its folder when the visitor's session ends."""
+    _session_jobs().add(job)
+
+
+def sample_study(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings) -> Study | None:
+    """Return the fit of a bundled data set with exactly these roles and settings, if anybody has made it."""
+    return _sample_studies().get(_key(sample, roles, split, settings))
+
+
+def keep_sample_study(sample: str, study: Study) -> None:
+    """Keep the fit of a bundled data set for all sessions."""
+    _sample_studies().put(_key(sample, study.roles, study.split.settings, study.settings), study)
+
+
+def _key(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings) -> str:
+    """Return a text that two fits share exactly if they are the same."""
+    columns = sorted((column, str(role)) for column, role in roles.by_column.items())
+    return json.dumps([sample, columns, asdict(split), asdict(settings)], sort_keys=True)
+
+
+_derived: weakref.WeakKeyDictionary[Any, dict[Hashable, Any]] = weakref.WeakKeyDictionary()
+_derived_lock = threading.Lock()
+
+
+def derived(owner: Study | Table, name: str, compute: Callable[[], T], *key: Hashable) -> T:
+    """Return ``compute()``, computed once per `owner` object, `name` and `key`.
+
+    Parameters
+    ----------
+    owner : Study or Table
+        What the value is derived from; the value is dropped together with it.
+    name : str
+        What the value is, such as ``"batch map"``.
+    compute : callable
+        Makes the value; it must depend on nothing but `owner` and `key`.
+    *key : hashable
+        Further settings the value depends on, such as a row id.
+
+    Returns
+    -------
+    object
+        The value; treat it as read-only, others see the same object.
+    """
+    with _derived_lock:
+        values = _derived.setdefault(owner, {})
+    slot = (name, *key)
+    if slot not in values:
+        values[slot] = compute()
+    return values[slot]

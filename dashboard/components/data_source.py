@@ -1,0 +1,137 @@
+"""Where a table comes from: a bundled data set, a file of one's own, or a saved study."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.components.page import plain, say
+from dashboard.services.data import DELIMITER_WORDS, reading_words
+from proset.data.roles import guess_roles
+from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.data.table import Table, read_table
+from proset.errors import ProsetError
+from proset.storage import from_bytes
+
+_FILE_KEY = "source.file"
+_STUDY_KEY = "source.study"
+_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "parquet"]
+_ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"]
+_AS_FOUND = "as found"
+# The error of the last attempt; not among the values that go with a new table.
+_ERROR = "source.error"
+
+
+def gallery() -> None:
+    """Show the bundled data sets as cards, one click each."""
+    columns = st.columns(2)
+    for position, (name, sample) in enumerate(SAMPLES.items()):
+        with columns[position % 2].container(border=True, height="stretch"):
+            st.markdown(f"**{plain(sample.title)}**  \n{plain(sample.look_for)}")
+            st.button("Open", key=f"sample.{name}", on_click=_open_sample, args=(name,), help=f"Open {sample.title}")
+
+
+def upload() -> None:
+    """Show the upload for a table and, folded, the one for a saved study; errors appear in place."""
+    st.file_uploader(
+        "Open a file of your own",
+        type=_FILE_TYPES,
+        key=_FILE_KEY,
+        on_change=_open_file,
+        help="CSV, TSV, Excel or Parquet, also compressed with gzip. The first line should hold the column names. "
+        "The file is read in this program's memory for your session only and is not kept.",
+    )
+    with st.expander("Open a saved study", icon=":material/folder_open:"):
+        st.file_uploader(
+            "A .proset file saved on the Fit page or with proset.save",
+            type=["proset"],
+            key=_STUDY_KEY,
+            on_change=_open_study,
+        )
+    error = state.kept(_ERROR)
+    if error:
+        say("error", error)
+        if state.table() is not None:
+            st.caption("The table you had open is still there.")
+
+
+def reading_options(table: Table) -> None:
+    """Show how the file was read, folded, and let a person read it in another way."""
+    if state.source() is None:
+        return
+    with st.expander("How the file was read", icon=":material/tune:"):
+        st.markdown(plain(reading_words(table)))
+        with st.form("source.options", border=False):
+            if table.dialect.kind == "csv":
+                _csv_options(table)
+            elif table.dialect.kind == "excel":
+                st.text_input("Sheet", value=table.dialect.sheet or "", key="source.sheet")
+            st.checkbox("The first line holds the column names", value=table.dialect.header, key="source.header")
+            st.form_submit_button("Read again", on_click=_read_again, args=(table,))
+        st.caption("Reading again starts from fresh column roles; the target stays if its column does.")
+
+
+def _csv_options(table: Table) -> None:
+    """Show the choices that only text files have."""
+    encoding, delimiter, decimal = st.columns(3)
+    encoding.selectbox("Encoding", _with(_ENCODINGS, table.dialect.encoding), key="source.encoding")
+    delimiter.selectbox(
+        "Columns separated by",
+        _with(list(DELIMITER_WORDS), table.dialect.delimiter),
+        key="source.delimiter",
+        format_func=lambda mark: DELIMITER_WORDS.get(mark, mark),
+    )
+    decimal.selectbox("Decimal mark", _with([".", ","], table.dialect.decimal), key="source.decimal")
+
+
+def _with(usual: list[str], found: str | None) -> list[str]:
+    """Return the choices with the one that was found in front."""
+    return [found, *(entry for entry in usual if entry != found)] if found else [_AS_FOUND, *usual]
+
+
+def _open_sample(name: str) -> None:
+    """Open a bundled data set."""
+    state.set_table(load_sample(name), sample=name, roles=sample_roles(name))
+
+
+def _open_file() -> None:
+    """Read the uploaded file; if it cannot be read, everything stays as it was and the reason is shown."""
+    file = st.session_state[_FILE_KEY]
+    if file is None:
+        state.keep(_ERROR, None)
+        return
+    data = file.getvalue()
+    try:
+        table = read_table(data, name=file.name)
+        state.set_table(table, source=data)
+    except ProsetError as error:
+        state.keep(_ERROR, str(error))
+
+
+def _open_study() -> None:
+    """Open a saved study; a file that is refused changes nothing."""
+    file = st.session_state[_STUDY_KEY]
+    if file is None:
+        state.keep(_ERROR, None)
+        return
+    try:
+        study = from_bytes(file.getvalue())
+        state.open_study(study)
+        state.add_notice(f"The saved study of '{study.table.name}' is open, with its model.", kind="success")
+    except ProsetError as error:
+        state.keep(_ERROR, str(error))
+
+
+def _read_again(former: Table) -> None:
+    """Read the same bytes with the chosen options; on failure the former table stays."""
+    source, roles = state.source(), state.roles()
+    if source is None:
+        return
+    chosen = {name: st.session_state.get(f"source.{name}") for name in ("encoding", "delimiter", "decimal", "sheet")}
+    options = {name: value for name, value in chosen.items() if value and value != _AS_FOUND}
+    try:
+        table = read_table(source, name=former.name, header=st.session_state["source.header"], **options)
+        target = roles.target if roles is not None and roles.target in table.frame.columns else None
+        state.set_table(table, source=source, roles=guess_roles(table, target=target).roles)
+    except ProsetError as error:
+        state.keep(_ERROR, str(error))

@@ -1,0 +1,130 @@
+"""A fit under way: start it, show how far it is, stop it, take its result."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.jobs import Progress, Status
+from dashboard.services.fit_request import STUDY_FILE, FitRequest, write_request
+from proset.errors import ProsetError
+from proset.storage import load
+
+_SECONDS_BETWEEN_LOOKS = 0.5
+
+
+def start() -> None:
+    """Start fitting the current table with the current settings; a known fit of bundled data is taken over at once."""
+    table, roles = state.table(), state.roles()
+    if table is None or roles is None or state.job() is not None:
+        return
+    request = FitRequest(table, roles, state.split_settings(), state.fit_settings())
+    sample = state.sample_name()
+    known = cache.sample_study(sample, roles, request.split, request.settings) if sample else None
+    if known is not None:
+        state.set_study(known)
+        return
+    job = cache.job_queue().submit(lambda folder: write_request(request, folder))
+    cache.end_with_session(job)
+    state.set_job(job)
+
+
+def cancel() -> None:
+    """Stop the fit under way; the former model, if there is one, stays."""
+    job = state.job()
+    if job is not None:
+        job.cancel()
+        state.set_job(None)
+        state.add_notice("The fit was cancelled. Nothing else has changed.", kind="info")
+
+
+def collect() -> None:
+    """Take over the result of a fit that has ended, or say in words why there is none."""
+    job = state.job()
+    if job is None or job.poll() in (Status.WAITING, Status.RUNNING):
+        return
+    state.set_job(None)
+    try:
+        if job.poll() is Status.DONE:
+            study = load(job.folder / STUDY_FILE)
+            state.set_study(study)
+            sample = state.sample_name()
+            if sample:
+                cache.keep_sample_study(sample, study)
+            state.add_notice("The model is fitted.", kind="success")
+        elif job.message:
+            state.add_notice(job.message, kind="error")
+    except ProsetError as error:
+        state.add_notice(f"The result of the fit cannot be read. {error}", kind="error")
+    finally:
+        job.close()
+
+
+def progress(*, key: str) -> None:
+    """Show the progress of the fit under way, with a button to stop it; nothing if there is none.
+
+    Parameters
+    ----------
+    key : str
+        Tells apart the places of one page that show it.
+    """
+    if state.job() is not None:
+        st.fragment(_look, run_every=_SECONDS_BETWEEN_LOOKS)(key)
+
+
+def _look(key: str) -> None:
+    """Draw the progress once; when the work has ended, run the whole app again to take the result."""
+    job = state.job()
+    if job is None or job.poll() not in (Status.WAITING, Status.RUNNING):
+        st.rerun()
+    now = job.progress()
+    st.progress(now.share, text=progress_words(now))
+    if st.button("Cancel", key=f"job.cancel.{key}", icon=":material/close:"):
+        cancel()
+        st.rerun()
+
+
+def progress_words(now: Progress) -> str:
+    """Say how far a fit is.
+
+    Parameters
+    ----------
+    now : Progress
+        From :meth:`dashboard.jobs.Job.progress`.
+
+    Returns
+    -------
+    str
+        One short line.
+
+    Examples
+    --------
+    >>> progress_words(Progress(ahead=2))
+    'Waiting: 2 other fits come first.'
+    >>> progress_words(Progress(share=0.5, batch=1, n_batches=2, evaluations=40, elapsed=12, remaining=10))
+    'Batch 1 of 2 · 50 % · 12 s so far · about 10 s to go'
+    """
+    if now.ahead or not now.elapsed:
+        others = "1 other fit comes first" if now.ahead == 1 else f"{now.ahead} other fits come first"
+        return f"Waiting: {others}." if now.ahead else "Waiting for a free place."
+    if not now.n_batches:
+        return f"Starting · {seconds_words(now.elapsed)} so far"
+    parts = [
+        f"Batch {max(now.batch, 1)} of {now.n_batches}",
+        f"{100 * now.share:.0f} %",
+        f"{seconds_words(now.elapsed)} so far",
+    ]
+    if now.remaining is not None:
+        parts.append(f"about {seconds_words(now.remaining)} to go")
+    return " · ".join(parts)
+
+
+def seconds_words(seconds: float) -> str:
+    """Say a length of time: seconds below two minutes, minutes above.
+
+    Examples
+    --------
+    >>> seconds_words(0.2), seconds_words(75), seconds_words(300)
+    ('1 s', '75 s', '5 min')
+    """
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"

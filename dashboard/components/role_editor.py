@@ -1,0 +1,142 @@
+"""The target and the role of every column, editable; and what was found about them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.components.page import plain
+from dashboard.services import data as service
+from dashboard.texts import ROLE_HELP
+from proset.data.issues import Issue, Role, Severity
+from proset.data.roles import Roles
+from proset.data.table import Table
+
+_TARGET_KEY = "roles.target"
+_VERSION = "roles.version"
+_FINDINGS_SHOWN = 8
+_SHOWN_AS = {
+    Severity.ERROR: (":material/error:", "red"),
+    Severity.WARNING: (":material/warning:", "orange"),
+    Severity.INFO: (":material/info:", "gray"),
+}
+
+
+def choose_target(table: Table, roles: Roles) -> None:
+    """Show the select box for the target; another choice changes the roles."""
+    columns = list(table.frame.columns)
+    st.session_state[_TARGET_KEY] = roles.target
+    st.selectbox(
+        "Target: the column to estimate",
+        columns,
+        index=None,
+        key=_TARGET_KEY,
+        on_change=_take_target,
+        placeholder="Choose a column",
+        help="The class each case belongs to. The model learns to estimate it from the other columns.",
+    )
+
+
+def edit(table: Table, roles: Roles) -> None:
+    """Show one line per column with its role, which can be changed in place."""
+    guess = state.guess()
+    if guess is None:
+        return
+    facts = cache.derived(table, "column facts", lambda: service.column_facts(table))
+    shown = service.column_table(facts, guess, roles)
+    key = f"roles.editor.{table.fingerprint[:12]}.{state.kept(_VERSION, 0)}"
+    st.data_editor(
+        shown,
+        key=key,
+        on_change=_take_edits,
+        args=(key, list(shown["column"])),
+        hide_index=True,
+        num_rows="fixed",
+        disabled=["column", "missing", "example", "reason"],
+        height=min(38 + 35 * len(shown), 460),
+        column_config={
+            "column": st.column_config.TextColumn("Column", pinned=True),
+            "role": st.column_config.SelectboxColumn(
+                "Role",
+                options=[str(role) for role in Role],
+                required=True,
+                width=130,
+                help="  \n".join(f"**{role}**: {text}" for role, text in ROLE_HELP.items()),
+            ),
+            "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=90),
+            "example": st.column_config.TextColumn("Example", width=140),
+            "reason": st.column_config.TextColumn("Why this role", width="large"),
+        },
+    )
+
+
+def show_findings(table: Table, roles: Roles) -> None:
+    """List what was found, the worst first, each with a button that follows its suggestion."""
+    guess = state.guess()
+    issues = service.findings(table, guess, roles) if guess else []
+    if not issues:
+        st.markdown(":material/check_circle: Nothing stands out in this table.")
+        return
+    for position, issue in enumerate(issues[:_FINDINGS_SHOWN]):
+        _finding(issue, position)
+    if len(issues) > _FINDINGS_SHOWN:
+        with st.expander(f"{len(issues) - _FINDINGS_SHOWN} more"):
+            for position, issue in enumerate(issues[_FINDINGS_SHOWN : 10 * _FINDINGS_SHOWN], _FINDINGS_SHOWN):
+                _finding(issue, position)
+    open_ones = [issue for issue in issues if issue.suggested_role and issue.column != roles.target]
+    if len(open_ones) > 1:
+        st.button(
+            f"Apply all {len(open_ones)} suggestions",
+            key="findings.all",
+            on_click=_apply,
+            args=(open_ones,),
+            width="content",
+        )
+
+
+def _finding(issue: Issue, position: int) -> None:
+    """Show one finding on one line."""
+    icon, colour = _SHOWN_AS[issue.severity]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":{colour}[{icon}] {plain(issue.message)}", width="stretch")
+        if issue.suggested_role and issue.column is not None:
+            st.button(
+                f"Use as {issue.suggested_role}",
+                key=f"findings.{position}.{issue.code}",
+                on_click=_apply,
+                args=([issue],),
+                help=f"Give this column the role '{issue.suggested_role}': {ROLE_HELP[issue.suggested_role]}.",
+            )
+
+
+def _take_target() -> None:
+    """Make the chosen column the target."""
+    column, roles = st.session_state[_TARGET_KEY], state.roles()
+    if roles is not None and column is not None and column != roles.target:
+        state.set_roles(roles.with_role(column, Role.TARGET))
+        _redraw()
+
+
+def _take_edits(key: str, columns: list[str]) -> None:
+    """Take over the roles edited in the table."""
+    roles = state.roles()
+    if roles is None:
+        return
+    for position, changes in st.session_state[key]["edited_rows"].items():
+        if "role" in changes:
+            roles = roles.with_role(columns[int(position)], Role(changes["role"]))
+    state.set_roles(roles)
+    _redraw()
+
+
+def _apply(issues: list[Issue]) -> None:
+    """Follow the suggestions of `issues`."""
+    roles = state.roles()
+    if roles is not None:
+        state.set_roles(service.apply_suggestions(roles, issues))
+        _redraw()
+
+
+def _redraw() -> None:
+    """Draw the editor anew: edits left in the widget would hide a role that was changed elsewhere."""
+    state.keep(_VERSION, state.kept(_VERSION, 0) + 1)

@@ -1,0 +1,243 @@
+"""What the Data page shows about a table, as plain frames and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
+from dashboard.texts import ROLE_HELP
+from proset.data.issues import Issue, Role, Severity
+from proset.data.roles import RoleGuess, Roles
+from proset.data.split import SplitSettings, split_rows
+from proset.data.table import Table
+from proset.data.target import target_labels
+
+_SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+_EXAMPLE_LENGTH = 60
+MOST_CLASSES_SHOWN = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """The first rows and columns of a table.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        What is shown.
+    note : str
+        What is left out; empty if nothing is.
+    """
+
+    frame: pd.DataFrame
+    note: str
+
+
+def preview(table: Table) -> Preview:
+    """Return the beginning of a table, small enough to be drawn at once.
+
+    Parameters
+    ----------
+    table : Table
+        Of any size.
+
+    Returns
+    -------
+    Preview
+        At most :data:`PREVIEW_ROWS` rows and :data:`PREVIEW_COLUMNS` columns.
+    """
+    n_rows, n_columns = table.frame.shape
+    parts = []
+    if n_rows > PREVIEW_ROWS:
+        parts.append(f"the first {PREVIEW_ROWS} of {n_rows:,} rows")
+    if n_columns > PREVIEW_COLUMNS:
+        parts.append(f"the first {PREVIEW_COLUMNS} of {n_columns:,} columns")
+    note = f"Shown here: {' and '.join(parts)}. The model uses all of them." if parts else ""
+    return Preview(table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS], note)
+
+
+def column_facts(table: Table) -> pd.DataFrame:
+    """Return what does not depend on roles: share of missing values and an example, per column.
+
+    Parameters
+    ----------
+    table : Table
+        Of any size; every value is looked at once.
+
+    Returns
+    -------
+    DataFrame
+        Index ``column``; columns ``missing`` (per cent, 0 to 100) and ``example`` (text of the first value).
+    """
+    frame = table.frame
+    return pd.DataFrame(
+        {
+            "missing": 100.0 * frame.isna().mean().to_numpy(dtype=float),
+            "example": [_example(frame[column]) for column in frame.columns],
+        },
+        index=pd.Index(frame.columns, name="column"),
+    )
+
+
+def column_table(facts: pd.DataFrame, guess: RoleGuess, roles: Roles) -> pd.DataFrame:
+    """Return the table in which roles are edited: one row per column.
+
+    Parameters
+    ----------
+    facts : DataFrame
+        From :func:`column_facts`.
+    guess : RoleGuess
+        What was guessed, and why.
+    roles : Roles
+        What holds now.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``column``, ``role``, ``missing`` (per cent), ``example`` and ``reason``.
+    """
+    columns = list(facts.index)
+    return pd.DataFrame(
+        {
+            "column": columns,
+            "role": [str(roles.by_column[column]) for column in columns],
+            "missing": facts["missing"].to_numpy(),
+            "example": facts["example"].to_numpy(),
+            "reason": [_reason(column, guess, roles) for column in columns],
+        }
+    )
+
+
+def findings(table: Table, guess: RoleGuess, roles: Roles) -> list[Issue]:
+    """Return what was found about the table and its columns, the worst first.
+
+    A finding that is settled, because its column already has the suggested role, is left out.
+
+    Parameters
+    ----------
+    table : Table
+        With the issues found while reading.
+    guess : RoleGuess
+        With the issues found while guessing roles.
+    roles : Roles
+        What holds now.
+
+    Returns
+    -------
+    list of Issue
+        Sorted by severity, then in the order in which they were found.
+    """
+    found = [issue for issue in dict.fromkeys((*table.issues, *guess.issues)) if not _settled(issue, roles)]
+    return sorted(found, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+
+
+def apply_suggestions(roles: Roles, issues: Sequence[Issue]) -> Roles:
+    """Return the roles after every suggestion is followed; the target is never changed this way.
+
+    Parameters
+    ----------
+    roles : Roles
+        What holds now.
+    issues : sequence of Issue
+        Those to follow.
+
+    Returns
+    -------
+    Roles
+        The new roles.
+    """
+    for issue in issues:
+        if issue.column is not None and issue.suggested_role is not None and issue.column != roles.target:
+            roles = roles.with_role(issue.column, issue.suggested_role)
+    return roles
+
+
+def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFrame:
+    """Count the rows of each class in both parts of the split.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        With a target.
+    split : SplitSettings
+        How rows are divided.
+
+    Returns
+    -------
+    DataFrame of int
+        Index: classes; columns ``training`` and ``held out``.
+
+    Raises
+    ------
+    RoleError
+        If there is no target, or its classes cannot be divided.
+    """
+    labels = target_labels(table.frame, roles)
+    parts = split_rows(labels, split)
+    counts = {"training": labels.loc[parts.train], "held out": labels.loc[parts.held_out]}
+    frame = pd.DataFrame({name: values.value_counts() for name, values in counts.items()})
+    return frame.fillna(0).astype("int64").sort_index()
+
+
+def unlabelled_rows(table: Table, roles: Roles) -> int:
+    """Return how many rows have no target value; they are set aside."""
+    return int(target_labels(table.frame, roles).isna().sum())
+
+
+def reading_words(table: Table) -> str:
+    """Say how the file was read.
+
+    Parameters
+    ----------
+    table : Table
+        With its dialect.
+
+    Returns
+    -------
+    str
+        One line, such as ``csv · encoding utf-8 · columns separated by ';' · decimal mark ','``.
+    """
+    dialect = table.dialect
+    parts = [str(dialect.kind)]
+    if dialect.encoding:
+        parts.append(f"encoding {dialect.encoding}")
+    if dialect.delimiter:
+        parts.append(f"columns separated by {DELIMITER_WORDS.get(dialect.delimiter, repr(dialect.delimiter))}")
+    if dialect.decimal:
+        parts.append(f"decimal mark '{dialect.decimal}'")
+    if dialect.sheet:
+        parts.append(f"sheet '{dialect.sheet}'")
+    parts.append("first line holds the column names" if dialect.header else "no line with column names")
+    return " · ".join(parts)
+
+
+DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+
+
+def _example(values: pd.Series) -> str:
+    """Return the first value that is not missing, as short text."""
+    first = values.first_valid_index()
+    if first is None:
+        return ""
+    text = str(values.loc[first])
+    return text if len(text) <= _EXAMPLE_LENGTH else text[: _EXAMPLE_LENGTH - 1] + "…"
+
+
+def _reason(column: str, guess: RoleGuess, roles: Roles) -> str:
+    """Say why the column has its role: the guess's reason, or that a person chose it."""
+    role = roles.by_column[column]
+    if guess.roles.by_column.get(column) == role:
+        return guess.reasons.get(column, "")
+    return f"chosen: {ROLE_HELP[role]}" if role is not Role.TARGET else "chosen as the target"
+
+
+def _settled(issue: Issue, roles: Roles) -> bool:
+    """Return True if the column already has the role the issue suggests, or is no longer used."""
+    if issue.column is None or issue.suggested_role is None:
+        return False
+    return roles.by_column.get(issue.column) in (issue.suggested_role, Role.EXTRA)
