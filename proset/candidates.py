@@ -110,9 +110,7 @@ def check_class_counts(counts: ArrayLike, max_fraction: float, labels: ArrayLike
         )
 
 
-def subsample(
-    target: IntArray, max_samples: int | None, smallest: int, rng: np.random.Generator
-) -> IntArray:
+def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.random.Generator) -> IntArray:
     """Draw at most `max_samples` rows without replacement, each class in proportion to its size.
 
     Parameters

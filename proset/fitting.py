@@ -16,7 +16,7 @@ from proset.objective.numpy_backend import NumpyObjective
 from proset.objective.penalty import ElasticNet
 from proset.objective.problem import BatchProblem, make_problem
 from proset.set_manager import Batch, FloatArray, IntArray, SetManager
-from proset.solver import SolverResult, minimize_nonnegative
+from proset.solver import SolverReport, SolverResult, minimize_nonnegative
 
 EVALUATIONS_PER_BATCH = 120  # typical count, used only to guess how far a batch has come
 
@@ -51,7 +51,7 @@ class FitProgress:
     share: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class BatchResult:
     """What fitting one batch did.
 
@@ -65,7 +65,7 @@ class BatchResult:
         What was kept, after equivalent prototypes were merged.
     n_merged : int
         Prototypes that were merged into another.
-    solver : SolverResult
+    solver : SolverReport
         How the optimisation ended.
     """
 
@@ -75,7 +75,7 @@ class BatchResult:
     n_prototypes: int
     n_active_features: int
     n_merged: int
-    solver: SolverResult
+    solver: SolverReport
 
     @property
     def message(self) -> str:
@@ -153,9 +153,9 @@ def fit_batch(
         n_prototypes=0 if batch is None else len(batch),
         n_active_features=0 if batch is None else batch.active_features.shape[0],
         n_merged=n_merged,
-        solver=result,
+        solver=result.report,
     )
-    if not result.converged:
+    if not result.report.converged:
         warnings.warn(summary.message, ConvergenceWarning, stacklevel=2)
     return manager.add_batch(batch), summary
 

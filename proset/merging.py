@@ -62,6 +62,6 @@ def merge_equivalent(
     _, component = connected_components(graph, directed=False)
     group = component[inverse.ravel()]
     _, first, position = np.unique(group, return_index=True, return_inverse=True)
-    totals = np.bincount(position, weights=weights)
+    totals: FloatArray = np.bincount(position, weights=weights).astype(np.float64)
     order = np.argsort(first)
     return Merged(first=first[order].astype(np.int64), weights=totals[order])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.preprocessing import LabelEncoder
@@ -17,16 +16,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from proset.candidates import check_class_counts
-from proset.evidence.contributions import contributions
-from proset.evidence.familiarity import familiarity_quantile
-from proset.evidence.tables import Labels, ToOriginal, explain_table, export_table
 from proset.fitting import BatchResult, BatchSettings, FitProgress, TrainingData, fit_batch
 from proset.kernel import FloatArray
+from proset.model_state import model_state, restore_model
 from proset.progress import ProgressReporter
+from proset.reports import ReportsMixin
 from proset.set_manager import IntArray, SetManager
 
 
-class ClassifierModel(ClassifierMixin, BaseEstimator):
+class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     """Classifier made of a few weighted training samples and a few weighted features.
 
     Parameters
@@ -99,6 +97,15 @@ class ClassifierModel(ClassifierMixin, BaseEstimator):
         "backend": [StrOptions({"numpy"})],
         "random_state": ["random_state"],
     }
+
+    set_manager_: SetManager
+    batch_results_: tuple[BatchResult, ...]
+    classes_: NDArray[Any]
+    label_encoder_: LabelEncoder
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    active_features_: IntArray
+    _seed: int
 
     def __init__(
         self,
@@ -191,35 +198,34 @@ class ClassifierModel(ClassifierMixin, BaseEstimator):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, continued: bool
     ) -> TrainingData:
         """Check everything that enters `fit`; sets classes_ and label_encoder_ unless a model is continued."""
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
-        check_classification_targets(y)
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
+        check_classification_targets(labels)
+        weight = _check_sample_weight(sample_weight, features, dtype=np.float64, ensure_non_negative=True)
         present = weight > 0.0
         if not present.all():
-            X, y, weight = X[present], y[present], weight[present]
-        if X.shape[0] == 0:
+            features, labels, weight = features[present], labels[present], weight[present]
+        if features.shape[0] == 0:
             raise ValueError("All sample weights are zero: there is nothing to fit.")
         if not continued:
-            self.label_encoder_ = LabelEncoder().fit(y)
+            self.label_encoder_ = LabelEncoder().fit(labels)
             self.classes_ = self.label_encoder_.classes_
-        target = self._encode(y)
+        target = self._encode(labels)
         n_classes = len(self.classes_)
         if n_classes < 2:
             raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
         counts = np.bincount(target, minlength=n_classes)
         check_class_counts(counts, self.max_fraction, self.classes_)
         if self.num_candidates < 2 * n_classes:
-            raise ValueError(
-                f"num_candidates={self.num_candidates} is too small for {n_classes} classes: use at least {2 * n_classes}."
-            )
-        return TrainingData(X, target, weight)
+            needed = f"use at least {2 * n_classes}"
+            raise ValueError(f"num_candidates={self.num_candidates} is too small for {n_classes} classes: {needed}.")
+        return TrainingData(features, target, weight)
 
     def _encode(self, y: ArrayLike) -> IntArray:
         """Map labels to 0, ..., K - 1."""
         target: IntArray = self.label_encoder_.transform(y).astype(np.int64)
         return target
 
-    def _check_X(self, X: ArrayLike) -> NDArray[np.floating]:
+    def _check_features(self, X: ArrayLike) -> NDArray[np.floating]:
         """Check a feature matrix against the fitted model."""
         check_is_fitted(self, "set_manager_")
         checked: NDArray[np.floating] = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
@@ -258,8 +264,7 @@ class ClassifierModel(ClassifierMixin, BaseEstimator):
         ndarray of shape (n, K)
             Probabilities in (0, 1), rows summing to one, columns as in `classes_`.
         """
-        X = self._check_X(X)
-        return self.set_manager_.probabilities(X)
+        return self.set_manager_.probabilities(self._check_features(X))
 
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[FloatArray]:
         """Estimate class probabilities (2.7) with 0, 1, ..., B batches.
@@ -274,8 +279,7 @@ class ClassifierModel(ClassifierMixin, BaseEstimator):
         ndarray of shape (n, K)
             The last one equals :meth:`predict_proba`.
         """
-        X = self._check_X(X)
-        yield from self.set_manager_.staged_probabilities(X)
+        yield from self.set_manager_.staged_probabilities(self._check_features(X))
 
     def familiarity(self, X: ArrayLike) -> FloatArray:
         """Measure how much the prototypes have to say about each sample (4.5).
@@ -290,8 +294,7 @@ class ClassifierModel(ClassifierMixin, BaseEstimator):
         ndarray of shape (n,)
             Total impact of all prototypes, at least 0; 0 far away from the training data.
         """
-        X = self._check_X(X)
-        return self.set_manager_.familiarity(X)
+        return self.set_manager_.familiarity(self._check_features(X))
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Mean log-likelihood of the true classes.
@@ -312,86 +315,8 @@ class ClassifierModel(ClassifierMixin, BaseEstimator):
         """
         probabilities = self.predict_proba(X)
         target = self._encode(y)
-        return float(np.average(np.log(probabilities[np.arange(target.shape[0]), target]), weights=sample_weight))
-
-    def export(
-        self,
-        *,
-        feature_names: Sequence[str] | None = None,
-        sample_names: Callable[[IntArray], Sequence[str]] | None = None,
-        to_original: ToOriginal | None = None,
-    ) -> pd.DataFrame:
-        """List the marginals, the prototypes, their weights and active features (section 4.3.1).
-
-        Parameters
-        ----------
-        feature_names : sequence of str or None
-            Names of the features; by default `feature_names_in_`, else X0, X1, ...
-        sample_names : callable or None
-            Maps training rows to names.
-        to_original : callable or None
-            Maps a feature index and an array of its values to original units.
-
-        Returns
-        -------
-        pandas.DataFrame
-            See :func:`proset.evidence.tables.export_table`.
-        """
-        check_is_fitted(self, "set_manager_")
-        return export_table(self.set_manager_, self._labels(feature_names, sample_names, to_original))
-
-    def explain(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        familiarity: ArrayLike | None = None,
-        sample_name: str = "new sample",
-        feature_names: Sequence[str] | None = None,
-        sample_names: Callable[[IntArray], Sequence[str]] | None = None,
-        to_original: ToOriginal | None = None,
-        include_features: bool = True,
-    ) -> pd.DataFrame:
-        """Relate one sample to every prototype (figure 4.5).
-
-        Parameters
-        ----------
-        X : array-like of shape (1, D)
-            The sample.
-        y : object or None
-            Its true class, if known.
-        familiarity : array-like of shape (m,) or None
-            Familiarity of reference samples; the first row then states the sample's quantile.
-        sample_name : str
-            How to call the sample.
-        feature_names, sample_names, to_original
-            As for :meth:`export`.
-        include_features : bool, default=True
-            Whether to append weight, value, original value and similarity of every active feature.
-
-        Returns
-        -------
-        pandas.DataFrame
-            See :func:`proset.evidence.tables.explain_table`.
-
-        Raises
-        ------
-        ValueError
-            If `X` has more than one row or `y` is not a known class.
-        """
-        X = self._check_X(X)
-        if X.shape[0] != 1:
-            raise ValueError(f"explain() takes one sample at a time, but X has {X.shape[0]} rows.")
-        if y is not None:
-            y = self.classes_[self._encode([y])[0]]
-        parts = contributions(self.set_manager_, X[0].astype(np.float64))
-        name = f"{sample_name}, prediction '{self.classes_[np.argmax(parts.probabilities)]}'"
-        if familiarity is not None:
-            name += f", familiarity {familiarity_quantile([parts.familiarity], familiarity)[0]:.2f}"
-        labels = self._labels(feature_names, sample_names, to_original)
-        return explain_table(
-            self.set_manager_, labels, parts, sample_name=name, target=y, features=include_features
-        )
+        weight = _check_sample_weight(sample_weight, probabilities, dtype=np.float64)
+        return float(np.average(np.log(probabilities[np.arange(target.shape[0]), target]), weights=weight))
 
     def shrink(self) -> Self:
         """Reduce the model to its active features.
@@ -412,20 +337,20 @@ class ClassifierModel(ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = self.feature_names_in_[kept]
         return self
 
-    def _labels(
-        self,
-        feature_names: Sequence[str] | None,
-        sample_names: Callable[[IntArray], Sequence[str]] | None,
-        to_original: ToOriginal | None,
-    ) -> Labels:
-        """Fill in names that were not given."""
-        if feature_names is None:
-            feature_names = getattr(self, "feature_names_in_", [f"X{d}" for d in range(self.n_features_in_)])
-        if len(feature_names) != self.n_features_in_:
-            raise ValueError(f"feature_names has {len(feature_names)} entries, but the model {self.n_features_in_} features.")
-        return Labels(
-            classes=self.classes_,
-            features=feature_names,
-            to_original=to_original or (lambda _, values: values),
-            sample_names=sample_names or (lambda rows: [f"sample {row}" for row in rows]),
-        )
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the fitted model as plain JSON types and arrays; see :mod:`proset.model_state`."""
+        check_is_fitted(self, "set_manager_")
+        return model_state(self)
+
+    @classmethod
+    def from_state(cls, meta: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Rebuild a fitted model from :meth:`to_state`.
+
+        Raises
+        ------
+        StorageError
+            Naming the entry that is missing, malformed or out of range.
+        """
+        model = cls()
+        restore_model(model, meta, arrays)
+        return model

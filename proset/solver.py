@@ -13,6 +13,8 @@ from proset.kernel import FloatArray
 
 MAX_ITERATIONS = 5_000
 MEMORY = 10  # correction pairs that L-BFGS-B keeps
+GRADIENT_TOLERANCE = 1e-5
+ROUNDING_GRADIENT = 1e-3  # with a gradient below this, what is left to gain is about the noise of float32 sums (1e-8)
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -21,25 +23,23 @@ class StopReason(StrEnum):
 
     VALUE = "the objective no longer changes"
     GRADIENT = "the gradient is nearly zero"
+    PRECISION = "the objective is as low as single precision can tell"
     ITERATIONS = "the limit on iterations was reached"
     EVALUATIONS = "the limit on evaluations was reached"
-    LINE_SEARCH = "no step along the search direction lowers the objective any further"
-    NOTHING_TO_DO = "there is nothing to fit"
+    LINE_SEARCH = "no step along the search direction lowers the objective, though the gradient is not small"
 
 
-CONVERGED = frozenset({StopReason.VALUE, StopReason.GRADIENT, StopReason.NOTHING_TO_DO})
+CONVERGED = frozenset({StopReason.VALUE, StopReason.GRADIENT, StopReason.PRECISION})
 
 
-@dataclass(frozen=True, eq=False)
-class SolverResult:
-    """The outcome of one minimisation.
+@dataclass(frozen=True)
+class SolverReport:
+    """How a minimisation ended.
 
     Attributes
     ----------
-    x : ndarray of float64
-        The point reached, not negative.
     objective : float
-        Its value.
+        Value at the point reached.
     reason : StopReason
         Why the solver stopped, in words.
     iterations, evaluations : int
@@ -49,12 +49,11 @@ class SolverResult:
 
     Examples
     --------
-    >>> result = minimize_nonnegative(lambda x: (float(((x - 1) ** 2).sum()), 2 * (x - 1)), np.zeros(2))
-    >>> result.converged, result.x.round(6).tolist()
-    (True, [1.0, 1.0])
+    >>> report = SolverReport(0.5, StopReason.ITERATIONS, iterations=10, evaluations=12, gradient_norm=0.1)
+    >>> report.converged, report.message
+    (False, 'Stopped early after 10 iterations and 12 evaluations: the limit on iterations was reached.')
     """
 
-    x: FloatArray
     objective: float
     reason: StopReason
     iterations: int
@@ -73,14 +72,24 @@ class SolverResult:
         return f"{verdict} after {self.iterations} iterations and {self.evaluations} evaluations: {self.reason}."
 
 
-def _stop_reason(status: int, message: str, iterations: int) -> StopReason:
+@dataclass(frozen=True, eq=False)
+class SolverResult:
+    """The point reached, of shape (n,) and not negative, and how the minimisation ended."""
+
+    x: FloatArray
+    report: SolverReport
+
+
+def _stop_reason(
+    status: int, message: str, *, iterations: int, max_iterations: int, gradient_norm: float
+) -> StopReason:
     """Translate what scipy reports."""
-    text = message.upper()
     if status == 0:
-        return StopReason.GRADIENT if "GRADIENT" in text or "PGTOL" in text else StopReason.VALUE
+        return StopReason.GRADIENT if "GRADIENT" in message.upper() else StopReason.VALUE
     if status == 1:
-        return StopReason.ITERATIONS if iterations >= MAX_ITERATIONS else StopReason.EVALUATIONS
-    return StopReason.LINE_SEARCH
+        return StopReason.ITERATIONS if iterations >= max_iterations else StopReason.EVALUATIONS
+    # The line search gives up when rounding hides the descent. Near a minimum that is a normal end.
+    return StopReason.PRECISION if gradient_norm <= ROUNDING_GRADIENT else StopReason.LINE_SEARCH
 
 
 def minimize_nonnegative(
@@ -106,12 +115,12 @@ def minimize_nonnegative(
     Returns
     -------
     SolverResult
-        Never raises for lack of convergence: read ``converged``.
+        Never raises for lack of convergence: read ``report.converged``.
 
     Examples
     --------
     >>> result = minimize_nonnegative(lambda x: (float((x + 1) @ (x + 1)), 2 * (x + 1)), np.ones(3))
-    >>> result.x.tolist(), str(result.reason)
+    >>> result.x.tolist(), str(result.report.reason)
     ([0.0, 0.0, 0.0], 'the gradient is nearly zero')
     """
     outcome = minimize(
@@ -122,7 +131,7 @@ def minimize_nonnegative(
         bounds=[(0.0, None)] * start.shape[0],
         options={
             "ftol": factr * EPSILON,
-            "gtol": 1e-5,
+            "gtol": GRADIENT_TOLERANCE,
             "maxiter": max_iterations,
             "maxfun": 2 * max_iterations,
             "maxcor": MEMORY,
@@ -130,12 +139,14 @@ def minimize_nonnegative(
     )
     x = np.maximum(outcome.x, 0.0)
     projected = np.where(x > 0.0, outcome.jac, np.minimum(outcome.jac, 0.0))
-    reason = _stop_reason(int(outcome.status), str(outcome.message), int(outcome.nit))
-    return SolverResult(
-        x=x,
-        objective=float(outcome.fun),
-        reason=reason,
-        iterations=int(outcome.nit),
-        evaluations=int(outcome.nfev),
-        gradient_norm=float(np.abs(projected).max(initial=0.0)),
+    gradient_norm = float(np.abs(projected).max(initial=0.0))
+    iterations = int(outcome.nit)
+    reason = _stop_reason(
+        int(outcome.status),
+        str(outcome.message),
+        iterations=iterations,
+        max_iterations=max_iterations,
+        gradient_norm=gradient_norm,
     )
+    report = SolverReport(float(outcome.fun), reason, iterations, int(outcome.nfev), gradient_norm)
+    return SolverResult(x, report)

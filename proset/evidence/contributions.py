@@ -85,7 +85,7 @@ def contributions(manager: SetManager, x: FloatArray) -> Contributions:
     number = np.repeat(np.array([n for n, _ in batches], dtype=np.int64), sizes)
     position = np.concatenate([np.arange(size) for size in sizes] or [np.zeros(0, dtype=np.int64)])
     similarity = np.concatenate([batch.similarity(x[None, :])[0] for _, batch in batches] or [np.zeros(0)])
-    weight = np.concatenate([batch.weights for _, batch in batches] or [np.zeros(0)]).astype(np.float64)
+    weight = np.concatenate([batch.weights.astype(np.float64) for _, batch in batches] or [np.zeros(0)])
     target = np.concatenate([batch.target for _, batch in batches] or [np.zeros(0, dtype=np.int64)])
     sample_index = np.concatenate([batch.sample_index for _, batch in batches] or [np.zeros(0, dtype=np.int64)])
     impact = weight * similarity

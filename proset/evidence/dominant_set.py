@@ -28,7 +28,7 @@ def dominant_set(impact: FloatArray, shares: FloatArray, marginal_shares: FloatA
 
     Notes
     -----
-    Algorithm 4.1. The remainder t_r is summed from the smallest contribution up, so it is exactly zero at the last rank.
+    Algorithm 4.1. The remainder t_r is summed from the smallest contribution up, so it is exactly zero at the end.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from proset.evidence.contributions import Contributions
 from proset.kernel import FloatArray
 from proset.set_manager import Batch, IntArray, SetManager
 
-ToOriginal = Callable[[int, FloatArray], Sequence[Any]]
+ToOriginal = Callable[[int, FloatArray], Sequence[Any] | FloatArray]
 
 BASE_COLUMNS = ("batch", "sample", "sample name", "target", "prototype weight")
 CASE_COLUMNS = ("similarity", "impact", "dominant set")
@@ -152,7 +152,7 @@ def explain_table(
     frame: dict[str, Any] = {
         "batch": pd.array(np.concatenate([np.zeros(k + 1), parts.batch]).astype(np.int64), dtype="Int64"),
         "sample": pd.array(np.concatenate([np.zeros(k + 1), parts.sample_index]).astype(np.int64), dtype="Int64"),
-        "sample name": [sample_name, *_marginal_names(classes), *labels.sample_names(parts.sample_index)],
+        "sample name": [sample_name, *_marginal_names(labels.classes), *labels.sample_names(parts.sample_index)],
         "target": pd.Series([target, *classes, *classes[parts.target]], dtype=object).infer_objects(),
         "prototype weight": np.concatenate([blank, parts.marginals, parts.weight]),
         "similarity": np.concatenate([blank, np.ones(k), parts.similarity]),

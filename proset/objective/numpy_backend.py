@@ -1,8 +1,8 @@
 """The objective (2.8) and its gradient in blocks of rows: float32 products that stay in cache, float64 sums.
 
 With C[n, j] = importance[n] * G[n, j] * (1{same class} / q_true[n] - 1 / q_total[n]) one pass over the similarities G
-gives everything: the column sums of C are (2.12), and (2.11) needs the sum over n, j of C w (x - s)^2, whose mixed term is
-one matrix product. Rows and candidates are sorted by class, so "same class" is a range of columns and no mask is needed.
+gives everything: the column sums of C are (2.12), and (2.11) needs the sum over n, j of C w (x - s)^2, whose mixed term
+is one matrix product. Rows and candidates are sorted by class, so "same class" is a range of columns, not a mask.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class NumpyObjective:
     ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
     >>> value, gradient = NumpyObjective(problem)(problem.start())
     >>> round(value, 4), gradient.shape
-    (0.6016, (3,))
+    (0.5247, (3,))
     """
 
     def __init__(self, problem: BatchProblem) -> None:
@@ -119,7 +119,13 @@ class NumpyObjective:
         return sums
 
     def _add_block(
-        self, block: _RowBlock, v: Float32Array, w: Float32Array, right: Float32Array, weighted: Float32Array, sums: _Sums
+        self,
+        block: _RowBlock,
+        v: Float32Array,
+        w: Float32Array,
+        right: Float32Array,
+        weighted: Float32Array,
+        sums: _Sums,
     ) -> None:
         """Add one block of rows to the sums."""
         problem, rows, same = self.problem, block.rows, block.same

@@ -1,0 +1,206 @@
+"""A fitted model as plain JSON types and arrays, and back with every entry checked.
+
+What comes back may be from a damaged or hostile file, so nothing is trusted: types, shapes and ranges are checked here
+once, and the error names the entry.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import LabelEncoder
+
+from proset.errors import StorageError
+from proset.fitting import BatchResult
+from proset.set_manager import Batch, SetManager
+from proset.solver import SolverReport, StopReason
+
+if TYPE_CHECKING:
+    from proset.model import ClassifierModel
+
+Arrays = Mapping[str, NDArray[Any]]
+
+BATCH_ARRAYS: dict[str, tuple[type, int]] = {
+    "active_features": (np.int64, 1),
+    "feature_weights": (np.float32, 1),
+    "prototypes": (np.float32, 2),
+    "target": (np.int64, 1),
+    "weights": (np.float32, 1),
+    "sample_index": (np.int64, 1),
+}
+RESULT_COUNTS = ("batch", "n_candidates", "n_reference", "n_prototypes", "n_active_features", "n_merged")
+
+
+def model_state(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Take a fitted model apart.
+
+    Parameters
+    ----------
+    model : ClassifierModel
+        Fitted on string labels; its `random_state` is None or an int.
+
+    Returns
+    -------
+    meta : dict
+        Plain JSON types.
+    arrays : dict of str to ndarray
+        One entry per array of each batch, such as ``"batch_1_weights"``, and the marginals.
+    """
+    manager = model.set_manager_
+    arrays: dict[str, NDArray[Any]] = {"marginals": manager.marginals}
+    for number, batch in enumerate(manager.batches, start=1):
+        if batch is not None:
+            arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in BATCH_ARRAYS}
+    meta = {
+        "parameters": model.get_params(),
+        "classes": [str(label) for label in model.classes_],
+        "n_features": manager.num_features,
+        "seed": model._seed,
+        "batches": [batch is not None for batch in manager.batches],
+        "results": [_result_state(result) for result in model.batch_results_],
+    }
+    return meta, arrays
+
+
+def _result_state(result: BatchResult) -> dict[str, Any]:
+    """Plain types of a batch result."""
+    report = result.solver
+    return {name: int(getattr(result, name)) for name in RESULT_COUNTS} | {
+        "objective": report.objective,
+        "reason": report.reason.name,
+        "iterations": report.iterations,
+        "evaluations": report.evaluations,
+        "gradient_norm": report.gradient_norm,
+    }
+
+
+def restore_model(model: ClassifierModel, meta: Mapping[str, Any], arrays: Arrays) -> None:
+    """Fill an unfitted model from its parts.
+
+    Parameters
+    ----------
+    model : ClassifierModel
+        Receives parameters and fitted attributes.
+    meta, arrays
+        As returned by :func:`model_state`.
+
+    Raises
+    ------
+    StorageError
+        Naming the entry that is missing, malformed or out of range.
+    """
+    try:
+        model.set_params(**_typed(meta, "parameters", dict))
+        model._validate_params()
+    except (TypeError, ValueError) as error:
+        raise StorageError(f"The saved model has bad parameters: {error}.") from error
+    classes = _typed(meta, "classes", list)
+    if len(classes) < 2 or not all(isinstance(c, str) for c in classes) or sorted(set(classes)) != classes:
+        raise StorageError("The saved model's 'classes' must be two or more different names in ascending order.")
+    flags = _typed(meta, "batches", list)
+    if not all(isinstance(flag, bool) for flag in flags):
+        raise StorageError("The saved model's 'batches' must be a list of true and false.")
+    n_features = _count(meta, "n_features", smallest=1)
+    marginals = _array(arrays, "marginals", np.float64, (len(classes),))
+    if not (marginals > 0.0).all() or not math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9):
+        raise StorageError("The saved model's 'marginals' must be positive and sum to one.")
+    batches = tuple(
+        _batch(arrays, number, n_features, len(classes)) if flag else None for number, flag in enumerate(flags, start=1)
+    )
+    model.classes_ = np.array(classes)
+    model.label_encoder_ = LabelEncoder().fit(model.classes_)
+    model.n_features_in_ = n_features
+    model._seed = _count(meta, "seed")
+    model.set_manager_ = SetManager(marginals, n_features, batches)
+    model.batch_results_ = tuple(_result(entry) for entry in _typed(meta, "results", list))
+
+
+def _batch(arrays: Arrays, number: int, n_features: int, n_classes: int) -> Batch:
+    """Check the arrays of one batch against each other."""
+    prefix = f"batch_{number}_"
+    raw = {name: _array(arrays, prefix + name, dtype, ndim=ndim) for name, (dtype, ndim) in BATCH_ARRAYS.items()}
+    batch = Batch(**raw)
+    n, d = len(batch), batch.active_features.shape[0]
+    for name in ("weights", "sample_index"):
+        _expect(raw[name].shape == (n,), prefix + name, f"must have {n} entries")
+    _expect(n > 0, prefix + "target", "must not be empty")
+    _expect(batch.feature_weights.shape == (d,), prefix + "feature_weights", f"must have {d} entries")
+    _expect(batch.prototypes.shape == (n, d), prefix + "prototypes", f"must be of shape ({n}, {d})")
+    _expect(bool((batch.weights > 0).all()), prefix + "weights", "must be positive")
+    _expect(bool((batch.feature_weights > 0).all()), prefix + "feature_weights", "must be positive")
+    _expect(bool((batch.sample_index >= 0).all()), prefix + "sample_index", "must not be negative")
+    _expect(_inside(batch.target, n_classes), prefix + "target", f"must lie between 0 and {n_classes - 1}")
+    ascending = bool((np.diff(batch.active_features) > 0).all()) and _inside(batch.active_features, n_features)
+    _expect(ascending, prefix + "active_features", f"must ascend between 0 and {n_features - 1}")
+    return batch
+
+
+def _inside(values: NDArray[np.int64], limit: int) -> bool:
+    """Whether all values lie in [0, limit)."""
+    return bool(((values >= 0) & (values < limit)).all())
+
+
+def _result(entry: Any) -> BatchResult:
+    """Check and rebuild one batch result."""
+    if not isinstance(entry, dict):
+        raise StorageError("The saved model's 'results' must be a list of objects.")
+    reason = _typed(entry, "reason", str)
+    if reason not in StopReason.__members__:
+        raise StorageError(f"The saved model names an unknown stop reason '{reason}'.")
+    report = SolverReport(
+        objective=_number(entry, "objective"),
+        reason=StopReason[reason],
+        iterations=_count(entry, "iterations"),
+        evaluations=_count(entry, "evaluations"),
+        gradient_norm=_number(entry, "gradient_norm"),
+    )
+    return BatchResult(**{name: _count(entry, name) for name in RESULT_COUNTS}, solver=report)
+
+
+def _expect(condition: bool, name: str, rule: str) -> None:
+    """Refuse an array that breaks a rule."""
+    if not condition:
+        raise StorageError(f"The saved model's array '{name}' {rule}.")
+
+
+def _array(
+    arrays: Arrays, name: str, dtype: type, shape: tuple[int, ...] | None = None, *, ndim: int | None = None
+) -> NDArray[Any]:
+    """Fetch an array of a given type and shape; floats must be finite."""
+    if name not in arrays:
+        raise StorageError(f"The saved model lacks the array '{name}'.")
+    array = arrays[name]
+    _expect(array.dtype == dtype, name, f"must be of type {np.dtype(dtype).name}")
+    _expect(shape is None or array.shape == shape, name, f"must be of shape {shape}")
+    _expect(ndim is None or array.ndim == ndim, name, f"must have {ndim} dimension(s)")
+    if array.dtype.kind == "f":
+        _expect(bool(np.isfinite(array).all()), name, "must be finite")
+    return array
+
+
+def _typed(meta: Mapping[str, Any], name: str, kind: type) -> Any:
+    """Fetch an entry of a given type."""
+    value = meta.get(name)
+    if not isinstance(value, kind):
+        raise StorageError(f"The saved model's entry '{name}' is missing or not of type {kind.__name__}.")
+    return value
+
+
+def _count(meta: Mapping[str, Any], name: str, smallest: int = 0) -> int:
+    """Fetch a whole number."""
+    value = meta.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < smallest:
+        raise StorageError(f"The saved model's entry '{name}' must be a whole number from {smallest}.")
+    return value
+
+
+def _number(meta: Mapping[str, Any], name: str) -> float:
+    """Fetch a finite number."""
+    value = meta.get(name)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        raise StorageError(f"The saved model's entry '{name}' must be a finite number.")
+    return float(value)
