@@ -101,7 +101,7 @@ def xor_6_6() -> pd.DataFrame:
 
 
 def penguins(raw: Path) -> pd.DataFrame:
-    """Penguins with an identifier made of the species' initial and the number of the sample, which restarts by species."""
+    """Penguins; the species' initial and the number of the sample, which restarts by species, make an identifier."""
     source = pd.read_csv(raw)
     frame = source.rename(columns=PENGUIN_COLUMNS)[list(PENGUIN_COLUMNS.values())]
     whole = ["flipper length (mm)", "body mass (g)"]
@@ -128,9 +128,7 @@ def write(name: str, frame: pd.DataFrame) -> Path:
     text = frame.to_csv(index=False, lineterminator="\n")
     packed = len(text) > GZIP_ABOVE_BYTES
     path = FOLDER / (f"{name}.csv.gz" if packed else f"{name}.csv")
-    frame.to_csv(
-        path, index=False, lineterminator="\n", compression={"method": "gzip", "mtime": 0} if packed else None
-    )
+    frame.to_csv(path, index=False, lineterminator="\n", compression={"method": "gzip", "mtime": 0} if packed else None)
     return path
 
 
