@@ -1,0 +1,125 @@
+"""Figures on a page: one look of the tool bar everywhere, and marks that can be clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard.components import anchor
+from proset.plots import style
+
+_TOOLS_REMOVED = ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
+_FADED = 0.12
+
+
+def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
+    """Show a figure that is only looked at."""
+    st.plotly_chart(figure, key=key, config=_config(file_name, wheel=False), alt=alt)
+
+
+def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_name: str, alt: str) -> go.Figure:
+    """Show a figure whose marks carry row ids; a click on one selects its case, a click beside all of them none.
+
+    `draw` makes the figure for a row id whose case is to be drawn as selected. Returns what it made.
+    """
+    key, row = anchor.place(name)
+    figure = draw(row)
+
+    def clicked() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        anchor.pick(name, int(points[0]["customdata"][0]) if points else None)
+
+    st.plotly_chart(
+        clickable(figure, mark=row),
+        key=key,
+        on_select=clicked,
+        selection_mode="points",
+        config=_config(file_name, wheel=True),
+        alt=alt,
+    )
+    return figure
+
+
+def _config(file_name: str, *, wheel: bool) -> dict[str, Any]:
+    """Return the tool bar: a PNG under a good name, no tools that do nothing here."""
+    return {
+        "displaylogo": False,
+        "scrollZoom": wheel,
+        "modeBarButtonsToRemove": _TOOLS_REMOVED,
+        "toImageButtonOptions": {"format": "png", "filename": file_name, "scale": 2},
+    }
+
+
+def clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
+    """Return a copy of a figure in which the browser itself moves the diamond to the mark that is clicked.
+
+    Streamlit draws a figure anew, and so forgets zoom and pan, whenever anything in it changes. So the diamond may not
+    be part of what the server sends. Instead every mark gets an invisible diamond on top, and Plotly shows the one that
+    is selected; the server sends the same figure as before and the browser leaves it alone.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        Marks are traces whose ``customdata[0]`` is a row id; traces of diamonds are replaced.
+    mark : int or None
+        The row id whose diamond shows until the first click.
+
+    Returns
+    -------
+    plotly Figure
+        A new figure; the given one is left as it is.
+    """
+    copy = go.Figure(figure)
+    diamonds = [trace for trace in copy.data if _is_diamond(trace)]
+    marks = [trace for trace in copy.data if _has_rows(trace) and not _is_diamond(trace)]
+    shown = {int(item[0]) for trace in marks for item in trace.customdata}
+    layers = [_layer(trace, mark) for trace in marks]
+    # The selected case may belong to rows that this figure leaves out; it keeps a diamond of its own until a click.
+    layers += [_layer(trace, mark) for trace in diamonds if _has_rows(trace) and mark not in shown][:1]
+    for trace in marks:
+        same = {"marker": {"opacity": trace.marker.opacity}} if trace.marker.opacity is not None else None
+        trace.update(hoverinfo="skip", hovertemplate=None, selected=same, unselected=same)
+    copy.data = tuple(trace for trace in copy.data if not _is_diamond(trace))
+    copy.add_traces(layers)
+    return copy
+
+
+def fade_all_but(figure: go.Figure, rows: Collection[int]) -> go.Figure:
+    """Return a copy of a map in which all small marks but those of `rows` are pale."""
+    copy = go.Figure(figure)
+    for trace in copy.data:
+        if _has_rows(trace) and trace.marker.size == style.SAMPLE_SIZE:
+            trace.marker.opacity = [1.0 if int(item[0]) in rows else _FADED for item in trace.customdata]
+    return copy
+
+
+def _has_rows(trace: Any) -> bool:
+    """Tell whether a trace consists of marks that carry row ids."""
+    return trace.customdata is not None and len(trace.customdata) > 0
+
+
+def _is_diamond(trace: Any) -> bool:
+    """Tell whether a trace marks the selected case."""
+    return trace.marker.symbol == style.SELECTED_SYMBOL
+
+
+def _layer(trace: Any, mark: int | None) -> go.Scatter:
+    """Return the invisible diamonds over one trace, with its hover box; only a selected one is seen."""
+    rows = [int(item[0]) for item in trace.customdata]
+    return go.Scatter(
+        x=trace.x,
+        y=trace.y,
+        mode="markers",
+        name=trace.name,
+        legendgroup=trace.legendgroup,
+        showlegend=False,
+        customdata=trace.customdata,
+        hovertemplate=trace.hovertemplate,
+        marker={"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE, "opacity": 0, "line": {"width": 3}},
+        selectedpoints=[rows.index(mark)] if mark in rows else [],
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0}},
+    )

@@ -1,0 +1,265 @@
+"""What the Case page says about one case: the headline, and the sum that makes the estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from proset.evidence.familiarity import familiarity_words
+from proset.rows import identifier_text
+
+if TYPE_CHECKING:
+    from proset.explain.case import CaseReport
+    from proset.study import Study
+
+_PART_WORDS = {"train": "training row", "held_out": "held-out row", "unlabelled": "row without a target"}
+_CLASS_COLUMN = "p class {}"
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One case in a few words.
+
+    Attributes
+    ----------
+    row : int
+        Row id.
+    name : str
+        Such as ``"Row 17"``, with the identifier's value where the table has one.
+    part : str
+        What the row was used for, in words.
+    predicted : str
+        The most probable class.
+    confidence : float
+        Its probability, in [0, 1].
+    actual : str or None
+        The class in the table; None if it is missing.
+    correct : bool or None
+        Whether the two agree; None without an actual class.
+    quantile : float
+        Familiarity: share of the held-out rows that are at most as familiar, in [0, 1].
+    familiarity : str
+        The same in words, to complete "this case is ...".
+    """
+
+    row: int
+    name: str
+    part: str
+    predicted: str
+    confidence: float
+    actual: str | None
+    correct: bool | None
+    quantile: float
+    familiarity: str
+
+
+def headline(study: Study, row: int) -> Headline:
+    """Sum up one row of a study.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    row : int
+        Row id; it must be one of the study's table.
+
+    Returns
+    -------
+    Headline
+        Ready to be shown.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> lines = headline(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 1)
+    >>> lines.name, lines.actual, 0.0 <= lines.confidence <= 1.0
+    ('Row 1', 'setosa', True)
+    """
+    line = study.predictions.loc[row]
+    actual = None if pd.isna(line["actual"]) else str(line["actual"])
+    return Headline(
+        row=row,
+        name=case_name(study, row),
+        part=_PART_WORDS[str(line["part"])],
+        predicted=str(line["predicted"]),
+        confidence=float(line["confidence"]),
+        actual=actual,
+        correct=None if actual is None else actual == str(line["predicted"]),
+        quantile=float(line["quantile"]),
+        familiarity=familiarity_words(float(line["quantile"])),
+    )
+
+
+def case_name(study: Study, row: int) -> str:
+    """Name a row by its id and, where the table has an identifier, by that.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    row : int
+        Row id.
+
+    Returns
+    -------
+    str
+        Such as ``"Row 17 (patient A-3)"``.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> case_name(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 3)
+    'Row 3'
+    """
+    column = study.roles.identifier
+    if column is None:
+        return f"Row {row}"
+    value = identifier_text(study.table.frame[column]).loc[row]
+    return f"Row {row}" if pd.isna(value) else f"Row {row} ({column} {value})"
+
+
+@dataclass(frozen=True)
+class Addition:
+    """How the contributions to one class add up.
+
+    Attributes
+    ----------
+    label : str
+        The class.
+    terms : tuple of (str, float)
+        Who contributes and how much, largest prototype first. The numbers are rounded so that they add up to the
+        rounded total exactly; none is off by a whole unit of the last digit.
+    total : float
+        The estimated probability of the class, rounded to the same digits.
+    gap : float
+        Difference between the sum of all contributions and the estimate before rounding; 0 up to float accuracy.
+    digits : int
+        Digits after the decimal point.
+    """
+
+    label: str
+    terms: tuple[tuple[str, float], ...]
+    total: float
+    gap: float
+    digits: int
+
+    @property
+    def words(self) -> str:
+        """The sum as one line, such as ``"0.02 (baseline) + 0.98 (row 4) = 1.00"``."""
+        parts = [f"{value:.{self.digits}f} ({name})" for name, value in self.terms]
+        return f"{' + '.join(parts)} = {self.total:.{self.digits}f}"
+
+
+def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 3) -> Addition:
+    """Break the probability of one class down into a line that can be added up by hand.
+
+    Parameters
+    ----------
+    report : DataFrame
+        The report of figure 4.5: first row the case, then the marginals, then prototypes by descending impact.
+    label : str
+        The class.
+    shown : int
+        Number of prototypes named; the others are taken together.
+    digits : int
+        Digits after the decimal point.
+
+    Returns
+    -------
+    Addition
+        Baseline, the largest contributions, and the rest.
+
+    Examples
+    --------
+    >>> report = pd.DataFrame({
+    ...     "sample": [None, None, 8, 3], "sample name": ["case", "marginal", "row 8", "row 3"],
+    ...     "p class a": [0.8, 0.2, 0.35, 0.25]})
+    >>> addition(report, "a", digits=2).words
+    '0.20 (baseline) + 0.35 (row 8) + 0.25 (row 3) = 0.80'
+    """
+    shares = report[_CLASS_COLUMN.format(label)].to_numpy(dtype=np.float64)
+    is_prototype = report["sample"].notna().to_numpy()
+    total, baseline = float(shares[0]), float(shares[1:][~is_prototype[1:]].sum())
+    own = report.loc[is_prototype & (shares > 0)].assign(share=shares[is_prototype & (shares > 0)])
+    own = own.sort_values("share", ascending=False, kind="stable")
+    terms = [("baseline", baseline)]
+    terms += [
+        (f"row {sample}", float(share))
+        for sample, share in zip(own["sample"][:shown], own["share"][:shown], strict=True)
+    ]
+    if (others := len(own) - shown) > 0:
+        terms.append((f"{others} other{'s' if others > 1 else ''}", float(own["share"][shown:].sum())))
+    rounded_total = round(total, digits)
+    rounded = round_to_total([value for _, value in terms], rounded_total, digits=digits)
+    return Addition(
+        label=label,
+        terms=tuple((name, value) for (name, _), value in zip(terms, rounded, strict=True)),
+        total=rounded_total,
+        gap=abs(float(shares[1:].sum()) - total),
+        digits=digits,
+    )
+
+
+def round_to_total(values: list[float], total: float, *, digits: int) -> list[float]:
+    """Round numbers so that they add up to a rounded total (largest remainders go up).
+
+    Parameters
+    ----------
+    values : list of float
+        Not negative; their sum is `total` up to rounding.
+    total : float
+        The sum to reach, itself rounded to `digits`.
+    digits : int
+        Digits after the decimal point.
+
+    Returns
+    -------
+    list of float
+        In the order of `values`; each differs from its value by less than one unit of the last digit.
+
+    Examples
+    --------
+    >>> round_to_total([1 / 3, 1 / 3, 1 / 3], 1.0, digits=2)
+    [0.34, 0.33, 0.33]
+    """
+    unit = 10.0**digits
+    scaled = np.asarray(values, dtype=np.float64) * unit
+    floors = np.floor(scaled + 1e-9)
+    missing = round(float(total * unit - floors.sum()))
+    up = np.argsort(floors - scaled, kind="stable")[: max(missing, 0)]
+    floors[up] += 1
+    return [float(round(value / unit, digits)) for value in floors]
+
+
+def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
+    """Arrange an explained case as the sheets of a workbook.
+
+    Parameters
+    ----------
+    report : CaseReport
+        From :func:`proset.explain.case.explain_case`.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        ``report`` (figure 4.5), ``estimate`` (probability per class) and ``beside prototypes`` (original values).
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.case import explain_case
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> list(report_sheets(explain_case(study, 1)))
+    ['report', 'estimate', 'beside prototypes']
+    """
+    estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
+    estimate["estimate"] = estimate["class"].eq(report.predicted)
+    estimate["actual"] = estimate["class"].eq(report.actual)
+    beside = report.neighbour_facts.join(report.neighbours, rsuffix=" (value)").rename_axis("case").reset_index()
+    return {"report": report.report, "estimate": estimate, "beside prototypes": beside}

@@ -1,0 +1,141 @@
+"""Frames and figures as files to take away: CSV that no spreadsheet runs as formulas, workbooks, and figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from proset.explain.workbook import write_workbook
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+# A spreadsheet takes a cell that starts with one of these for a formula (or, with tab and carriage return, hides one).
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_PLAIN_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?\Z")
+
+
+def neutral(value: object) -> object:
+    """Return `value`, with an apostrophe in front if a spreadsheet would run it as a formula.
+
+    Parameters
+    ----------
+    value : object
+        One cell. Numbers, and text that is nothing but a number, stay as they are.
+
+    Returns
+    -------
+    object
+        The same cell, or text that a spreadsheet shows instead of running it.
+
+    Examples
+    --------
+    >>> neutral("=1+1"), neutral("-2.5"), neutral(-2.5), neutral("@home")
+    ("'=1+1", '-2.5', -2.5, "'@home")
+    """
+    if isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _PLAIN_NUMBER.match(value):
+        return f"'{value}"
+    return value
+
+
+def csv_bytes(frame: pd.DataFrame, *, index: bool = True) -> bytes:
+    """Write a frame as CSV in UTF-8 that opens safely in a spreadsheet.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any frame; text cells, column names and index values that look like formulas are neutralised.
+    index : bool
+        Write the index as the first column.
+
+    Returns
+    -------
+    bytes
+        The file, with the byte order mark by which Excel knows UTF-8.
+
+    Examples
+    --------
+    >>> csv_bytes(pd.DataFrame({"note": ["=cmd()", "fine"]}), index=False).decode("utf-8-sig").split()
+    ['note', "'=cmd()", 'fine']
+    """
+    flat = frame.reset_index() if index else frame
+    safe = flat.apply(lambda column: column.map(neutral) if _may_hold_text(column) else column)
+    safe.columns = pd.Index([neutral(str(name)) for name in flat.columns])
+    return bytes(safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig"))
+
+
+def _may_hold_text(column: pd.Series) -> bool:
+    """Tell whether any cell of a column can be text."""
+    return not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column))
+
+
+def workbook_bytes(sheets: Mapping[str, pd.DataFrame]) -> bytes:
+    """Write frames as the sheets of one .xlsx file.
+
+    Parameters
+    ----------
+    sheets : mapping of str to DataFrame
+        Sheet name to frame, in the order of the sheets.
+
+    Returns
+    -------
+    bytes
+        The file.
+
+    Examples
+    --------
+    >>> workbook_bytes({"report": pd.DataFrame({"impact": [1.0]})})[:2]
+    b'PK'
+    """
+    target = BytesIO()
+    write_workbook(sheets, target)
+    return target.getvalue()
+
+
+def file_stem(*words: object) -> str:
+    """Join words to a file name that every system takes.
+
+    Parameters
+    ----------
+    *words : object
+        Parts of the name, such as the table's name and a row id.
+
+    Returns
+    -------
+    str
+        Letters, digits, dots, dashes and underscores only; never empty.
+
+    Examples
+    --------
+    >>> file_stem("../my data.csv", "row", 7)
+    'my_data.csv-row-7'
+    """
+    parts = (re.sub(r"[^\w.-]+", "_", str(word)).strip("._-") for word in words)
+    return "-".join(part[:60] for part in parts if part) or "proset"
+
+
+def figure_html(figure: go.Figure) -> bytes:
+    """Write a figure as one HTML file that needs no network.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        Any figure.
+
+    Returns
+    -------
+    bytes
+        The file, about 5 MB because it brings its own drawing code.
+
+    Examples
+    --------
+    >>> import plotly.graph_objects as go
+    >>> figure_html(go.Figure()).startswith(b"<html>")
+    True
+    """
+    text = figure.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False, "scrollZoom": True})
+    return bytes(text.encode("utf-8"))

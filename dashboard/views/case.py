@@ -1,0 +1,136 @@
+"""Case: why the model says this about one case, and whether the case is like anything it has seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.components import (
+    case_card,
+    case_picker,
+    class_bars,
+    comparison,
+    downloads,
+    figure_panel,
+    guard,
+    page,
+    report_table,
+)
+from dashboard.components.downloads import Download
+from dashboard.components.page import plain
+from dashboard.services import exports
+from dashboard.services.case import Addition, addition, headline, report_sheets
+from dashboard.services.comparison import compare
+from proset.explain.case import explain_case
+from proset.plots.case import plot_contributions, plot_images
+
+if TYPE_CHECKING:
+    from proset.explain.case import CaseReport
+    from proset.study import Study
+
+
+def render() -> None:
+    """Draw the page."""
+    page.head("case")
+    study = guard.need_study()
+    if study is None:
+        return
+    case_picker.show(study)
+    row = state.selected_row()
+    if row is None:
+        st.info("Choose a case above, or click one on the map.", icon=":material/person_search:")
+        st.page_link("views/map.py", label="Go to Map", icon=page.TEXTS["map"].icon)
+        page.how_to_read("case")
+        return
+    report = explain_case(study, row)
+    stem = exports.file_stem(study.table.name, "row", row)
+    _estimate(study, report, row)
+    _beside_prototypes(report, stem)
+    _report(report, stem)
+    page.how_to_read("case")
+
+
+def _estimate(study: Study, report: CaseReport, row: int) -> None:
+    """Show what the model says, whether it is right, and how well it knows such cases."""
+    lines = headline(study, row)
+    st.subheader(plain(lines.name), anchor=False, divider="gray")
+    bars, words = st.columns([1, 1], gap="medium")
+    with bars:
+        st.markdown(f"{case_card.verdict(lines)} · {lines.part}")
+        class_bars.show(report.probabilities, predicted=lines.predicted, actual=lines.actual, key="case.classes")
+    with words:
+        st.metric(
+            "Familiarity",
+            f"{100 * lines.quantile:.0f} %",
+            help="Share of the held-out rows that are at most as familiar to the model as this case.",
+        )
+        for sentence in report.words:
+            st.markdown(plain(sentence))
+
+
+def _beside_prototypes(report: CaseReport, stem: str) -> None:
+    """Show the case and the prototypes that count most, side by side."""
+    st.subheader("Beside its most influential prototypes", anchor=False, divider="gray")
+    if len(report.neighbours) < 2:
+        st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
+        return
+    compared = compare(report)
+    if report.images:
+        figure_panel.show(
+            plot_images(report),
+            key="case.images",
+            file_name=f"{stem}-images",
+            alt="The case and its most influential prototypes as pictures.",
+        )
+        with st.expander("The same, feature by feature"):
+            comparison.show(compared, key="case.comparison")
+    else:
+        comparison.show(compared, key="case.comparison")
+    if report.neighbour_extras.shape[1]:
+        with st.expander("Columns that the model does not use"):
+            comparison.show_extras(report.neighbour_extras, key="case.extras")
+
+
+def _report(report: CaseReport, stem: str) -> None:
+    """Show how the contributions add up, the full report, and the files."""
+    st.subheader("How the estimate adds up", anchor=False, divider="gray")
+    _sum(addition(report.report, report.predicted))
+    figure_panel.show(
+        plot_contributions(report),
+        key="case.contributions",
+        file_name=f"{stem}-contributions",
+        alt="What the baseline and each prototype add to the estimate.",
+    )
+    features = st.toggle(
+        "Show weight, value, original value and similarity of every feature",
+        value=bool(state.kept("case.features", False)),
+        key="case.features.widget",
+        on_change=state.keep_widget("case.features", "case.features.widget"),
+    )
+    report_table.show(report.report, report.classes, features=features, key="case.report")
+    downloads.show(
+        Download(
+            "Report (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes(report_sheets(report))
+        ),
+        Download("Report (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(report.report, index=False)),
+        Download(
+            "Contributions (HTML)",
+            f"{stem}.html",
+            downloads.HTML,
+            lambda: exports.figure_html(plot_contributions(report)),
+        ),
+        key="case",
+    )
+
+
+def _sum(parts: Addition) -> None:
+    """Write the sum as one line, and whether it holds to the last digit."""
+    st.markdown(f"Estimate for **{plain(parts.label)}**: {plain(parts.words)}")
+    check = "The contributions add up to the estimate" if parts.gap < 1e-6 else "The contributions miss the estimate"
+    st.caption(f"{check}: before rounding they differ by {parts.gap:.0e}.")
+
+
+if __name__ == "__main__":
+    render()
