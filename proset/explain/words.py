@@ -1,0 +1,147 @@
+"""An explained case in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from proset.evidence.familiarity import familiarity_words
+
+_PARTS: Mapping[str, str] = {
+    "train": "training row",
+    "held_out": "held-out row",
+    "unlabelled": "row",
+    "new": "new row",
+}
+
+
+def share_words(share: float) -> str:
+    """A share of a whole in per cent; only exactly 0 and 1 read as 0 % and 100 %.
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1].
+
+    Returns
+    -------
+    str
+        Such as ``"53 %"``.
+
+    Examples
+    --------
+    >>> share_words(0.53), share_words(0.001), share_words(0.9999)
+    ('53 %', 'less than 1 %', 'more than 99 %')
+    """
+    if 0.0 < share < 0.005:
+        return "less than 1 %"
+    if 0.995 < share < 1.0:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series) -> str:
+    """What the model says, and whether the table says the same.
+
+    Parameters
+    ----------
+    part : {"train", "held_out", "unlabelled", "new"}
+        Where the case comes from.
+    actual : str or None
+        The class in the table, if there is one.
+    probabilities : Series
+        Estimated probabilities, index class.
+
+    Returns
+    -------
+    str
+        One or two sentences.
+
+    Examples
+    --------
+    >>> estimate_sentence("held_out", actual="b", probabilities=pd.Series({"a": 0.9, "b": 0.1}))
+    "The model says 'a' with 90 %, then 'b' with 10 %. The table says 'b': this held-out row is misclassified."
+    """
+    ranked = probabilities.sort_values(ascending=False, kind="stable")
+    said = ranked.index[0]
+    text = f"The model says '{said}' with {share_words(ranked.iloc[0])}"
+    if len(ranked) > 1:
+        text += f", then '{ranked.index[1]}' with {share_words(ranked.iloc[1])}"
+    if actual is None:
+        return f"{text}. This {_PARTS[part]} has no label to compare with."
+    if actual == said:
+        return f"{text}. The table says the same of this {_PARTS[part]}."
+    return f"{text}. The table says '{actual}': this {_PARTS[part]} is misclassified."
+
+
+def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: float) -> str:
+    """What drives the estimate: the dominant set, or why there is none.
+
+    Parameters
+    ----------
+    report : DataFrame
+        The prototypes' rows of the explanation report, by descending impact.
+    predicted : str
+        The class with the highest estimate.
+    marginal_share : float
+        Part of the whole estimate that comes from the class shares of the training rows, in [0, 1].
+
+    Returns
+    -------
+    str
+        One or two sentences.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"dominant set": [1, 1, 0], "target": ["a", "b", "a"]})
+    >>> sentence = evidence_sentence(rows, predicted="a", marginal_share=0.1)
+    >>> sentence.split(": ")[0]
+    "The 2 most influential of 3 prototypes (1 'a', 1 'b') settle it"
+    >>> sentence.split(": ")[1]
+    "even if the other one were of another class, 'a' would still come first."
+    """
+    if report.empty:
+        return "The model has no prototypes: the estimate is the share of each class among the training rows."
+    if marginal_share > 0.5:
+        return (
+            f"No prototype is close: {share_words(marginal_share)} of the estimate is only the share of each class "
+            "among the training rows."
+        )
+    dominant = report[report["dominant set"].eq(1).fillna(False)]
+    if dominant.empty:
+        return f"All {len(report):,} prototypes together leave the two leading classes level, so nothing settles it."
+    others = len(report) - len(dominant)
+    found = dominant["target"].value_counts()
+    classes = ", ".join(f"{count:,} '{name}'" for name, count in found.items())
+    if others == 0:
+        return f"It takes all {len(report):,} prototypes ({classes}) to settle it for '{predicted}'."
+    whose = f" ({classes})" if len(found) > 1 else f", {'all of them ' if len(dominant) > 1 else ''}'{found.index[0]}',"
+    rest = "the other one were" if others == 1 else f"all {others:,} others were"
+    settle = (
+        f"The most influential of {len(report):,} prototypes{whose} settles it"
+        if len(dominant) == 1
+        else f"The {len(dominant):,} most influential of {len(report):,} prototypes{whose} settle it"
+    )
+    return f"{settle}: even if {rest} of another class, '{predicted}' would still come first."
+
+
+def familiarity_sentence(quantile: float) -> str:
+    """How well the model knows cases like this one.
+
+    Parameters
+    ----------
+    quantile : float
+        Share of the held-out rows that are at most as familiar, in [0, 1].
+
+    Returns
+    -------
+    str
+        One sentence.
+
+    Examples
+    --------
+    >>> familiarity_sentence(0.61)
+    'This case is familiar: at least as familiar as 61 % of the reference cases.'
+    """
+    return f"This case is {familiarity_words(quantile)}."
