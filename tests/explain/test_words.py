@@ -1,0 +1,64 @@
+import pandas as pd
+import pytest
+
+from proset.explain.words import estimate_sentence, evidence_sentence, share_words
+
+
+def prototypes(targets, dominant):
+    return pd.DataFrame({"target": targets, "dominant set": pd.array(dominant, dtype="Int64")})
+
+
+@pytest.mark.parametrize(
+    ("targets", "dominant", "expected"),
+    [
+        ([], [], "The model has no prototypes"),
+        (["a", "b"], [0, 0], "All 2 prototypes together leave the two leading classes level"),
+        (["a", "a"], [1, 1], "It takes all 2 prototypes (2 'a') to settle it for 'a'."),
+        (
+            ["a", "b", "b"],
+            [1, 0, 0],
+            "The most influential of 3 prototypes, 'a', settles it: even if all 2 others were of another class, "
+            "'a' would still come first.",
+        ),
+        (
+            ["a", "a", "b"],
+            [1, 1, 0],
+            "The 2 most influential of 3 prototypes, all of them 'a', settle it: even if the other one were of another "
+            "class, 'a' would still come first.",
+        ),
+    ],
+)
+def test_evidence(targets, dominant, expected):
+    text = evidence_sentence(prototypes(targets, dominant), predicted="a", marginal_share=0.2)
+    assert text.startswith(expected)
+
+
+def test_evidence_far_from_every_prototype():
+    text = evidence_sentence(prototypes(["a"], [1]), predicted="a", marginal_share=0.98)
+    assert (
+        text == "No prototype is close: 98 % of the estimate is only the share of each class among the training rows."
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "actual", "ending"),
+    [
+        ("train", "a", "The table says the same of this training row."),
+        ("held_out", "b", "The table says 'b': this held-out row is misclassified."),
+        ("unlabelled", None, "This row has no label to compare with."),
+        ("new", None, "This new row has no label to compare with."),
+    ],
+)
+def test_estimate(part, actual, ending):
+    text = estimate_sentence(part, actual=actual, probabilities=pd.Series({"b": 0.3, "a": 0.6, "c": 0.1}))
+    assert text == f"The model says 'a' with 60 %, then 'b' with 30 %. {ending}"
+
+
+def test_shares_never_round_to_certainty():
+    assert [share_words(share) for share in (0.0, 1e-9, 0.994, 0.9951, 1.0)] == [
+        "0 %",
+        "less than 1 %",
+        "99 %",
+        "more than 99 %",
+        "100 %",
+    ]
