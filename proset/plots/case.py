@@ -148,7 +148,8 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
         },
         customdata=[[segment.row, style.plain(segment.label), segment.share] for segment in segments],
         hovertemplate=(
-            f"<b>%{{customdata[1]}}</b><br>adds %{{customdata[2]:.2%}} to {style.plain(look.name, limit=30)}<extra></extra>"
+            "<b>%{customdata[1]}</b><br>adds %{customdata[2]:.2%} to "
+            f"{style.plain(look.name, limit=30)}<extra></extra>"
         ),
     )
 

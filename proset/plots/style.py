@@ -237,11 +237,13 @@ def value_texts(values: pd.Series) -> list[str]:
     >>> value_texts(pd.Series([3.5, None])), value_texts(pd.Series(["<a>", None]))
     (['3.5', 'missing'], ['&lt;a&gt;', 'missing'])
     """
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        known = values.dropna()
+        pattern = "%Y-%m-%d" if (known == known.dt.normalize()).all() else "%Y-%m-%d %H:%M"
+        values = values.dt.strftime(pattern)
     if pd.api.types.is_bool_dtype(values.dtype) or not pd.api.types.is_numeric_dtype(values.dtype):
-        return [
-            "missing" if missing else plain(value, limit=30)
-            for value, missing in zip(values, values.isna(), strict=True)
-        ]
+        pairs = zip(values, values.isna(), strict=True)
+        return ["missing" if missing else plain(value, limit=30) for value, missing in pairs]
     return [number(value) for value in values.to_numpy(dtype=np.float64, na_value=np.nan)]
 
 

@@ -1,0 +1,149 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset.explain.batch_map import BatchMap
+from proset.plots import style
+from proset.plots.batch_map import mark_sizes, plot_batch_map
+
+
+@pytest.fixture
+def mapping():
+    points = pd.DataFrame(
+        {
+            "x": np.arange(6.0),
+            "y": np.arange(6.0) ** 2,
+            "part": ["train", "train", "train", "held_out", "held_out", "unlabelled"],
+            "actual": ["a", "b<i>", "a", "a", "b<i>", None],
+            "predicted": ["a", "b<i>", "a", "b<i>", "b<i>", "a"],
+            "correct": pd.array([True, True, True, False, True, None], dtype="boolean"),
+            "confidence": [0.9, 0.8, 0.7, 0.6, 0.95, 0.5],
+            "quantile": [0.5] * 6,
+        },
+        index=pd.Index([1, 2, 3, 4, 5, 6], name="row"),
+    )
+    prototypes = pd.DataFrame(
+        {"batch": 1, "row": [1, 2], "class": ["a", "b<i>"], "weight": [4.0, 1.0], "x": [0.0, 1.0], "y": [0.0, 1.0]}
+    )
+    details = pd.DataFrame({"id": list("uvwxyz"), "width (cm)": [1.5, 2.0, np.nan, 4.0, 5.0, 6.0]}, index=points.index)
+    loadings = pd.DataFrame({"axis 1": [1.0], "axis 2": [0.5]}, index=["width (cm)"])
+    return BatchMap(points, prototypes, (0.7, 0.2), 2, None, loadings, details, ("a", "b<i>"))
+
+
+def samples(figure):
+    return [trace for trace in figure.data if trace.marker.size == style.SAMPLE_SIZE]
+
+
+def drawn_rows(figure):
+    return sorted(entry[0] for trace in samples(figure) for entry in trace.customdata)
+
+
+def test_every_point_carries_its_row_id_first(mapping):
+    figure = plot_batch_map(mapping, part="all", selected=4)
+    for trace in figure.data:
+        if trace.customdata is not None:
+            assert len(trace.customdata) == len(trace.x)
+            assert all(type(entry[0]) is int for entry in trace.customdata)
+            for entry, x in zip(trace.customdata, trace.x, strict=True):
+                assert mapping.points.loc[entry[0], "x"] == x
+
+
+@pytest.mark.parametrize(("part", "rows"), [("train", [1, 2, 3]), ("held_out", [4, 5]), ("all", [1, 2, 3, 4, 5, 6])])
+def test_part_chooses_the_rows(mapping, part, rows):
+    assert drawn_rows(plot_batch_map(mapping, part=part)) == rows
+
+
+def test_prototypes_are_larger_than_rows_and_sized_by_weight(mapping):
+    first, second = plot_batch_map(mapping).data[:2]
+    assert list(first.marker.size) == [style.PROTOTYPE_SIZE[1]]
+    assert list(second.marker.size) == [style.PROTOTYPE_SIZE[1] / 2]
+    assert min(*first.marker.size, *second.marker.size) > style.SAMPLE_SIZE
+
+
+def test_impacts_size_the_prototypes_instead(mapping):
+    figure = plot_batch_map(mapping, impacts=pd.Series({2: 0.8, 1: 0.0}))
+    assert list(figure.data[0].marker.size) == [style.PROTOTYPE_SIZE[0]]
+    assert list(figure.data[1].marker.size) == [style.PROTOTYPE_SIZE[1]]
+    assert figure.data[1].customdata[0][:3] == (2, "1", "0.8") or list(figure.data[1].customdata[0][:3]) == [
+        2,
+        "1",
+        "0.8",
+    ]
+
+
+def test_misclassified_rows_are_ringed_and_the_ring_lets_the_mouse_through(mapping):
+    rings = [trace for trace in plot_batch_map(mapping).data if trace.name == "misclassified"]
+    assert [trace.marker.color for trace in rings] == [style.RING_LIGHT, style.RING_DARK]
+    for ring in rings:
+        assert list(ring.x) == [3.0]
+        assert ring.hoverinfo == "skip"
+
+
+def test_no_ring_without_misclassified_rows(mapping):
+    figure = plot_batch_map(mapping, part="train")
+    assert "misclassified" not in {trace.name for trace in figure.data}
+
+
+def test_selected_case_is_marked_even_if_its_part_is_not_drawn(mapping):
+    figure = plot_batch_map(mapping, part="train", selected=5)
+    diamonds = [trace for trace in figure.data if trace.name == "selected case"]
+    assert {trace.marker.symbol for trace in diamonds} == {"diamond-open"}
+    assert all(list(trace.x) == [4.0] for trace in diamonds)
+    assert 5 in drawn_rows(figure)
+
+
+def test_unknown_selection_draws_no_diamond(mapping):
+    assert "selected case" not in {trace.name for trace in plot_batch_map(mapping, selected=99).data}
+
+
+def test_hover_shows_original_values(mapping):
+    trace = samples(plot_batch_map(mapping, part="train"))[0]
+    assert trace.customdata[1][-2:] == ["w", "missing"] or list(trace.customdata[1][-2:]) == ["w", "missing"]
+    assert "width (cm): %{customdata[5]}" in trace.hovertemplate
+
+
+def test_a_class_name_is_never_markup(mapping):
+    text = plot_batch_map(mapping, part="all").to_json()
+    assert "b<i>" not in json.loads(text)["data"][1]["hovertemplate"]
+    assert "b&lt;i&gt;" in {trace["name"] for trace in json.loads(text)["data"]}
+
+
+def test_colours_and_legend_per_class(mapping):
+    figure = plot_batch_map(mapping, part="all")
+    colours = style.class_colours(mapping.classes)
+    for trace in samples(figure)[:2]:
+        assert trace.marker.color == colours[trace.legendgroup]
+        assert trace.showlegend
+    assert [trace.name for trace in samples(figure)][-1] == "no label"
+
+
+def test_sampling_is_noted(mapping):
+    figure = plot_batch_map(mapping, part="all", limit=3)
+    assert len(drawn_rows(figure)) == 3
+    assert 4 in drawn_rows(figure)
+    assert "3 of 6 rows" in figure.layout.meta
+    assert plot_batch_map(mapping).layout.meta is None
+
+
+def test_axes_say_how_much_they_show(mapping):
+    layout = plot_batch_map(mapping).layout
+    assert "70 %" in layout.xaxis.title.text
+    assert "20 %" in layout.yaxis.title.text
+
+
+def test_an_empty_map_says_why(mapping):
+    empty = replace(
+        mapping, points=mapping.points.iloc[:0], prototypes=mapping.prototypes.iloc[:0], message="No map: why."
+    )
+    figure = plot_batch_map(empty)
+    assert not figure.data
+    assert figure.layout.annotations[0].text == "No map: why."
+
+
+def test_mark_sizes_have_areas_in_proportion():
+    sizes = mark_sizes(np.array([1.0, 4.0]))
+    assert (sizes[1] / sizes[0]) ** 2 == pytest.approx(4.0)
+    assert mark_sizes(np.zeros(2)).tolist() == [style.PROTOTYPE_SIZE[0]] * 2

@@ -1,0 +1,67 @@
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from proset.plots import style
+
+
+def luminance(colour):
+    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(first, second):
+    dark, light = sorted([luminance(first), luminance(second)])
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_colour_belongs_to_the_place_of_a_class():
+    names = [f"class {i}" for i in range(10)]
+    colours = style.class_colours(names)
+    assert list(colours) == names
+    assert len(set(colours.values())) == 10
+    assert style.class_colours(names[:2]) == {name: colours[name] for name in names[:2]}
+
+
+def test_ninety_classes_differ_in_colour_or_symbol():
+    looks = style.class_looks([str(i) for i in range(90)])
+    assert len({(look.colour, look.symbol) for look in looks}) == 90
+
+
+def test_symbols_leave_star_and_diamond_to_reference_and_selection():
+    assert not {style.REFERENCE_SYMBOL, "diamond"} & set(style.CLASS_SYMBOLS)
+
+
+@pytest.mark.parametrize("colour", [c for c in style.CLASS_COLOURS if c != "#F0E442"])
+def test_every_colour_is_seen_on_light_and_dark_pages(colour):
+    assert contrast(colour, "#FFFFFF") > 2.2
+    assert contrast(colour, "#0E1117") > 2.2
+
+
+def test_text_of_a_table_is_never_markup():
+    assert style.plain("<a href='x'>&</a>") == "&lt;a href='x'&gt;&amp;&lt;/a&gt;"
+    assert "%{" not in style.plain("%{customdata[0]}")
+    assert len(style.plain("x" * 100, limit=10)) == 10
+
+
+def test_values_as_texts():
+    assert style.value_texts(pd.Series([1.0, 2.5, np.nan])) == ["1", "2.5", "missing"]
+    assert style.value_texts(pd.Series([True, False])) == ["True", "False"]
+    assert style.value_texts(pd.Series([1, None], dtype="Int64")) == ["1", "missing"]
+    assert style.value_texts(pd.to_datetime(pd.Series(["2020-01-02", None]))) == ["2020-01-02", "missing"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "0"), (-3.0, "-3"), (1e12, "1e+12"), (12345.678, "12,345.7"), (float("inf"), "inf")]
+)
+def test_numbers(value, text):
+    assert style.number(value) == text
+
+
+def test_finish_lets_the_theme_show_through():
+    figure = style.finish(go.Figure(), x_title="width (cm)")
+    assert figure.layout.plot_bgcolor == figure.layout.paper_bgcolor == style.TRANSPARENT
+    assert figure.layout.font.color is None
+    assert figure.layout.xaxis.title.text == "width (cm)"
