@@ -1,0 +1,76 @@
+"""Importing the engine is light, and nothing in the project runs code that comes out of a file."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = ("streamlit", "plotly", "tensorflow", "shap", "matplotlib")
+OWN_SECONDS = 1.0
+
+
+def run(code):
+    """What a fresh interpreter prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("module", ["proset", "proset.model", "proset.study", "proset.storage", "proset.cli"])
+def test_import_loads_nothing_heavy(module):
+    loaded = json.loads(run(f"import json, sys, {module}; print(json.dumps(sorted(sys.modules)))"))
+    assert module in loaded
+    assert not set(HEAVY) & set(loaded)
+
+
+def test_import_is_fast():
+    # Processor time beyond that of the libraries below it, so that a busy machine does not matter.
+    code = (
+        "import numpy, pandas, scipy.optimize, sklearn.base, sklearn.utils.validation, time;"
+        "start = time.process_time(); import proset; print(time.process_time() - start)"
+    )
+    assert float(run(code)) < OWN_SECONDS
+
+
+def findings(source):
+    """Calls in a program text that would run what a file says."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+            found += [
+                name for name in names if name.split(".")[0] in ("pickle", "cloudpickle", "dill", "shelve", "marshal")
+            ]
+        elif isinstance(node, ast.Call):
+            call = ast.unparse(node.func)
+            if call in ("eval", "exec", "joblib.load", "load_pickle") or call.endswith(".read_pickle"):
+                found.append(call)
+            allow = [keyword.value for keyword in node.keywords if keyword.arg == "allow_pickle"]
+            if allow and ast.unparse(allow[0]) != "False":
+                found.append(call)
+    return found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import pickle",
+        "from pickle import loads",
+        "import joblib; joblib.load(path)",
+        "np.load(path, allow_pickle=True)",
+        "pd.read_pickle(path)",
+        "eval(text)",
+    ],
+)
+def test_the_search_finds(source):
+    assert findings(source)
+
+
+def test_nothing_is_unpickled_or_evaluated():
+    files = [
+        path for folder in ("proset", "dashboard", "sample_data", "tools") for path in (ROOT / folder).rglob("*.py")
+    ]
+    assert len(files) > 30
+    assert {str(path): found for path in files if (found := findings(path.read_text(encoding="utf-8")))} == {}

@@ -1,0 +1,177 @@
+"""The project itself: pinned versions, make targets, server settings, the wheel."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from proset.data.samples import SAMPLES
+from proset.plots.style import CLASS_COLOURS
+
+ROOT = Path(__file__).resolve().parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
+PINNED_EXTRAS = {"dashboard", "test", "dev", "benchmarks"}
+
+
+def pins():
+    """Pinned version by package name; every line is one exact pin."""
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    entries = [line for line in lines if line and not line.startswith("#")]
+    for entry in entries:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", entry), entry
+    found = {canonicalize_name(name): version for name, version in (entry.split("==") for entry in entries)}
+    assert len(found) == len(entries), "a package is pinned twice"
+    return found
+
+
+def needed(requirements, extras):
+    """Names of everything that the requirements bring in, by what the installed packages say of themselves."""
+    found, waiting = {}, [(Requirement(text), extras) for text in requirements]
+    while waiting:
+        requirement, wanted = waiting.pop()
+        active = {"", *wanted}
+        if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in active):
+            continue
+        name = canonicalize_name(requirement.name)
+        if requirement.extras <= found.get(name, frozenset({None})):
+            continue
+        found[name] = found.get(name, frozenset()) | requirement.extras
+        waiting += [(Requirement(text), requirement.extras) for text in metadata.requires(name) or []]
+    return set(found)
+
+
+def own_requirements():
+    project = PYPROJECT["project"]
+    extras = project["optional-dependencies"]
+    texts = project["dependencies"] + [text for extra in PINNED_EXTRAS for text in extras[extra]]
+    return [text for text in texts if not text.startswith("proset-dashboard")]
+
+
+def test_everything_that_is_installed_is_pinned():
+    pinned = pins()
+    missing = needed(own_requirements(), PINNED_EXTRAS) - set(pinned)
+    assert not missing
+
+
+def test_pins_satisfy_the_project_file():
+    pinned = pins()
+    for text in own_requirements():
+        requirement = Requirement(text)
+        assert pinned[canonicalize_name(requirement.name)] in requirement.specifier, text
+
+
+def test_extras_are_complete():
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    assert set(extras) == {"dashboard", "tensorflow", "benchmarks", "test", "dev", "all"}
+    (everything,) = extras["all"]
+    assert Requirement(everything).extras == set(extras) - {"all"}
+
+
+def test_engine_needs_no_dashboard_library():
+    names = {Requirement(text).name for text in PYPROJECT["project"]["dependencies"]}
+    assert not names & {"streamlit", "plotly", "tensorflow", "shap"}
+
+
+def make(*arguments, **variables):
+    """Run make in the project folder without what an outer make hands down."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"}
+    return subprocess.run(
+        ["make", *arguments], cwd=ROOT, capture_output=True, text=True, check=False, env=clean | variables
+    )
+
+
+def test_plain_make_lists_the_targets():
+    listed = make().stdout
+    for target in ("help", "app", "test", "check", "bench", "clean"):
+        assert f"make {target} " in listed
+
+
+def test_continuous_integration_checks_then_tests():
+    script = ROOT / ".ci/run"
+    assert os.access(script, os.X_OK)
+    commands = [line for line in script.read_text(encoding="utf-8").splitlines() if line.startswith("make")]
+    assert commands == ["make check", "make test"]
+
+
+def test_settings_exist_and_are_safe():
+    done = subprocess.run(
+        [sys.executable, "-m", "streamlit", "config", "show"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "is not a valid config option" not in done.stdout + done.stderr
+    shown = tomllib.loads(done.stdout)
+    for section in ("server", "browser", "client", "runner"):
+        assert CONFIG[section].items() <= shown[section].items()
+    server = shown["server"]
+    assert server["address"] == "127.0.0.1"
+    assert server["enableCORS"]
+    assert server["enableXsrfProtection"]
+    assert not shown["browser"]["gatherUsageStats"]
+    assert shown["client"]["showErrorDetails"] == "none"
+
+
+def test_charts_have_the_colours_of_the_classes():
+    assert tuple(CONFIG["theme"]["chartCategoricalColors"]) == CLASS_COLOURS
+
+
+def contrast(one, other):
+    """Contrast ratio of two colours, from 1 to 21, by the Web Content Accessibility Guidelines."""
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_themes_are_readable(theme):
+    colours = CONFIG["theme"][theme]
+    for background in (colours["backgroundColor"], colours["secondaryBackgroundColor"]):
+        assert contrast(colours["textColor"], background) > 7.0
+        assert contrast(colours["linkColor"], background) > 4.5
+        assert contrast(colours["primaryColor"], background) > 3.0
+    # The words on a filled button are white.
+    assert contrast("#ffffff", colours["primaryColor"]) > 3.0
+
+
+def test_wheel_carries_sample_data_and_settings(tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    for name in ("proset", "dashboard", "sample_data", ".streamlit"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    build = "from setuptools import build_meta; print(build_meta.build_wheel('..'))"
+    subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    assert (tmp_path / "installed/dashboard/.streamlit/config.toml").is_file()
+    assert (tmp_path / "installed/proset/py.typed").is_file()
+    code = (
+        "import proset; from proset.data.samples import SAMPLES, load_sample;"
+        "print(proset.__file__, *(len(load_sample(name).frame) for name in SAMPLES))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert printed[0].startswith(str(tmp_path / "installed"))
+    assert len(printed) == 1 + len(SAMPLES)
+    assert "150" in printed

@@ -1,0 +1,99 @@
+"""What `make` runs to get a virtual environment and a browser, on machines that lack something."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def venv_script(folder, *arguments, path):
+    """Run tools/venv.sh with nothing but `path` to find programs in."""
+    command = [shutil.which("sh"), str(ROOT / "tools/venv.sh"), str(folder), *arguments]
+    return subprocess.run(command, env={"PATH": str(path)}, capture_output=True, text=True, check=False)
+
+
+def program(folder, name, text):
+    """Put a small program into a folder."""
+    folder.mkdir(exist_ok=True)
+    file = folder / name
+    file.write_text(f"#!{shutil.which('sh')}\n{text}\n")
+    file.chmod(0o755)
+    return file
+
+
+# A Python 3.9 as far as the script can tell: it prints its version, and fails what asks for a newer one.
+OLD_PYTHON = 'case "$2" in *print*) echo 3.9 ;; *) exit 1 ;; esac'
+# A Python 3.12 that lacks ensurepip, as Debian's does without python3.12-venv.
+BARE_PYTHON = 'case "$2" in *ensurepip*) exit 1 ;; *print*) echo 3.12 ;; esac'
+
+
+def test_too_old_python_is_named(tmp_path):
+    program(tmp_path / "bin", "python3", OLD_PYTHON)
+    done = venv_script(tmp_path / "env", path=tmp_path / "bin")
+    assert done.returncode == 1
+    assert "Python 3.11 or newer is needed" in done.stderr
+    assert "python3 is 3.9" in done.stderr
+    assert "PYTHON=" in done.stderr
+
+
+def test_no_python_is_named(tmp_path):
+    done = venv_script(tmp_path / "env", path=tmp_path)
+    assert done.returncode == 1
+    assert "python3 is missing" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [(OLD_PYTHON, "is Python 3.9; 3.11 or newer"), ("exit 127", "does not run")]
+)
+def test_a_chosen_python_that_will_not_do_is_refused(tmp_path, text, words):
+    chosen = program(tmp_path / "bin", "mine", text)
+    done = venv_script(tmp_path / "env", str(chosen), path=tmp_path / "bin")
+    assert done.returncode == 1
+    assert words in done.stderr
+
+
+def test_missing_ensurepip_says_what_to_install(tmp_path):
+    program(tmp_path / "bin", "python3", BARE_PYTHON)
+    done = venv_script(tmp_path / "env", path=tmp_path / "bin")
+    assert done.returncode == 1
+    assert "apt-get install python3.12-venv" in done.stderr
+
+
+def browser_script(path, **variables):
+    """Run tools/browser.py with nothing but `path` to find programs in, and no browser of Playwright's."""
+    environment = {"PATH": str(path), "PLAYWRIGHT_BROWSERS_PATH": str(path / "none"), **variables}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "tools/browser.py")], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_browser_on_the_path_is_used_if_it_runs(tmp_path):
+    program(tmp_path / "bin", "chromium", "exit 1")
+    good = program(tmp_path / "bin", "google-chrome", "echo Chrome")
+    done = browser_script(tmp_path / "bin")
+    assert (done.returncode, done.stdout.strip()) == (0, str(good))
+
+
+def test_named_browser_is_used_or_refused(tmp_path):
+    named = program(tmp_path / "bin", "mine", "echo mine")
+    assert browser_script(tmp_path, PROSET_BROWSER=str(named)).stdout.strip() == str(named)
+    assert browser_script(tmp_path, PROSET_BROWSER="none").stdout.strip() == "none"
+    refused = browser_script(tmp_path, PROSET_BROWSER=str(tmp_path / "absent"))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "does not run" in refused.stderr
+
+
+def test_browser_is_installed_with_apt_where_it_may_be(tmp_path):
+    folder = tmp_path / "bin"
+    for name in ("sh", "chmod", "cp"):
+        program(folder, name, f'exec {shutil.which(name)} "$@"')
+    ready = program(tmp_path, "ready", "echo Chromium")
+    program(folder, "apt-get", f'case "$1" in install) cp {ready} {folder}/chromium ;; esac')
+    program(folder, "sudo", 'while [ "$1" = -n ]; do shift; done; [ "$1" = true ] || exec "$@"')
+    done = browser_script(folder)
+    assert (done.returncode, done.stdout.strip()) == (0, str(folder / "chromium"))
+    assert "No browser found; running" in done.stderr
