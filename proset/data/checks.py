@@ -1,0 +1,235 @@
+"""What is doubtful about a table and its roles, in plain words with the role that would resolve it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from proset.data.copies import find_copies
+from proset.data.guessing import is_quantity
+from proset.data.issues import Issue, Role, Severity
+from proset.data.levels import FEWEST_ROWS, MOST_LEVELS, POOLED, SMALLEST_SHARE
+from proset.data.profile import Kind, Profile
+from proset.data.target import FEWEST_CLASS_ROWS
+
+_FEW_CODES = 6
+_SMALL_CLASS_SHARE = 0.05
+
+
+def review(frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> tuple[Issue, ...]:
+    """Find everything that a person should know before fitting.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table, index row.
+    profiles : mapping of str to Profile
+        Facts per column.
+    roles : mapping of str to Role
+        A role per column.
+
+    Returns
+    -------
+    tuple of Issue
+        Findings about the whole table, then about the target, then column by column.
+    """
+    target = next((name for name, role in roles.items() if role is Role.TARGET), None)
+    issues = [*_duplicates(frame, roles)]
+    if target is not None:
+        issues += _target_issues(profiles[target])
+    copies: dict[str, list[Issue]] = {}
+    for issue in find_copies(frame, profiles, target) if target is not None else ():
+        copies.setdefault(str(issue.column), []).append(issue)
+    for name, profile in profiles.items():
+        if name != target:
+            issues += _column_issues(profile, roles[name])
+            issues += copies.get(name, [])
+    return tuple(issues)
+
+
+def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role]) -> Iterator[Issue]:
+    """Rows that repeat another one in everything but the identifier."""
+    columns = [name for name in frame.columns if roles.get(name) is not Role.IDENTIFIER]
+    try:
+        count = int(frame[columns].duplicated().sum()) if columns else 0
+    except TypeError:  # a column of lists: nothing to compare
+        return
+    if count:
+        yield Issue(
+            "duplicate_rows",
+            f"{_rows(count)} repeat an earlier row in every column but the identifier. If they are copies, the held-out"
+            " rows are no fair test; remove them in the file. If different cases just look alike, leave them.",
+            severity=Severity.INFO,
+        )
+
+
+def _target_issues(profile: Profile) -> Iterator[Issue]:
+    """What is wrong with the target."""
+    name = profile.name
+    if profile.n_missing:
+        yield Issue(
+            "target_missing",
+            f"{_rows(profile.n_missing)} without a value of the target '{name}': set aside for fitting, they can be"
+            " scored afterwards.",
+            column=name,
+        )
+    if profile.n_distinct < 2:
+        found = "is empty" if profile.n_distinct == 0 else "has the same value in every row"
+        yield Issue(
+            "one_class",
+            f"The target '{name}' {found}; a classifier needs two classes.",
+            column=name,
+            severity=Severity.ERROR,
+            suggested_role=Role.EXTRA,
+        )
+    elif is_quantity(profile):
+        yield Issue(
+            "target_quantity",
+            f"The target '{name}' is a quantity with {profile.n_distinct:,} different values. Cut it into ranges (low,"
+            " middle, high) in the file, or choose another target.",
+            column=name,
+            severity=Severity.ERROR,
+            suggested_role=Role.DATE if profile.kind is Kind.DATE else Role.NUMERIC,
+        )
+    elif profile.counts is not None:
+        yield from _class_sizes(name, profile.counts)
+    else:
+        yield Issue(
+            "small_class",
+            f"The target '{name}' has {profile.n_distinct:,} different values; choose a column with few classes.",
+            column=name,
+            severity=Severity.ERROR,
+        )
+
+
+def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
+    """Classes with too few rows, or with a small share of them."""
+    small = counts[counts < FEWEST_CLASS_ROWS]
+    if len(small):
+        yield Issue(
+            "small_class",
+            f"{_count(len(small), 'class', 'classes')} of the target '{name}' with fewer than {FEWEST_CLASS_ROWS} rows:"
+            f" {_named(small)}. Add rows, join classes, or remove these rows in the file.",
+            column=name,
+            severity=Severity.ERROR,
+        )
+    rare = counts[(counts >= FEWEST_CLASS_ROWS) & (counts < _SMALL_CLASS_SHARE * counts.sum())]
+    if len(rare) and len(counts) * _SMALL_CLASS_SHARE <= 0.5:
+        yield Issue(
+            "imbalanced",
+            f"{_count(len(rare), 'class', 'classes')} of the target '{name}' with less than {_SMALL_CLASS_SHARE:.0%} of"
+            f" the rows: {_named(rare)}. Judge the model by balanced accuracy and log-loss, not by accuracy.",
+            column=name,
+            severity=Severity.INFO,
+        )
+
+
+def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
+    """What is doubtful about a column that is not the target."""
+    name = profile.name
+    if profile.in_grid:
+        return
+    if profile.n_distinct <= 1:
+        found = "holds nothing" if profile.n_distinct == 0 else "has the same value in every filled cell"
+        yield _unless_aside(Issue("constant", f"'{name}' {found}, so it tells no rows apart.", name), role, Role.EXTRA)
+        return
+    if profile.unique and (role is Role.IDENTIFIER or profile.kind is Kind.TEXT or profile.gapless):
+        message = f"'{name}' differs in every row, so it names rows and can teach the model nothing."
+        yield _unless_aside(Issue("unique", message, name), role, Role.IDENTIFIER)
+    if profile.n_missing > profile.n_rows / 2:
+        share = min(profile.n_missing / profile.n_rows, 0.99)
+        message = f"'{name}' is missing in {share:.0%} of the rows ({profile.n_missing:,} of {profile.n_rows:,})."
+        yield _unless_aside(Issue("mostly_missing", message, name), role, Role.EXTRA)
+    if profile.odd_word is not None:
+        yield Issue(
+            "mixed_numbers",
+            f"'{name}' holds numbers, but row {profile.odd_row} holds '{profile.odd_word[:40]}'. Correct or empty such"
+            " cells in the file to use the column as a number.",
+            column=name,
+        )
+    if role is Role.NUMERIC:
+        yield from _number_issues(profile)
+    if role is Role.DATE and len(profile.date_formats) > 1:
+        yield Issue(
+            "ambiguous_dates",
+            f"Day and month of '{name}' cannot be told apart; they are read as {_date_words(profile.date_formats[0])}.",
+            column=name,
+            severity=Severity.INFO,
+        )
+    if role is Role.CATEGORICAL:
+        yield from _level_issues(profile)
+
+
+def _unless_aside(issue: Issue, role: Role, suggested: Role) -> Issue:
+    """Suggest a role, or say that the column is no feature anyway."""
+    if role in (Role.EXTRA, Role.TEXT, Role.IDENTIFIER):
+        return Issue(issue.code, f"{issue.message} It is not used as a feature.", issue.column, Severity.INFO)
+    return Issue(issue.code, issue.message, issue.column, Severity.WARNING, suggested)
+
+
+def _number_issues(profile: Profile) -> Iterator[Issue]:
+    """Numbers in text, and few whole numbers that may be codes."""
+    name = profile.name
+    if profile.stored_as_text:
+        yield Issue(
+            "number_as_text",
+            f"'{name}' holds numbers written as text; they are read as numbers.",
+            column=name,
+            severity=Severity.INFO,
+        )
+    if profile.whole and 3 <= profile.n_distinct <= _FEW_CODES and profile.counts is not None:
+        values = ", ".join(sorted(profile.counts.index, key=float))
+        yield Issue(
+            "few_numbers",
+            f"'{name}' holds only the whole numbers {values}. If they are codes without an order, it is a category.",
+            column=name,
+            severity=Severity.INFO,
+            suggested_role=Role.CATEGORICAL,
+        )
+
+
+def _level_issues(profile: Profile) -> Iterator[Issue]:
+    """Categories with very many or with rare levels."""
+    name = profile.name
+    if profile.n_distinct > MOST_LEVELS:
+        yield Issue(
+            "many_levels",
+            f"'{name}' has {profile.n_distinct:,} different values; the {MOST_LEVELS} most frequent ones are kept and"
+            f" all others count as one, '{POOLED}'.",
+            column=name,
+            suggested_role=Role.EXTRA,
+        )
+    if profile.counts is None:
+        return
+    fewest = max(FEWEST_ROWS, SMALLEST_SHARE * profile.n_rows)
+    rare = profile.counts[profile.counts < fewest]
+    if len(rare):
+        yield Issue(
+            "rare_levels",
+            f"{len(rare):,} of the {profile.n_distinct:,} values of '{name}' are rare: {_named(rare)}. Rare values"
+            f" count as one, '{POOLED}'.",
+            column=name,
+            severity=Severity.INFO,
+        )
+
+
+def _date_words(form: str) -> str:
+    """A date format in words."""
+    return "day before month" if form.startswith("%d") else "month before day"
+
+
+def _named(counts: pd.Series) -> str:
+    """The first three levels with their rows."""
+    shown = ", ".join(f"'{level}' ({_rows(int(n))})" for level, n in counts.iloc[:3].items())
+    return shown + (f" and {len(counts) - 3:,} more" if len(counts) > 3 else "")
+
+
+def _rows(count: int) -> str:
+    """Rows in words."""
+    return _count(count, "row", "rows")
+
+
+def _count(count: int, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"1 {one}" if count == 1 else f"{count:,} {many}"

@@ -1,0 +1,142 @@
+"""Columns that give the target away.
+
+A strong feature is no copy. Two patterns are pointed out: a column whose levels and the classes determine each other,
+and a number that was cut into ranges to make the classes. The second one shows in that the ranges touch: the step
+across a border is no wider than the steps beside it, while honest clusters leave a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.data.cells import read_numbers, read_words
+from proset.data.issues import Issue, Role
+from proset.data.profile import Kind, Profile
+
+#: Mutual information of column and target, as a share of the larger entropy, from which on they are near-copies.
+NEAR_COPY = 0.95
+
+_FEWEST_ROWS = 10
+_FEWEST_ROWS_FOR_RANGES = 50
+_NEIGHBOURS = 10
+_WIDEST_STEP = 3.0
+_FIRST_LOOK = 2000
+
+
+def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str) -> Iterator[Issue]:
+    """Find columns that give the target away.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table, index row.
+    profiles : mapping of str to Profile
+        Facts per column.
+    target : str
+        The column with the classes.
+
+    Yields
+    ------
+    Issue
+        "target_copy" (each level is one class and the other way round), "target_near_copy" or "target_ranges", each
+        with the suggested role EXTRA. None where the target has more than fifty classes.
+    """
+    n_classes = profiles[target].n_distinct
+    if not 2 <= n_classes <= 50:
+        return
+    classes, _ = pd.factorize(read_words(frame[target]))
+    for name, profile in profiles.items():
+        if name == target or profile.in_grid or profile.n_distinct < 2:
+            continue
+        issue = None
+        if profile.n_distinct <= 2 * n_classes + 5:
+            issue = _compare_levels(frame[name], classes, target)
+        if issue is None and profile.kind is Kind.NUMBER and profile.n_distinct > n_classes:
+            issue = _compare_ranges(frame[name], classes, target)
+        if issue is not None:
+            yield issue
+
+
+def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
+    """Whether levels and classes determine each other."""
+    levels, different = pd.factorize(read_words(series))
+    both = (levels >= 0) & (classes >= 0)
+    if both.sum() < max(_FEWEST_ROWS, len(classes) / 2):
+        return None
+    n_classes = int(classes.max()) + 1
+    joint = np.bincount(levels[both] * n_classes + classes[both], minlength=len(different) * n_classes)
+    table = joint.reshape(len(different), n_classes)
+    table = table[table.any(axis=1)][:, table.any(axis=0)]
+    if min(table.shape) < 2:
+        return None
+    name = str(series.name)
+    if ((table > 0).sum(axis=0) == 1).all() and ((table > 0).sum(axis=1) == 1).all():
+        return Issue(
+            "target_copy",
+            f"'{name}' says the same as the target '{target}' in other words: each of its values goes with one class."
+            " It is not known for new cases, or makes the task trivial.",
+            column=name,
+            suggested_role=Role.EXTRA,
+        )
+    shared = _shared_information(table)
+    if shared < NEAR_COPY:
+        return None
+    return Issue(
+        "target_near_copy",
+        f"'{name}' is nearly the same as the target '{target}' (they share {shared:.1%} of their information)."
+        " Check that it is known before the outcome; if not, keep it out of the model.",
+        column=name,
+        suggested_role=Role.EXTRA,
+    )
+
+
+def _shared_information(table: NDArray[np.int64]) -> float:
+    """Mutual information of rows and columns of a table of counts, divided by the larger of the two entropies."""
+    shares = table / table.sum()
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    joint = shares[shares > 0]
+    entropy_rows, entropy_columns = -(rows @ np.log(rows)), -(columns @ np.log(columns))
+    information = entropy_rows + entropy_columns + joint @ np.log(joint)
+    return float(information / max(entropy_rows, entropy_columns))
+
+
+def _compare_ranges(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
+    """Whether each class is one range of the number and the ranges touch."""
+    values = read_numbers(series).values
+    both = np.isfinite(values) & (classes >= 0)
+    values, labels = values[both], classes[both]
+    few = len(values) < _FEWEST_ROWS_FOR_RANGES
+    if few or not _are_ranges(values[:_FIRST_LOOK], labels[:_FIRST_LOOK]) or not _are_ranges(values, labels):
+        return None
+    different, first = np.unique(values, return_index=True)
+    steps = np.diff(different)
+    borders = np.flatnonzero(np.diff(labels[first]))
+    if len(borders) == 0:
+        return None
+    for border in borders.tolist():
+        beside = np.delete(steps[max(border - _NEIGHBOURS, 0) : border + _NEIGHBOURS + 1], min(border, _NEIGHBOURS))
+        if len(beside) == 0 or steps[border] > _WIDEST_STEP * np.median(beside):
+            return None
+    name = str(series.name)
+    return Issue(
+        "target_ranges",
+        f"Each class of the target '{target}' is one range of '{name}', and the ranges touch: the target may have been"
+        " made by cutting this column. If so, keep it out of the model.",
+        column=name,
+        suggested_role=Role.EXTRA,
+    )
+
+
+def _are_ranges(values: NDArray[np.float64], labels: NDArray[np.intp]) -> bool:
+    """Whether the classes are ranges of the values that do not overlap."""
+    present = np.unique(labels)
+    low = np.full(int(present[-1]) + 1, np.inf)
+    high = np.full(int(present[-1]) + 1, -np.inf)
+    np.minimum.at(low, labels, values)
+    np.maximum.at(high, labels, values)
+    order = present[np.argsort(low[present])]
+    return bool((low[order][1:] > high[order][:-1]).all())

@@ -1,0 +1,304 @@
+"""From table columns to the matrix that a model is fitted on, and back to the user's words and units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.data.encoders import DateEncoder, Encoder, MatrixColumn, NumberEncoder
+from proset.data.issues import Role
+from proset.data.levels import LevelEncoder
+from proset.data.roles import Roles
+from proset.data.state import StateReader
+from proset.errors import DesignError
+
+__all__ = ["Design", "Encoded", "MatrixColumn"]
+
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """Rows of a table as a matrix.
+
+    Attributes
+    ----------
+    X : ndarray of float32, shape (n, D), C order
+        Finite; columns as in :attr:`Design.columns`.
+    rows : ndarray of int64, shape (n,)
+        Row ids.
+    imputed : DataFrame of bool, index row, columns table columns
+        True where a missing or infinite cell was filled in.
+    unseen : DataFrame of bool, index row, columns table columns
+        True where a category does not occur in the training rows.
+    """
+
+    X: NDArray[np.float32]
+    rows: NDArray[np.int64]
+    imputed: pd.DataFrame
+    unseen: pd.DataFrame
+
+
+class Design:
+    """The way between table columns and matrix columns, learned from training rows.
+
+    Numbers are centred and scaled to unit standard deviation, dates count days and are treated the same way, categories
+    become indicators. Columns that do not vary among the training rows are left out (:attr:`dropped`).
+
+    Parameters
+    ----------
+    roles : Roles
+        What each column is for; only features become matrix columns.
+
+    Attributes
+    ----------
+    roles : Roles
+        As given.
+    columns : tuple of MatrixColumn
+        What each matrix column means; empty before :meth:`fit`.
+    dropped : tuple of str
+        Features that hold a single value in the training rows.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"height": [1.5, 1.7, 1.9], "sick": ["yes", "no", "yes"]}).rename_axis("row")
+    >>> design = Design(Roles({"height": Role.NUMERIC, "sick": Role.BOOLEAN})).fit(frame)
+    >>> [column.name for column in design.columns]
+    ['height', 'sick']
+    >>> encoded = design.transform(frame)
+    >>> design.to_original(0, encoded.X[:, 0]), design.to_original(1, encoded.X[:, 1])
+    ([1.5, 1.7, 1.9], ['yes', 'no', 'yes'])
+    """
+
+    def __init__(self, roles: Roles) -> None:
+        self.roles = roles
+        self.columns: tuple[MatrixColumn, ...] = ()
+        self.dropped: tuple[str, ...] = ()
+        self._encoders: tuple[Encoder, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Table columns that the matrix is made of; new data has to have them."""
+        return tuple(encoder.source for encoder in self._encoders)
+
+    def fit(self, frame: pd.DataFrame) -> Design:
+        """Learn from the training rows.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Training rows only; has every feature as a column.
+
+        Returns
+        -------
+        Design
+            Itself.
+
+        Raises
+        ------
+        DesignError
+            If a column is not there or does not fit its role, or if no feature varies.
+        """
+        features = self.roles.features
+        _require(frame, features)
+        fitted = {name: _fit_encoder(frame[name], self.roles.by_column[name]) for name in features}
+        encoders = tuple(encoder for encoder in fitted.values() if encoder is not None)
+        if not encoders:
+            raise DesignError(
+                f"No feature varies among the {len(frame):,} training rows, so there is nothing to learn from.",
+                hint="Choose more features, or use more rows.",
+            )
+        self._settle(encoders, tuple(name for name, encoder in fitted.items() if encoder is None))
+        return self
+
+    def _settle(self, encoders: tuple[Encoder, ...], dropped: tuple[str, ...]) -> None:
+        """Take over encoders and name their matrix columns."""
+        self._encoders = encoders
+        self.dropped = dropped
+        self.columns = _unique_names([column for encoder in encoders for column in encoder.columns])
+
+    def transform(self, frame: pd.DataFrame) -> Encoded:
+        """Turn rows into a matrix.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Any rows whose index holds whole row numbers; the order of columns does not matter and further columns
+            are ignored. Works on any part of a table, so large files can be passed in pieces.
+
+        Returns
+        -------
+        Encoded
+            Finite values, row ids and which cells were filled in or never seen.
+
+        Raises
+        ------
+        DesignError
+            If the design is not fitted, columns are not there, or a cell does not fit its column's role.
+        """
+        if not self._encoders:
+            raise DesignError("The design is not fitted yet.", hint="Call fit with the training rows first.")
+        _require(frame, self.sources)
+        X = np.empty((len(frame), len(self.columns)), dtype=np.float32)
+        imputed = np.empty((len(frame), len(self._encoders)), dtype=bool)
+        unseen = np.empty_like(imputed)
+        start = 0
+        for i, encoder in enumerate(self._encoders):
+            block = encoder.encode(frame[encoder.source])
+            stop = start + block.values.shape[1]
+            X[:, start:stop] = block.values
+            imputed[:, i] = block.imputed
+            unseen[:, i] = block.unseen
+            start = stop
+        rows = _row_ids(frame)
+        index = pd.Index(rows, name="row")
+        columns = list(self.sources)
+        return Encoded(X, rows, pd.DataFrame(imputed, index, columns), pd.DataFrame(unseen, index, columns))
+
+    def to_original(self, j: int, values: Sequence[float] | NDArray[Any]) -> list[Any]:
+        """Say matrix values in the user's words and units.
+
+        Parameters
+        ----------
+        j : int
+            Matrix column.
+        values : array-like of float, shape (n,)
+            Values of that column.
+
+        Returns
+        -------
+        list
+            Length n. Numbers as int or float, rounded to the decimals of the training rows (as far as float32 carries
+            them); dates as ISO text; a column with two levels as the level's word; an indicator as "yes" or "no".
+            "unknown" stands for a level never seen, None for NaN.
+        """
+        if not 0 <= j < len(self.columns):
+            raise DesignError(
+                f"There is no matrix column {j}.", hint=f"Columns count from 0 to {len(self.columns) - 1}."
+            )
+        source = self.columns[j].source
+        encoder = next(encoder for encoder in self._encoders if encoder.source == source)
+        return encoder.decode(np.asarray(values, dtype=np.float64))
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything learned as plain JSON types.
+
+        Returns
+        -------
+        dict
+            For :meth:`from_state`; floats are exact.
+        """
+        return {
+            "roles": self.roles.to_dict(),
+            "encoders": [encoder.to_state() for encoder in self._encoders],
+            "dropped": list(self.dropped),
+        }
+
+    @classmethod
+    def from_state(cls, state: object) -> Design:
+        """Rebuild a fitted design, trusting nothing.
+
+        Parameters
+        ----------
+        state : object
+            What :meth:`to_state` returned, read back from a file.
+
+        Returns
+        -------
+        Design
+            Transforms exactly as the saved one.
+
+        Raises
+        ------
+        StorageError
+            If a field is missing, unknown, of the wrong type or impossible; the message names it.
+        """
+        reader = StateReader(state, "design")
+        design = cls(Roles.from_dict(reader.take("roles"), where="design.roles"))
+        dropped = reader.texts("dropped")
+        saved = reader.take("encoders")
+        reader.close()
+        if not isinstance(saved, list) or not saved:
+            raise reader.refuse("encoders", "has to be a list that is not empty")
+        encoders = tuple(_encoder_from_state(entry, f"design.encoders[{i}]") for i, entry in enumerate(saved))
+        sources = [encoder.source for encoder in encoders]
+        if sorted([*sources, *dropped]) != sorted(design.roles.features):
+            raise reader.refuse("encoders", "does not cover the features that 'design.roles' names")
+        for i, encoder in enumerate(encoders):
+            if encoder.columns[0].role is not design.roles.by_column[encoder.source]:
+                raise reader.refuse(f"encoders[{i}].kind", "does not fit the column's role")
+        design._settle(encoders, dropped)
+        return design
+
+
+def _fit_encoder(series: pd.Series, role: Role) -> Encoder | None:
+    """Learn the encoder of one feature; None where it does not vary."""
+    if role is Role.NUMERIC:
+        return NumberEncoder.fit(series)
+    if role is Role.DATE:
+        return DateEncoder.fit(series)
+    return LevelEncoder.fit(series, role)
+
+
+def _encoder_from_state(entry: object, where: str) -> Encoder:
+    """Rebuild one encoder."""
+    reader = StateReader(entry, where)
+    kinds: dict[str, type[NumberEncoder] | type[DateEncoder] | type[LevelEncoder]] = {
+        kind.kind: kind for kind in (NumberEncoder, DateEncoder, LevelEncoder)
+    }
+    encoder = kinds[reader.text("kind", choices=tuple(kinds))].from_state(reader)
+    reader.close()
+    return encoder
+
+
+def _require(frame: pd.DataFrame, names: Sequence[str]) -> None:
+    """Refuse data that lacks a column or has it twice, naming all of them."""
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise DesignError(
+            f"The data lacks {len(absent)} of the {len(names)} columns that the model needs: {_named(absent)}.",
+            column=absent[0],
+            hint="Add them with the same names (empty cells are filled in), or fit a model without them.",
+        )
+    if not frame.columns.is_unique:
+        twice = [name for name in dict.fromkeys(frame.columns[frame.columns.duplicated()]) if name in set(names)]
+        if twice:
+            raise DesignError(
+                f"The data has several columns of the same name: {_named(twice)}.",
+                column=twice[0],
+                hint="Rename or remove all but one of them.",
+            )
+
+
+def _named(names: Sequence[str]) -> str:
+    """Quote names, the first ten of them."""
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(f"'{name}'" for name in names[:_MOST_NAMED]) + more
+
+
+def _row_ids(frame: pd.DataFrame) -> NDArray[np.int64]:
+    """The index as row ids."""
+    if not pd.api.types.is_integer_dtype(frame.index.dtype):
+        raise DesignError(
+            "The rows are not numbered: their index holds something else than whole numbers.",
+            hint="Call reset_index() on the frame first.",
+        )
+    return frame.index.to_numpy(dtype=np.int64)
+
+
+def _unique_names(columns: Sequence[MatrixColumn]) -> tuple[MatrixColumn, ...]:
+    """Number names that would occur twice, such as a column called "island = Biscoe" beside an indicator."""
+    taken: set[str] = set()
+    named = []
+    for column in columns:
+        name, count = column.name, 2
+        while name in taken:
+            name, count = f"{column.name} ({count})", count + 1
+        taken.add(name)
+        named.append(replace(column, name=name))
+    return tuple(named)

@@ -1,0 +1,193 @@
+"""What a column is for, guessed from its profile and its name; the rules in the order in which they are tried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from proset.data.issues import Role
+from proset.data.profile import Kind, Profile
+from proset.data.target import FEWEST_CLASS_ROWS
+
+#: Names of columns that are likely to be the target, the likeliest first.
+TARGET_NAMES = (
+    *("target", "class", "label", "y", "outcome", "species", "diagnosis", "survived", "churn", "attrition", "default"),
+    *("response", "fraud", "variety", "disease", "quality"),
+)
+_ID_NAMES = frozenset({"id", "ids", "identifier", "key", "uuid", "guid", "index", "no", "nr", "number"})
+_CODE_NAMES = frozenset({"type", "kind", "code", "category", "class", "group", "cluster", "region", "zone", "zip"})
+
+_FEW_LEVELS = 10
+_MOST_CODES = 30
+_LONG_TEXT = 50.0
+_MANY_WORDS = 4.0
+
+
+def name_words(name: str) -> list[str]:
+    """Split a column name into lower-case words.
+
+    Parameters
+    ----------
+    name : str
+        Such as "customerID", "patient_id" or "Culmen Length (mm)".
+
+    Returns
+    -------
+    list of str
+        The words.
+
+    Examples
+    --------
+    >>> name_words("customerID"), name_words("Culmen Length (mm)")
+    (['customer', 'id'], ['culmen', 'length', 'mm'])
+    """
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)]
+
+
+def guess_feature(profile: Profile) -> tuple[Role, str]:
+    """Guess what a column is for, other than the target.
+
+    Parameters
+    ----------
+    profile : Profile
+        Facts about the column.
+
+    Returns
+    -------
+    role : Role
+        Never TARGET. IDENTIFIER may come out for several columns; see :func:`best_identifier`.
+    reason : str
+        One short sentence.
+    """
+    if profile.kind is Kind.EMPTY:
+        return Role.EXTRA, "It holds nothing."
+    if profile.in_grid:
+        return Role.NUMERIC, "A pixel of the image."
+    if profile.n_distinct == 1:
+        return Role.EXTRA, "All cells are the same, so it tells no rows apart."
+    if profile.kind is Kind.DATE:
+        return Role.DATE, "All cells are dates."
+    if profile.kind is Kind.TRUTH:
+        return Role.BOOLEAN, "Two answers such as yes and no."
+    return _guess_number(profile) if profile.kind is Kind.NUMBER else _guess_text(profile)
+
+
+def _guess_number(profile: Profile) -> tuple[Role, str]:
+    """Numbers: identifier, truth value, code or quantity."""
+    words = name_words(profile.name)
+    named_id = bool(words) and words[-1] in _ID_NAMES
+    if profile.whole and profile.n_rows > _FEW_LEVELS:
+        if profile.unique and (named_id or profile.gapless or profile.increasing):
+            return Role.IDENTIFIER, "A different whole number in every row, like a row number."
+        if named_id and words[-1] == "id" and profile.n_distinct > _MOST_CODES:
+            return Role.EXTRA, "Named like an id but repeated: it names things, it measures nothing."
+    if (profile.n_distinct, profile.low, profile.high) == (2, 0.0, 1.0):
+        return Role.BOOLEAN, "Only 0 and 1."
+    if profile.whole and profile.n_distinct == 2:
+        return Role.CATEGORICAL, "Two whole numbers, which act as names."
+    if profile.whole and profile.n_distinct <= _MOST_CODES and _CODE_NAMES & set(words):
+        return Role.CATEGORICAL, f"{profile.n_distinct} whole numbers under a name that speaks of kinds, not amounts."
+    if profile.whole and profile.n_distinct <= _FEW_LEVELS:
+        return (
+            Role.NUMERIC,
+            f"{profile.n_distinct} whole numbers; most such columns are counts or grades, where order matters.",
+        )
+    return Role.NUMERIC, "Numbers, stored as text." if profile.stored_as_text else "Numbers."
+
+
+def _guess_text(profile: Profile) -> tuple[Role, str]:
+    """Text: identifier, category or free text."""
+    rows_per_level = profile.n_present / profile.n_distinct
+    long = profile.length > _LONG_TEXT or profile.words >= _MANY_WORDS
+    if profile.odd_word is not None and profile.n_distinct > _FEW_LEVELS:
+        return Role.TEXT, f"Mostly numbers, but row {profile.odd_row} holds '{profile.odd_word[:40]}'."
+    if profile.unique and profile.n_rows > _FEW_LEVELS and not long:
+        return Role.IDENTIFIER, "A different text in every row."
+    if long and (rows_per_level < 20.0 or profile.length > 2.0 * _LONG_TEXT):
+        return Role.TEXT, "Long text."
+    if profile.n_distinct > _FEW_LEVELS and rows_per_level < 5.0:
+        return (
+            Role.TEXT,
+            f"{profile.n_distinct:,} different texts in {profile.n_present:,} rows are too many for categories.",
+        )
+    return Role.CATEGORICAL, f"Text with {profile.n_distinct:,} different values."
+
+
+def best_identifier(profiles: Mapping[str, Profile], candidates: list[str]) -> str | None:
+    """Choose the column that names the rows.
+
+    Parameters
+    ----------
+    profiles : mapping of str to Profile
+        Facts per column.
+    candidates : list of str
+        Columns that differ in every row, in table order.
+
+    Returns
+    -------
+    str or None
+        The first one named like an id, else the first one without blanks in it, else the first one.
+    """
+
+    def rank(name: str) -> tuple[bool, bool]:
+        words = name_words(name)
+        return not (words and words[-1] in _ID_NAMES), profiles[name].words > 1.0
+
+    return min(candidates, key=rank, default=None)
+
+
+def is_quantity(profile: Profile) -> bool:
+    """Say whether a column measures an amount and therefore cannot be a target of classes.
+
+    Parameters
+    ----------
+    profile : Profile
+        Facts about the column.
+
+    Returns
+    -------
+    bool
+        True for numbers with more than ten different values, if some are not whole, more than thirty differ or the
+        rarest has too few rows to be a class. Dates count as quantities, too.
+    """
+    if profile.kind is Kind.DATE:
+        return True
+    if profile.kind is not Kind.NUMBER or profile.n_distinct <= _FEW_LEVELS:
+        return False
+    return not profile.whole or profile.n_distinct > _MOST_CODES or profile.rarest < FEWEST_CLASS_ROWS
+
+
+def guess_target(profiles: Mapping[str, Profile]) -> tuple[str | None, str]:
+    """Guess which column holds the classes.
+
+    Parameters
+    ----------
+    profiles : mapping of str to Profile
+        Facts per column, in table order.
+
+    Returns
+    -------
+    column : str or None
+        A column with a telling name, else the last one if it has few levels, else None.
+    reason : str
+        One short sentence.
+    """
+    usable = [name for name, profile in profiles.items() if _may_be_target(profile)]
+    for wanted in TARGET_NAMES:
+        for name in usable:
+            if name.strip().lower() == wanted:
+                return name, "Its name says so."
+    for wanted in TARGET_NAMES[:-1]:
+        for name in usable:
+            if name_words(name)[-1:] == [wanted]:
+                return name, "Its name ends like that of a target."
+    last = list(profiles)[-1] if profiles else ""
+    if last in usable and profiles[last].n_distinct <= _FEW_LEVELS:
+        return last, f"The last column, with {profiles[last].n_distinct} different values."
+    return None, "No column stands out as the target."
+
+
+def _may_be_target(profile: Profile) -> bool:
+    """Two to fifty classes with some rows each, mostly present, and no pixel."""
+    few = 2 <= profile.n_distinct <= 50 and profile.n_present >= 2 * profile.n_distinct
+    return few and not profile.in_grid and not is_quantity(profile) and profile.n_missing <= profile.n_rows / 2

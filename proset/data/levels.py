@@ -1,0 +1,221 @@
+"""Categories and truth values as matrix columns and back.
+
+Two levels make one column. More levels make one indicator each, so that no pair of levels is nearer than another.
+Levels that are rare among the training rows share one pooled level, which later stands for levels never seen before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api import types
+
+from proset.data.cells import TRUTH_PAIRS, read_numbers, read_words, settle, truth_of
+from proset.data.encoders import Block, MatrixColumn
+from proset.data.issues import Role
+from proset.data.state import StateReader
+from proset.errors import DesignError
+
+#: A level keeps an indicator of its own from this many training rows on, ...
+FEWEST_ROWS = 5
+#: ... and from this share of them, ...
+SMALLEST_SHARE = 0.01
+#: ... as long as it is among so many most frequent ones.
+MOST_LEVELS = 50
+
+#: How the pooled level and the missing cells are called.
+POOLED, MISSING = "(other)", "(missing)"
+
+#: An indicator is 0 or 1 divided by this.
+INDICATOR_SCALE = 1.0
+
+
+@dataclass(frozen=True)
+class LevelEncoder:
+    """A category or truth value.
+
+    Attributes
+    ----------
+    source : str
+        The table column.
+    role : Role
+        CATEGORICAL or BOOLEAN.
+    levels : tuple of str
+        Levels with a slot of their own: false before true where the words mean that, else most frequent first.
+    rare : tuple of str
+        Levels that share the pooled slot, which exists if there are any.
+    missing : bool
+        Whether missing cells have a slot of their own; if not, they are filled with the most frequent level.
+    fill : str
+        The most frequent level.
+    numeric : bool
+        Whether the training rows held numbers, so that text such as "1.0" means the level "1".
+    """
+
+    kind: ClassVar[str] = "levels"
+    source: str
+    role: Role
+    levels: tuple[str, ...]
+    rare: tuple[str, ...]
+    missing: bool
+    fill: str
+    numeric: bool
+
+    @classmethod
+    def fit(cls, series: pd.Series, role: Role) -> LevelEncoder | None:
+        """Learn from training rows; None where fewer than two slots come out."""
+        settled = settle(series)
+        words = read_words(settled)
+        counts = _count(words) if role is Role.CATEGORICAL else _count(_merge_spellings(words))
+        if counts.empty:
+            return None
+        if role is Role.BOOLEAN and len(counts) > 2:
+            raise _too_many_levels(str(series.name), counts)
+        fewest = max(FEWEST_ROWS, SMALLEST_SHARE * len(words))
+        kept = counts.to_numpy() >= (1 if role is Role.BOOLEAN else fewest)
+        kept[MOST_LEVELS:] = False
+        levels = [str(level) for level in counts.index[kept]]
+        if all(truth_of(level) is not None for level in levels):
+            levels.sort(key=lambda level: bool(truth_of(level)))
+        encoder = cls(
+            source=str(series.name),
+            role=role,
+            levels=tuple(levels),
+            rare=tuple(str(level) for level in counts.index[~kept]),
+            missing=bool(words.isna().sum() >= fewest),
+            fill=str(counts.index[0]),
+            numeric=types.is_numeric_dtype(settled.dtype) and not types.is_bool_dtype(settled.dtype),
+        )
+        return encoder if len(encoder.slots) > 1 else None
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What a cell can be: the levels, then the pooled level, then missing."""
+        return (*self.levels, *((POOLED,) if self.rare else ()), *((MISSING,) if self.missing else ()))
+
+    @property
+    def columns(self) -> tuple[MatrixColumn, ...]:
+        """One column for two slots, else one indicator per slot."""
+        slots = self.slots
+        if len(slots) == 2:
+            return (MatrixColumn(self.source, self.source, self.role, slots[1], 0.0, INDICATOR_SCALE),)
+        names = [f"{self.source} = {slot}" for slot in slots]
+        return tuple(
+            MatrixColumn(name, self.source, self.role, slot, 0.0, INDICATOR_SCALE)
+            for name, slot in zip(names, slots, strict=True)
+        )
+
+    def encode(self, series: pd.Series) -> Block:
+        """Indicators of a column; a level never seen counts as the pooled one, or as none where there is no such."""
+        words = self._words(series)
+        codes = self._codes(words)
+        absent = words.isna().to_numpy()
+        unseen = (codes < 0) & ~absent
+        if self.rare:
+            codes[unseen] = len(self.levels)
+        codes[absent] = len(self.slots) - 1 if self.missing else self._codes(pd.Series([self.fill]))[0]
+        if len(self.slots) == 2:
+            raw = np.where(codes < 0, 0.5, codes)[:, None]  # neither of the two: half way between them
+        else:
+            raw = (codes[:, None] == np.arange(len(self.slots))).astype(np.float64)
+        imputed = absent if not self.missing else np.zeros(len(absent), dtype=bool)
+        return Block(raw / INDICATOR_SCALE, imputed, unseen)
+
+    def decode(self, values: NDArray[np.float64]) -> list[str]:
+        """The level's word where there is one column, else "yes" or "no"; "unknown" half way between two levels."""
+        raw = values * INDICATOR_SCALE
+        low, high = self.slots if len(self.slots) == 2 else ("no", "yes")
+        return np.where(raw <= 0.25, low, np.where(raw >= 0.75, high, "unknown")).tolist()
+
+    def _words(self, series: pd.Series) -> pd.Series:
+        """Spell new cells as the training rows were spelled."""
+        settled = settle(series)
+        words = read_words(settled)
+        if self.numeric and isinstance(settled.dtype, pd.StringDtype):
+            numbers = pd.Series(read_numbers(settled).values, index=words.index)
+            words = read_words(numbers).where(numbers.notna(), words)
+        return words
+
+    def _codes(self, words: pd.Series) -> NDArray[np.int64]:
+        """Slot of each word, -1 where it is missing or was never seen."""
+        if self.role is Role.BOOLEAN:
+            lookup = self._truth_lookup()
+            codes = words.str.casefold().map(lookup)
+        else:
+            lookup = dict.fromkeys(self.rare, len(self.levels)) | {level: i for i, level in enumerate(self.levels)}
+            codes = words.map(lookup)
+        return codes.to_numpy(dtype=np.float64, na_value=-1.0).astype(np.int64)
+
+    def _truth_lookup(self) -> dict[str, int]:
+        """Slots of a truth value's words and of all words that mean the same, in lower case."""
+        lookup = {level.casefold(): slot for slot, level in enumerate(self.levels)}
+        means = {truth_of(level): slot for slot, level in enumerate(self.levels)}
+        if None not in means:
+            for pair in TRUTH_PAIRS:
+                lookup |= {word: means[bool(value)] for value, word in enumerate(pair) if bool(value) in means}
+        return lookup
+
+    def to_state(self) -> dict[str, Any]:
+        """Plain JSON types."""
+        return {
+            "kind": self.kind,
+            "source": self.source,
+            "role": self.role.value,
+            "levels": list(self.levels),
+            "rare": list(self.rare),
+            "missing": self.missing,
+            "fill": self.fill,
+            "numeric": self.numeric,
+        }
+
+    @classmethod
+    def from_state(cls, reader: StateReader) -> LevelEncoder:
+        """Check and rebuild."""
+        encoder = cls(
+            source=reader.text("source"),
+            role=Role(reader.text("role", choices=(Role.CATEGORICAL.value, Role.BOOLEAN.value))),
+            levels=reader.texts("levels"),
+            rare=reader.texts("rare"),
+            missing=reader.flag("missing"),
+            fill=reader.text("fill"),
+            numeric=reader.flag("numeric"),
+        )
+        if len(encoder.slots) < 2:
+            raise reader.refuse("levels", "has to hold at least two levels")
+        if set(encoder.levels) & set(encoder.rare):
+            raise reader.refuse("rare", "repeats a level of 'levels'")
+        if encoder.fill not in (*encoder.levels, *encoder.rare):
+            raise reader.refuse("fill", "has to be one of the levels")
+        if encoder.role is Role.BOOLEAN and (encoder.rare or len(encoder.levels) > 2):
+            raise reader.refuse("levels", "has to hold no more than two levels for the role boolean")
+        return encoder
+
+
+def _count(words: pd.Series) -> pd.Series:
+    """Rows per word, most frequent first, ties in the order of the alphabet."""
+    counts = words.value_counts(dropna=True).sort_index()
+    return counts.sort_values(ascending=False, kind="stable")
+
+
+def _merge_spellings(words: pd.Series) -> pd.Series:
+    """Give words that mean the same truth value, or differ only in case, their most frequent spelling."""
+    spellings: dict[bool | str, str] = {}
+    merged = {}
+    for word in _count(words).index:
+        truth = truth_of(word)
+        merged[word] = spellings.setdefault(word.casefold() if truth is None else truth, word)
+    return words.map(merged)
+
+
+def _too_many_levels(column: str, counts: pd.Series) -> DesignError:
+    """More than two different words in a truth value."""
+    shown = ", ".join(f"'{level}'" for level in counts.index[:3])
+    return DesignError(
+        f"Column '{column}' has the role boolean, but {len(counts)} different values: {shown}, ...",
+        column=column,
+        hint="Give it the role categorical.",
+    )

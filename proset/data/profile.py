@@ -1,0 +1,195 @@
+"""The facts about one column that roles are guessed from and issues are found in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api import types
+
+from proset.data.cells import find_date_formats, is_placeholder, read_numbers, read_words, settle, truth_of
+
+#: Columns with more different values than this keep no list of them.
+MOST_COUNTED = 1000
+
+_MOST_SPELLINGS = 12
+
+
+class Kind(StrEnum):
+    """What the cells of a column hold."""
+
+    EMPTY = "empty"
+    NUMBER = "number"
+    TRUTH = "truth"
+    DATE = "date"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Facts about one column.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    kind : Kind
+        What its cells hold.
+    n_rows, n_missing, n_distinct : int
+        Rows, missing cells, different values (missing not counted).
+    rarest : int
+        Rows of the least frequent value, 0 for an empty column.
+    low, high : float
+        Smallest and largest finite number; NaN where the kind is no number.
+    whole, increasing : bool
+        Numbers: whether all are whole, and whether each is larger than the one above it.
+    stored_as_text : bool
+        Whether numbers are kept as text.
+    odd_row, odd_word : int and str, or None
+        First cell of a column of numbers in text that is no number, where at least nine in ten are.
+    date_formats : tuple of str
+        Text that holds dates: the formats that fit all of them.
+    length, words : float
+        Text: mean number of characters and words of the different values.
+    counts : Series or None
+        Rows per word, most frequent first; None above :data:`MOST_COUNTED` different values.
+    in_grid : bool
+        Whether the column is a pixel of an image.
+    """
+
+    name: str
+    kind: Kind
+    n_rows: int
+    n_missing: int
+    n_distinct: int
+    rarest: int = 0
+    low: float = np.nan
+    high: float = np.nan
+    whole: bool = False
+    increasing: bool = False
+    stored_as_text: bool = False
+    odd_row: int | None = None
+    odd_word: str | None = None
+    date_formats: tuple[str, ...] = ()
+    length: float = 0.0
+    words: float = 0.0
+    counts: pd.Series | None = None
+    in_grid: bool = False
+
+    @property
+    def n_present(self) -> int:
+        """Cells that hold something."""
+        return self.n_rows - self.n_missing
+
+    @property
+    def unique(self) -> bool:
+        """Whether no two rows hold the same and no cell is missing."""
+        return self.n_missing == 0 and self.n_distinct == self.n_rows
+
+    @property
+    def gapless(self) -> bool:
+        """Whether the numbers are a range of whole numbers, each once, in any order."""
+        return self.whole and self.unique and self.high - self.low == self.n_rows - 1
+
+
+def profile_column(series: pd.Series, *, in_grid: bool = False) -> Profile:
+    """Collect the facts about one column.
+
+    Parameters
+    ----------
+    series : Series
+        The column, index row.
+    in_grid : bool
+        Whether the column is a pixel of an image.
+
+    Returns
+    -------
+    Profile
+        Facts; no copy of the column.
+
+    Examples
+    --------
+    >>> profile = profile_column(pd.Series(["1", "2", None, "2"], name="code"))
+    >>> profile.kind, profile.n_distinct, profile.n_missing, profile.stored_as_text
+    (<Kind.NUMBER: 'number'>, 2, 1, True)
+    """
+    settled = settle(series)
+    name = str(series.name)
+    if isinstance(settled.dtype, pd.StringDtype):
+        return _profile_text(read_words(settled), name, in_grid)
+    if types.is_datetime64_dtype(settled.dtype) or types.is_bool_dtype(settled.dtype):
+        kind = Kind.TRUTH if types.is_bool_dtype(settled.dtype) else Kind.DATE
+        return _profile_counted(read_words(settled), name, kind)
+    return _profile_numbers(settled, name, in_grid)
+
+
+def _profile_numbers(settled: pd.Series, name: str, in_grid: bool, stored_as_text: bool = False) -> Profile:
+    """Facts about numbers; infinite ones count as missing."""
+    values = settled.to_numpy()
+    present = values[np.isfinite(values)]
+    n_missing = len(values) - len(present)
+    if len(present) == 0:
+        return Profile(name, Kind.EMPTY, len(values), n_missing, 0, in_grid=in_grid)
+    different, rows = np.unique(present, return_counts=True)
+    return Profile(
+        name=name,
+        kind=Kind.NUMBER,
+        n_rows=len(values),
+        n_missing=n_missing,
+        n_distinct=len(different),
+        rarest=int(rows.min()),
+        low=float(different[0]),
+        high=float(different[-1]),
+        whole=bool(np.array_equal(different, np.floor(different))),
+        increasing=n_missing == 0 and bool((present[1:] > present[:-1]).all()),
+        stored_as_text=stored_as_text,
+        counts=None if len(different) > MOST_COUNTED else _counts(read_words(pd.Series(different)), rows),
+        in_grid=in_grid,
+    )
+
+
+def _counts(words: pd.Series, rows: NDArray[np.int64]) -> pd.Series:
+    """Rows per word, most frequent first."""
+    return pd.Series(rows, index=words.to_numpy()).sort_values(ascending=False, kind="stable")
+
+
+def _profile_counted(words: pd.Series, name: str, kind: Kind) -> Profile:
+    """Facts that hold for every kind: how many, how many different, how often."""
+    counts = words.value_counts()
+    missing = int(words.isna().sum())
+    if counts.empty:
+        return Profile(name, Kind.EMPTY, len(words), missing, 0)
+    kept = counts if len(counts) <= MOST_COUNTED else None
+    return Profile(name, kind, len(words), missing, len(counts), rarest=int(counts.min()), counts=kept)
+
+
+def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
+    """Facts about text, which may hold numbers, dates or truth values."""
+    different = pd.Series(words.dropna().unique(), dtype="str")
+    telling = different[~is_placeholder(different)]
+    numbers = read_numbers(telling)
+    n_numbers = int(np.isfinite(numbers.values).sum())
+    if n_numbers and not numbers.unreadable.any():
+        return _profile_numbers(pd.Series(read_numbers(words).values), name, in_grid, stored_as_text=True)
+    if 0 < len(different) <= _MOST_SPELLINGS and all(truth_of(word) is not None for word in different):
+        return _profile_counted(words, name, Kind.TRUTH)
+    formats = find_date_formats(telling)
+    if formats:
+        return replace(_profile_counted(words, name, Kind.DATE), date_formats=formats)
+    odd_row, odd_word = _first_odd(words) if n_numbers and n_numbers >= 0.9 * len(telling) else (None, None)
+    return replace(
+        _profile_counted(words, name, Kind.TEXT),
+        odd_row=odd_row,
+        odd_word=odd_word,
+        length=float(different.str.len().mean()),
+        words=float((different.str.count(r"\s+") + 1).mean()),
+    )
+
+
+def _first_odd(words: pd.Series) -> tuple[int, str]:
+    """Row and text of the first cell that is no number."""
+    position = int(np.flatnonzero(read_numbers(words).unreadable)[0])
+    return int(words.index[position]), str(words.iloc[position])
