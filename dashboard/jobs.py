@@ -1,8 +1,8 @@
 """Long work in processes of its own: progress, cancel, result and error, without blocking the app.
 
 A job is a private folder with a request in it, and a Python process that works on it. The process writes
-``progress.jsonl`` while it works and ``outcome.json`` at the end. Nothing is pickled, and nothing is sent to the process
-but end-of-file on its standard input: it stops by itself when the server is gone.
+``progress.jsonl`` while it works and ``outcome.json`` at the end. Nothing is pickled, and nothing is sent to the
+process but end-of-file on its standard input: it stops by itself when the server is gone.
 """
 
 from __future__ import annotations

@@ -18,14 +18,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
 from proset.study import FitSettings, Study
 
 if TYPE_CHECKING:
-    from proset.data.table import Table
-
     from dashboard.jobs import Job
+    from proset.data.table import Table
 
 _TABLE = "proset.table"
 _SAMPLE = "proset.sample"
@@ -84,6 +84,10 @@ def set_table(
     roles : Roles or None
         Column roles that are already known (a sample's, or those of a saved study); None guesses them.
     """
+    found = guess_roles(table, target=roles.target if roles else None)
+    if roles is not None and not roles.guessed:
+        # So that a column which stops being the target finds its way back to a feature role.
+        roles = Roles(roles.by_column, found.roles.guessed)
     running = job()
     if running is not None:
         running.cancel()
@@ -91,7 +95,6 @@ def set_table(
         add_notice("The fit under way was stopped because another table was opened.", kind="info")
     for key in (_STUDY, _ROW, _SPLIT, _SETTINGS, _KEPT):
         st.session_state.pop(key, None)
-    found = guess_roles(table, target=roles.target if roles else None)
     st.session_state[_TABLE] = table
     st.session_state[_SAMPLE] = sample
     st.session_state[_SOURCE] = source

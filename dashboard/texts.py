@@ -119,7 +119,11 @@ class Hyperparameter:
     help : str
         One sentence on what it does.
     low, high : float
-        The range the page and the address accept; for penalties the range studied in the report.
+        The range the page and the address accept; for penalties the range in which the report found good values.
+    whole : bool
+        Only whole numbers.
+    log : bool
+        Chosen on a scale of powers of ten.
     """
 
     name: str
@@ -127,6 +131,8 @@ class Hyperparameter:
     help: str
     low: float
     high: float
+    whole: bool = False
+    log: bool = False
 
 
 HYPERPARAMETERS: dict[str, Hyperparameter] = {
@@ -139,6 +145,7 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "patterns and take longer, 0 only states how common each class is.",
             0,
             10,
+            whole=True,
         ),
         Hyperparameter(
             "num_candidates",
@@ -147,6 +154,7 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "time.",
             10,
             5000,
+            whole=True,
         ),
         Hyperparameter(
             "max_fraction",
@@ -163,6 +171,7 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "noise, lower it if it misses patterns.",
             1e-6,
             1e-1,
+            log=True,
         ),
         Hyperparameter(
             "lambda_w",
@@ -171,6 +180,7 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "less than the feature penalty.",
             1e-9,
             1e-4,
+            log=True,
         ),
         Hyperparameter(
             "alpha_v",
@@ -193,6 +203,7 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "When the search for weights may stop: a larger value stops earlier and keeps a few more prototypes.",
             1e5,
             1e12,
+            log=True,
         ),
         Hyperparameter(
             "random_state",
@@ -200,6 +211,16 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
             "Starting point of the random choice of candidates: the same seed gives the same model.",
             0,
             2**31 - 1,
+            whole=True,
+        ),
+        Hyperparameter(
+            "max_samples",
+            "Rows to learn from",
+            "The largest number of training rows used for each batch, drawn anew with the classes in proportion: leave "
+            "it empty to use all, set it if a large table takes too long.",
+            50,
+            1_000_000,
+            whole=True,
         ),
     )
 }

@@ -8,6 +8,7 @@ from dashboard import state
 from dashboard.components import job_panel
 from dashboard.components.page import plain, say
 from dashboard.texts import TEXTS
+from proset.data.samples import SAMPLES
 
 # Text in a middle blue and marks in the class colours: readable on light and dark pages.
 _LOGO = (
@@ -41,7 +42,9 @@ def _data_lines() -> None:
         st.markdown(":gray[nothing opened yet]")
         return
     rows, columns = table.frame.shape
-    st.markdown(f"**{plain(table.name)}**  \n{rows:,} rows · {columns:,} columns")
+    sample = state.sample_name()
+    name = SAMPLES[sample].title if sample else table.name
+    st.markdown(f"**{plain(name)}**  \n{rows:,} rows · {columns:,} columns")
     target = plain(roles.target) if roles and roles.target else "not chosen yet"
     st.markdown(f"Target: {target}")
 

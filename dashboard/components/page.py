@@ -18,14 +18,14 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&@])")
 
 
 def plain(text: object) -> str:
-    """Return text so that Markdown shows it as it is.
+    r"""Return text so that Markdown shows it as it is.
 
     Column names, class names and addresses are written by strangers; without this they could format, link or load.
 
     Examples
     --------
     >>> plain("price_$ [click](x)")
-    'price\\\\_\\\\$ \\\\[click\\\\]\\\\(x\\\\)'
+    'price\\_\\$ \\[click\\]\\(x\\)'
     """
     return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))
 

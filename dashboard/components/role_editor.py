@@ -72,8 +72,7 @@ def edit(table: Table, roles: Roles) -> None:
 
 def show_findings(table: Table, roles: Roles) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
-    guess = state.guess()
-    issues = service.findings(table, guess, roles) if guess else []
+    issues = cache.derived(table, "findings", lambda: service.findings(table, roles), roles)
     if not issues:
         st.markdown(":material/check_circle: Nothing stands out in this table.")
         return

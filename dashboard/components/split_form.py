@@ -18,7 +18,7 @@ def show() -> None:
     st.session_state[_SEED_KEY] = settings.seed
     st.slider(
         "Held-out rows",
-        5,
+        10,
         50,
         key=_SHARE_KEY,
         format="%d %%",

@@ -21,7 +21,7 @@ from proset.study import FitSettings
 Params = Mapping[str, Sequence[str]]
 
 _LONGEST_QUOTE = 40
-_SPLIT_NAMES = {"test": ("test_fraction", 0.05, 0.5), "split": ("seed", 0, 2**31 - 1)}
+_SPLIT_NAMES = {"test": ("test_fraction", 0.1, 0.5), "split": ("seed", 0, 2**31 - 1)}
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def read(params: Params) -> tuple[Address | None, Table | None, list[str]]:
     return address, table, notes
 
 
-def _add_changed(params: dict[str, str | list[str]], name: str, value: float, usual: float) -> None:
+def _add_changed(params: dict[str, str | list[str]], name: str, value: float | None, usual: float | None) -> None:
     """Add a parameter unless it has its usual value; repr keeps every digit."""
     if value != usual:
         params[name] = repr(value)
@@ -156,7 +156,8 @@ def _read_number(text: str, name: str, low: float, high: float, *, whole: bool, 
         return value
     kind = "a whole number" if whole else "a number"
     notes.append(
-        f"The address says {name} = '{_quote(text)}', which is not {kind} from {low:g} to {high:g}; the usual value is used."
+        f"The address says {name} = '{_quote(text)}', which is not {kind} from {low:g} to {high:g}; "
+        "the usual value is used."
     )
     return None
 
@@ -179,8 +180,7 @@ def _read_settings(params: Params, notes: list[str]) -> FitSettings:
     for name in _setting_names():
         if name in params:
             bounds = HYPERPARAMETERS[name]
-            whole = isinstance(getattr(settings, name), int)
-            value = _read_number(_last(params, name), name, bounds.low, bounds.high, whole=whole, notes=notes)
+            value = _read_number(_last(params, name), name, bounds.low, bounds.high, whole=bounds.whole, notes=notes)
             if value is not None:
                 settings = replace(settings, **{name: value})
     return settings

@@ -10,10 +10,11 @@ import pandas as pd
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from dashboard.texts import ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
-from proset.data.roles import RoleGuess, Roles
+from proset.data.roles import RoleGuess, Roles, check_roles, review_roles
 from proset.data.split import SplitSettings, split_rows
 from proset.data.table import Table
-from proset.data.target import target_labels
+from proset.data.target import check_classes, target_labels
+from proset.errors import RoleError
 
 _SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 _EXAMPLE_LENGTH = 60
@@ -111,7 +112,7 @@ def column_table(facts: pd.DataFrame, guess: RoleGuess, roles: Roles) -> pd.Data
     )
 
 
-def findings(table: Table, guess: RoleGuess, roles: Roles) -> list[Issue]:
+def findings(table: Table, roles: Roles) -> list[Issue]:
     """Return what was found about the table and its columns, the worst first.
 
     A finding that is settled, because its column already has the suggested role, is left out.
@@ -120,18 +121,43 @@ def findings(table: Table, guess: RoleGuess, roles: Roles) -> list[Issue]:
     ----------
     table : Table
         With the issues found while reading.
-    guess : RoleGuess
-        With the issues found while guessing roles.
     roles : Roles
         What holds now.
 
     Returns
     -------
     list of Issue
-        Sorted by severity, then in the order in which they were found.
+        What blocks fitting, then warnings, then what is good to know.
     """
-    found = [issue for issue in dict.fromkeys((*table.issues, *guess.issues)) if not _settled(issue, roles)]
-    return sorted(found, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+    found = [*dict.fromkeys((*table.issues, *review_roles(table, roles)))]
+    problem = fit_problem(table, roles)
+    if problem is not None:
+        found.insert(0, Issue("cannot_fit", str(problem), problem.column, Severity.ERROR))
+    still_open = [issue for issue in found if not _settled(issue, roles)]
+    return sorted(still_open, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+
+
+def fit_problem(table: Table, roles: Roles) -> RoleError | None:
+    """Return why these roles cannot be fitted, or None if they can.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        What holds now.
+
+    Returns
+    -------
+    RoleError or None
+        Names the column and the way out.
+    """
+    try:
+        check_roles(table, roles)
+        check_classes(target_labels(table.frame, roles))
+    except RoleError as error:
+        return error
+    return None
 
 
 def apply_suggestions(roles: Roles, issues: Sequence[Issue]) -> Roles:

@@ -1,0 +1,113 @@
+"""The hyperparameters of a fit, folded, each with one sentence on what it does."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+
+from dashboard import state
+from dashboard.texts import HYPERPARAMETERS, Hyperparameter
+from proset.study import FitSettings
+
+_SHOWN = (
+    ("n_iter", "num_candidates", "lambda_v"),
+    ("lambda_w", "alpha_v", "alpha_w"),
+    ("max_fraction", "max_samples", "solver_factr"),
+    ("random_state",),
+)
+_STEPS_PER_DECADE = (1.0, 2.0, 5.0)
+
+
+def advanced() -> None:
+    """Show all hyperparameters, folded; a change makes a fitted model stale."""
+    changed = state.fit_settings() != FitSettings()
+    with st.expander("Advanced" + (" (changed)" if changed else ""), icon=":material/tune:"):
+        st.caption("The defaults work well in most cases. If you change only one thing, change the feature penalty.")
+        for names in _SHOWN:
+            for column, name in zip(st.columns(3, gap="medium"), names, strict=False):
+                with column:
+                    _setting(HYPERPARAMETERS[name])
+        st.button("Back to the defaults", on_click=_reset, disabled=not changed, key="fit.defaults")
+
+
+def _setting(entry: Hyperparameter) -> None:
+    """Show the widget of one hyperparameter and its sentence."""
+    key = f"fit.{entry.name}"
+    value = getattr(state.fit_settings(), entry.name)
+    st.session_state[key] = value
+    if entry.log:
+        st.select_slider(
+            entry.label,
+            options=log_scale(entry, value),
+            key=key,
+            format_func=power_words,
+            on_change=_take,
+            args=(entry,),
+        )
+    elif entry.whole:
+        st.number_input(
+            entry.label,
+            min_value=int(entry.low),
+            max_value=int(entry.high),
+            value=None,
+            step=1,
+            key=key,
+            placeholder="all",
+            on_change=_take,
+            args=(entry,),
+        )
+    else:
+        st.slider(entry.label, entry.low, entry.high, step=0.05, key=key, on_change=_take, args=(entry,))
+    st.caption(entry.help)
+
+
+def log_scale(entry: Hyperparameter, value: float) -> list[float]:
+    """Return the steps of a slider over powers of ten, with `value` among them.
+
+    Parameters
+    ----------
+    entry : Hyperparameter
+        Gives the range.
+    value : float
+        The present value, which may lie between the steps.
+
+    Returns
+    -------
+    list of float
+        Ascending, from ``entry.low`` to ``entry.high``.
+
+    Examples
+    --------
+    >>> log_scale(Hyperparameter("x", "", "", 1e-2, 1e-1), 0.03)
+    [0.01, 0.02, 0.03, 0.05, 0.1]
+    """
+    low, high = round(math.log10(entry.low)), round(math.log10(entry.high))
+    steps = {float(f"{step}e{power}") for power in range(low, high) for step in _STEPS_PER_DECADE}
+    return sorted(steps | {float(f"1e{high}"), value})
+
+
+def power_words(value: float) -> str:
+    """Write a number as a short power of ten.
+
+    Examples
+    --------
+    >>> power_words(0.001), power_words(2e7), power_words(0.011)
+    ('1e-3', '2e7', '1.1e-2')
+    """
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits.removesuffix('.0')}e{int(power)}"
+
+
+def _take(entry: Hyperparameter) -> None:
+    """Take over one value; an emptied number field means the default."""
+    value = st.session_state[f"fit.{entry.name}"]
+    if value is None:
+        value = getattr(FitSettings(), entry.name)
+    state.set_fit_settings(replace(state.fit_settings(), **{entry.name: value}))
+
+
+def _reset() -> None:
+    """Return to the default hyperparameters."""
+    state.set_fit_settings(FitSettings())

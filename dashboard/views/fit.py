@@ -1,0 +1,166 @@
+"""The Fit page: fit a model, see how good it is and what it looks at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.components import downloads, figure_panel, fit_form, guard, job_panel, page
+from dashboard.components.downloads import CSV, Download
+from dashboard.components.page import plain, say
+from dashboard.services import exports
+from dashboard.services import fit as service
+from dashboard.services.data import fit_problem
+from dashboard.texts import TEXTS
+from proset.data.roles import Roles
+from proset.data.table import Table
+from proset.plots.confusion import plot_confusion
+from proset.plots.weights import plot_feature_weights
+from proset.storage import to_bytes
+from proset.study import Study
+
+_BARS = 20
+
+
+def render() -> None:
+    """Draw the page."""
+    page.head("fit")
+    table, roles = guard.need_table(), state.roles()
+    if table is None or roles is None:
+        return
+    _controls(table, roles)
+    study = state.study()
+    if study is None:
+        if state.job() is None:
+            st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
+    else:
+        if state.study_is_stale():
+            say("warning", f"This shows the last fit: {state.stale_reason()}. Fit again to bring it up to date.")
+        _quality(study)
+        _inside(study)
+        _batches(study)
+    page.how_to_read("fit")
+    if study is not None:
+        _downloads(study)
+        with st.container(horizontal=True):
+            for name in ("map", "case"):
+                st.page_link(f"views/{name}.py", label=f"Go to {TEXTS[name].menu}", icon=TEXTS[name].icon)
+
+
+def _controls(table: Table, roles: Roles) -> None:
+    """Show the settings and the button, or the progress of the fit under way."""
+    fit_form.advanced()
+    if state.job() is not None:
+        with st.container(border=True):
+            job_panel.progress(key="fit")
+        st.caption("You can go on working on the other pages meanwhile.")
+        return
+    problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
+    if problem is not None:
+        say("error", problem)
+        st.page_link("views/data.py", label="Go to Data", icon=TEXTS["data"].icon)
+        return
+    label = "Fit" if state.study() is None else "Fit again"
+    if st.button(label, type="primary", icon=":material/play_arrow:", key="fit.start"):
+        job_panel.start()
+        st.rerun()
+
+
+def _quality(study: Study) -> None:
+    """Show the verdict and the measures on held-out rows beside the naive model."""
+    st.subheader("On rows the model has not seen", anchor=False)
+    kind, text = service.verdict(study)
+    say(kind, text)
+    entries = service.measures(study)
+    for column, entry in zip(st.columns(len(entries)), entries, strict=True):
+        column.metric(
+            entry.label,
+            entry.value,
+            delta=f"naive {entry.naive}",
+            delta_color="off",
+            delta_arrow="off",
+            help=entry.help,
+            border=True,
+        )
+    absent = study.metrics.absent_classes
+    note = f" No held-out row belongs to: {', '.join(map(plain, absent))}." if absent else ""
+    st.caption(
+        f"Measured on {study.metrics.n_rows:,} held-out rows. Predicted class: {plain(study.metrics.rule)}. "
+        f"Naive: always states how common each class is among the training rows.{note}"
+    )
+
+
+def _inside(study: Study) -> None:
+    """Show the feature weights and the confusion matrix."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("What the model looks at", anchor=False)
+        weights = study.feature_weights
+        if weights.empty:
+            st.markdown(":gray[No feature is used.]")
+        else:
+            figure = plot_feature_weights(weights, limit=_BARS)
+            figure_panel.show(
+                figure,
+                key="fit.weights",
+                file_name="feature_weights",
+                alt=f"Feature weights as bars; the largest is {weights.index[0]}.",
+            )
+            hidden = len(weights) - _BARS
+            more = f" {hidden:,} more features with smaller weights are in the download." if hidden > 0 else ""
+            st.caption(f"Weights are for standardised features, so that their lengths can be compared.{more}")
+    with right:
+        st.subheader("Right and wrong", anchor=False)
+        figure_panel.show(
+            plot_confusion(study.metrics.confusion),
+            key="fit.confusion",
+            file_name="confusion",
+            alt="Held-out rows by actual and predicted class.",
+        )
+
+
+def _batches(study: Study) -> None:
+    """Show how many prototypes were kept and how the search for weights ended."""
+    st.subheader("Prototypes", anchor=False)
+    frame = service.batch_table(study)
+    if frame.empty:
+        st.markdown(":gray[The model has no batch, so it only states how common each class is.]")
+    else:
+        st.dataframe(frame, width="content")
+    for converged, text in service.solver_lines(study):
+        icon = ":material/check:" if converged else ":orange[:material/warning:]"
+        st.markdown(f"{icon} {plain(text)}")
+    st.caption(plain(service.made_words(study)))
+
+
+def _downloads(study: Study) -> None:
+    """Offer the study, the weights and the prototypes as files."""
+    name = Path(study.table.name).stem
+    downloads.show(
+        Download("Study (.proset)", exports.file_stem(name) + ".proset", "application/zip", lambda: to_bytes(study)),
+        Download(
+            "Feature weights",
+            exports.file_stem(name, "weights") + ".csv",
+            CSV,
+            lambda: exports.csv_bytes(study.feature_weights),
+        ),
+        Download(
+            "Prototypes",
+            exports.file_stem(name, "prototypes") + ".csv",
+            CSV,
+            lambda: exports.csv_bytes(study.prototypes, index=False),
+        ),
+        Download(
+            "Confusion",
+            exports.file_stem(name, "confusion") + ".csv",
+            CSV,
+            lambda: exports.csv_bytes(study.metrics.confusion),
+        ),
+        key="fit",
+    )
+
+
+if __name__ == "__main__":
+    render()

@@ -1,0 +1,94 @@
+"""The whole app in a test, without a browser."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import dashboard
+
+APP = Path(dashboard.__file__).with_name("app.py")
+
+
+class Session:
+    """One visitor's session: an AppTest, and what tests do with it again and again.
+
+    Everything not defined here (``button``, ``error``, ``session_state`` and so on) is the AppTest's own.
+    """
+
+    def __init__(self, **query: str | list[str]) -> None:
+        self._at = AppTest.from_file(str(APP), default_timeout=30)
+        for name, value in query.items():
+            self._at.query_params[name] = value
+        self._at.run()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._at, name)
+
+    def go(self, page: str) -> Session:
+        """Go to a page of the app."""
+        self._at.switch_page(f"views/{page}.py").run()
+        return self
+
+    def state(self, name: str) -> Any:
+        """Return a value of the session, or None."""
+        return self._at.session_state[name] if name in self._at.session_state else None
+
+    def fit(self) -> Session:
+        """Go to the Fit page, press Fit and wait for the worker."""
+        self.go("fit")
+        self._at.button(key="fit.start").click().run()
+        return self.wait()
+
+    def wait(self, seconds: float = 40.0) -> Session:
+        """Rerun the app until no fit is under way."""
+        end = time.monotonic() + seconds
+        while self.state("proset.job") is not None:
+            assert time.monotonic() < end, "the fit did not end"
+            time.sleep(0.1)
+            self._at.run()
+        return self
+
+    def words(self) -> str:
+        """Return the text of the page, without the backslashes that keep Markdown from formatting it."""
+        at = self._at
+        kinds = (at.title, at.subheader, at.markdown, at.caption, at.error, at.warning, at.info, at.success)
+        return "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "")
+
+    def close(self) -> None:
+        """Stop a fit that is still running."""
+        if self.state("proset.job") is not None:
+            self.state("proset.job").close()
+
+
+@pytest.fixture(autouse=True)
+def _fresh_server():
+    """What sessions share starts empty, so that no test sees the fit of another."""
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def open_app():
+    """Return a function that opens the app in a new session, with query parameters as in a shared link."""
+    sessions = []
+
+    def start(**query: str | list[str]) -> Session:
+        sessions.append(Session(**query))
+        return sessions[-1]
+
+    yield start
+    for session in sessions:
+        session.close()
+
+
+@pytest.fixture
+def app(open_app):
+    """The app in a new session, after its first run."""
+    return open_app()

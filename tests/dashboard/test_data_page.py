@@ -1,0 +1,190 @@
+"""The Data page: examples, uploads good and bad, roles, findings, the address."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset.data.issues import Role
+from proset.data.samples import SAMPLES
+
+CSV = b"name;size;kind\n" + b"".join(f"case {i};{i},5;{'big' if i > 15 else 'small'}\n".encode() for i in range(30))
+
+
+def upload(at, name, content):
+    at.file_uploader(key="source.file").set_value((name, content, "text/csv")).run()
+    return at
+
+
+def test_the_empty_page_offers_examples_and_an_upload(app):
+    assert not app.exception
+    assert app.title[0].value == "Data"
+    for sample in SAMPLES.values():
+        assert sample.look_for in app.words()
+    assert app.file_uploader(key="source.file").label == "Open a file of your own"
+
+
+@pytest.mark.parametrize("name", list(SAMPLES))
+def test_every_example_opens_with_one_click(app, name):
+    app.button(key=f"sample.{name}").click().run()
+    assert not app.exception
+    assert not app.error
+    assert app.state("proset.roles").target == SAMPLES[name].target
+    assert SAMPLES[name].title in app.words()
+    assert app.selectbox(key="roles.target").value == SAMPLES[name].target
+
+
+def test_an_upload_is_read_and_its_dialect_found(app):
+    upload(app, "mine.csv", CSV)
+    assert not app.exception
+    table = app.state("proset.table")
+    assert table.frame["size"].tolist()[:2] == [0.5, 1.5]
+    assert "columns separated by semicolon" in app.words()
+    assert "decimal mark ','" in app.words()
+
+
+def test_the_target_can_be_changed(app):
+    upload(app, "mine.csv", CSV)
+    app.selectbox(key="roles.target").set_value("kind").run()
+    roles = app.state("proset.roles")
+    assert roles.target == "kind"
+    assert not app.error
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("picture.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8),
+        ("empty.csv", b""),
+        ("header.csv", b"a,b,c\n"),
+        ("damaged.xlsx", b"PK\x03\x04 not a workbook"),
+        ("damaged.csv.gz", gzip.compress(CSV)[:40]),
+        ("damaged.parquet", b"PAR1 and nothing else"),
+    ],
+)
+def test_a_bad_file_is_refused_in_words_and_the_open_table_stays(app, name, content):
+    upload(app, "mine.csv", CSV)
+    before = app.state("proset.table")
+    upload(app, name, content)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "Traceback" not in app.error[0].value
+    assert app.state("proset.table") is before
+    assert "still there" in app.words()
+
+
+def test_a_bad_first_file_leaves_the_page_usable(app):
+    upload(app, "picture.csv", bytes(range(256)) * 8)
+    assert len(app.error) == 1
+    app.button(key="sample.wine").click().run()
+    assert not app.error
+    assert app.state("proset.sample") == "wine"
+
+
+def test_a_saved_study_that_is_none_is_refused(app):
+    app.file_uploader(key="source.study").set_value(("x.proset", b"PK and nothing", "application/zip")).run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert app.state("proset.table") is None
+
+
+def test_reading_again_with_other_options(app):
+    upload(app, "mine.csv", CSV)
+    app.selectbox(key="roles.target").set_value("kind").run()
+    app.selectbox(key="source.decimal").set_value(".")
+    app.button(key="FormSubmitter:source.options-Read again").click().run()
+    assert not app.exception
+    assert app.state("proset.table").dialect.decimal == "."
+    assert app.state("proset.roles").target == "kind"
+
+
+def test_impossible_options_keep_the_table(app):
+    content = "naïve;ß\n".encode("latin-1") + b"1;a\n2;b\n" * 20
+    upload(app, "latin.csv", content)
+    before = app.state("proset.table")
+    app.selectbox(key="source.encoding").set_value("utf-8")
+    app.button(key="FormSubmitter:source.options-Read again").click().run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert app.state("proset.table") is before
+
+
+def test_a_suggestion_is_applied_with_one_click(app):
+    rows = [f"{i},{i % 7},always,{'yes' if i % 3 else 'no'}" for i in range(60)]
+    upload(app, "shop.csv", ("a,b,c,bought\n" + "\n".join(rows)).encode())
+    app.selectbox(key="roles.target").set_value("bought").run()
+    suggestions = [button for button in app.button if str(button.key).startswith("findings.")]
+    assert suggestions
+    before = dict(app.state("proset.roles").by_column)
+    suggestions[0].click().run()
+    assert not app.exception
+    assert dict(app.state("proset.roles").by_column) != before
+
+
+def test_the_split_is_kept_over_a_page_change(app):
+    app.button(key="sample.wine").click().run()
+    app.slider(key="split.share").set_value(20).run()
+    app.number_input(key="split.seed").set_value(4).run()
+    app.go("fit")
+    app.go("data")
+    assert app.slider(key="split.share").value == 20
+    assert app.number_input(key="split.seed").value == 4
+
+
+def test_a_class_with_one_row_is_named_before_fitting(app):
+    upload(app, "rare.csv", CSV + b"last;99,0;rare\n")
+    app.selectbox(key="roles.target").set_value("kind").run()
+    assert not app.exception
+    assert "'rare'" in app.words()
+    app.go("fit")
+    assert "'rare'" in app.error[0].value.replace("\\", "")
+    assert not [button for button in app.button if button.key == "fit.start"]
+
+
+def test_markup_in_column_names_is_shown_as_it_is(app):
+    content = CSV.replace(b"name", b"[click](http://evil) $x$ **b**")
+    upload(app, "mine.csv", content)
+    assert not app.exception
+    for element in (*app.markdown, *app.caption, *app.warning):
+        assert "[click](" not in element.value
+
+
+def test_a_wide_table_is_cut_in_the_preview_only(app):
+    frame = pd.DataFrame(np.arange(300 * 300).reshape(300, 300) % 17, columns=[f"c{i}" for i in range(300)])
+    frame["kind"] = ["a", "b"] * 150
+    upload(app, "wide.csv", frame.to_csv(index=False).encode())
+    assert not app.exception
+    assert "the first 200 of 300 rows and the first 60 of 301 columns" in app.words()
+    assert len(app.data_editor[0].value) == 301
+
+
+def test_an_address_opens_data_roles_and_case(open_app):
+    at = open_app(data="penguins", row="12", role="extra:sex", n_iter="3")
+    assert not at.exception
+    assert not at.warning
+    assert at.state("proset.sample") == "penguins"
+    assert at.state("proset.roles").by_column["sex"] is Role.EXTRA
+    assert at.state("proset.settings").n_iter == 3
+    assert at.state("proset.row") == 12
+    assert dict(at.query_params) == {"data": "penguins", "row": "12", "role": "extra:sex", "n_iter": "3"}
+
+
+def test_a_bad_address_gives_a_notice_and_is_cleaned(open_app):
+    at = open_app(data="wine", row="nobody", lambda_v="[a](http://evil)", other="1")
+    assert not at.exception
+    assert len(at.warning) == 3
+    assert all("[a](" not in item.value for item in at.warning)
+    assert dict(at.query_params) == {"data": "wine"}
+
+
+def test_an_unknown_data_set_in_the_address_leads_to_the_empty_page(open_app):
+    at = open_app(data="salaries")
+    assert "no data set 'salaries'" in at.words()
+    assert at.state("proset.table") is None
+    assert dict(at.query_params) == {}
+
+
+def test_the_address_never_speaks_of_uploaded_data(app):
+    upload(app, "secret.csv", CSV)
+    assert dict(app.query_params) == {}

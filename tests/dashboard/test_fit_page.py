@@ -1,0 +1,162 @@
+"""The Fit page with the real worker: to the end, cancelled, crashed, stale; saved and opened again."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from proset.study import FitSettings, fit_study
+
+
+@pytest.fixture
+def iris(app):
+    """The app with iris opened and few candidates, so that a fit takes a moment only."""
+    app.button(key="sample.iris_2f").click().run()
+    app.go("fit").number_input(key="fit.num_candidates").set_value(30).run()
+    return app
+
+
+def running_process(at, seconds=20.0):
+    """Return the process of the fit under way, once it has begun."""
+    end = time.monotonic() + seconds
+    while at.state("proset.job")._task.process is None:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return at.state("proset.job")._task.process
+
+
+@pytest.mark.parametrize("page", ["fit", "map", "case"])
+def test_pages_without_data_say_so_and_link_to_it(app, page):
+    app.go(page)
+    assert not app.exception
+    assert "There is no data yet." in app.words()
+    assert app.get("page_link")
+
+
+def test_a_fit_runs_to_the_end_and_equals_the_api(iris):
+    iris.fit()
+    assert not iris.exception
+    assert not iris.error
+    study = iris.state("proset.study")
+    again = fit_study(study.table, study.roles, settings=FitSettings(num_candidates=30))
+    assert study.metrics.log_loss == again.metrics.log_loss
+    shown = {metric.label: metric.value for metric in iris.metric}
+    assert shown["Log-loss"] == f"{again.metrics.log_loss:.3f}"
+    assert shown["Balanced accuracy"] == f"{100 * again.metrics.balanced_accuracy:.1f} %"
+    assert f"naive {again.metrics.naive_log_loss:.3f}" in [metric.delta for metric in iris.metric]
+    assert again.metrics.rule in iris.words()
+    assert "The model is fitted." in iris.words()
+    assert "Batch 1: " in iris.words()
+    job_folders_gone = iris.state("proset.job") is None
+    assert job_folders_gone
+
+
+def test_the_same_fit_of_bundled_data_is_taken_over_at_once(iris, open_app):
+    iris.fit()
+    study = iris.state("proset.study")
+    other = open_app(data="iris_2f", num_candidates="30", fit="1", row="5").go("case")
+    assert other.state("proset.study") is study
+    assert other.state("proset.row") == 5
+
+
+def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app):
+    at = open_app(data="iris_2f", num_candidates="31", fit="1", row="5").go("case")
+    assert not at.exception
+    assert at.state("proset.job") is not None
+    assert "being fitted" in at.words()
+    assert dict(at.query_params)["fit"] == "1"
+    at.wait()
+    assert not at.exception
+    assert at.state("proset.study").settings.num_candidates == 31
+    assert at.state("proset.row") == 5
+    assert dict(at.query_params) == {"data": "iris_2f", "num_candidates": "31", "fit": "1", "row": "5"}
+
+
+def test_cancel_ends_the_worker_within_two_seconds_and_keeps_the_former_model(app):
+    app.button(key="sample.digits").click().run()
+    app.go("fit").number_input(key="fit.n_iter").set_value(10).run()
+    app.number_input(key="fit.num_candidates").set_value(1500).run()
+    app.button(key="fit.start").click().run()
+    process = running_process(app)
+    folder = app.state("proset.job").folder
+    began = time.monotonic()
+    app.button(key="job.cancel.fit").click().run()
+    assert process.poll() is not None
+    assert time.monotonic() - began < 2.0
+    assert app.state("proset.job") is None
+    assert not folder.exists()
+    assert "cancelled" in app.words()
+    assert app.button(key="fit.start")
+
+
+@pytest.mark.parametrize(("sign", "said"), [(signal.SIGKILL, "memory ran out"), (signal.SIGABRT, "ended unexpectedly")])
+def test_a_worker_that_dies_gives_a_message_and_a_second_try(iris, sign, said):
+    iris.button(key="fit.start").click().run()
+    os.kill(running_process(iris).pid, sign)
+    iris.wait()
+    assert not iris.exception
+    assert said in iris.words()
+    assert "Traceback" not in iris.words()
+    iris.fit()
+    assert iris.state("proset.study") is not None
+
+
+def test_other_pages_stay_usable_during_a_fit(app):
+    app.button(key="sample.digits").click().run()
+    app.go("fit").number_input(key="fit.n_iter").set_value(10).run()
+    app.button(key="fit.start").click().run()
+    app.go("data")
+    assert not app.exception
+    assert app.button(key="job.cancel.sidebar")
+    app.go("map")
+    assert "being fitted" in app.words()
+    app.go("data").button(key="sample.wine").click().run()
+    assert app.state("proset.job") is None
+    assert "another table was opened" in app.words()
+
+
+def test_a_change_after_the_fit_makes_it_stale_everywhere(iris):
+    iris.fit()
+    iris.go("data").slider(key="split.share").set_value(40).run()
+    for page in ("fit", "map", "case"):
+        iris.go(page)
+        assert not iris.exception
+        assert "split into training and held-out rows was changed" in iris.words()
+    iris.fit()
+    assert "was changed" not in iris.words()
+    assert iris.state("proset.study").split.settings.test_fraction == 0.4
+
+
+def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
+    iris.select_slider(key="fit.lambda_v").set_value(0.01).run()
+    iris.go("data")
+    iris.go("fit")
+    assert iris.select_slider(key="fit.lambda_v").value == 0.01
+    assert iris.number_input(key="fit.num_candidates").value == 30
+    iris.button(key="fit.defaults").click().run()
+    assert iris.select_slider(key="fit.lambda_v").value == FitSettings().lambda_v
+    assert iris.state("proset.settings") == FitSettings()
+
+
+def test_no_batch_is_a_model_and_is_called_what_it_is(iris):
+    iris.number_input(key="fit.n_iter").set_value(0).run()
+    iris.fit()
+    assert not iris.exception
+    assert "only states how common each class is" in iris.words()
+
+
+def test_a_study_is_saved_and_opened_again(iris, app):
+    from proset.storage import to_bytes
+
+    iris.fit()
+    study = iris.state("proset.study")
+    iris.go("data").button(key="sample.wine").click().run()
+    iris.file_uploader(key="source.study").set_value(("s.proset", to_bytes(study), "application/zip")).run()
+    assert not iris.exception
+    opened = iris.state("proset.study")
+    assert opened.probabilities.equals(study.probabilities)
+    assert iris.state("proset.sample") is None
+    iris.go("fit")
+    assert not iris.exception
+    assert iris.metric[0].value == f"{study.metrics.log_loss:.3f}"

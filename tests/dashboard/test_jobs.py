@@ -1,0 +1,197 @@
+"""Jobs: progress, cancel within two seconds, crashes in words, waiting, nothing left behind."""
+
+import gc
+import json
+import os
+import stat
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dashboard.components.job_panel import progress_words
+from dashboard.jobs import JobQueue, Progress, Status
+from dashboard.services.limits import jobs_at_once
+
+PROGRAM = """
+    import json, os, signal, sys, time
+    folder, mode = sys.argv[1], open(os.path.join(sys.argv[1], "mode")).read()
+    def say(share):
+        with open(os.path.join(folder, "progress.jsonl"), "a") as file:
+            file.write(json.dumps({"batch": 1, "n_batches": 2, "evaluations": 7, "share": share, "seconds": 4.0}) + "\\n")
+    def end(**outcome):
+        with open(os.path.join(folder, "outcome.json"), "w") as file:
+            json.dump(outcome, file)
+    say(0.25)
+    if mode == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        say(0.5)
+        time.sleep(60)
+    if mode == "slow":
+        time.sleep(60)
+    if mode == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if mode == "crash":
+        raise RuntimeError("secret detail")
+    if mode == "refused":
+        end(status="refused", message="Class 'b' has 1 row.")
+    if mode == "good":
+        end(status="done")
+"""
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """A small program in place of the fit, so that every way to end can be tried quickly."""
+    (tmp_path / "small_program.py").write_text(textwrap.dedent(PROGRAM))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    return "small_program"
+
+
+@pytest.fixture
+def queue():
+    made = JobQueue(limit=1)
+    yield made
+    for task in list(made._tasks):
+        made.remove(task)
+
+
+def submit(queue, program, mode):
+    return queue.submit(lambda folder: (folder / "mode").write_text(mode), module=program)
+
+
+def wait(condition, seconds=10.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.02)
+
+
+def ended(job):
+    return job.poll() not in (Status.WAITING, Status.RUNNING)
+
+
+def test_a_good_job_ends_as_done_and_keeps_its_folder_until_closed(queue, program):
+    job = submit(queue, program, "good")
+    wait(lambda: ended(job))
+    assert job.poll() is Status.DONE
+    assert json.loads((job.folder / "outcome.json").read_text()) == {"status": "done"}
+    job.close()
+    assert not job.folder.exists()
+
+
+def test_the_folder_is_private(queue, program):
+    job = submit(queue, program, "slow")
+    assert stat.S_IMODE(job.folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        ("refused", "Class 'b' has 1 row."),
+        ("crash", "ended unexpectedly (exit code 1)"),
+        ("killed", "memory ran out"),
+        ("silent", "ended unexpectedly (exit code 0)"),
+    ],
+)
+def test_failures_are_told_in_words(queue, program, mode, words):
+    job = submit(queue, program, mode)
+    wait(lambda: ended(job))
+    assert job.poll() is Status.FAILED
+    assert words in job.message
+    assert "secret detail" not in job.message
+    assert "Traceback" not in job.message
+
+
+@pytest.mark.parametrize("mode", ["slow", "stubborn"])
+def test_cancel_ends_the_process_within_two_seconds(queue, program, mode):
+    job = submit(queue, program, mode)
+    share = 0.5 if mode == "stubborn" else 0.25
+    wait(lambda: job.progress().share == share)
+    process = psutil.Process(job._task.process.pid)
+    began = time.monotonic()
+    job.cancel()
+    assert time.monotonic() - began < 2.0
+    assert not process.is_running()
+    assert job.poll() is Status.CANCELLED
+    assert not job.folder.exists()
+
+
+def test_progress_is_read_while_the_job_runs(queue, program):
+    job = submit(queue, program, "slow")
+    wait(lambda: job.progress().share > 0)
+    now = job.progress()
+    assert (now.batch, now.n_batches, now.evaluations) == (1, 2, 7)
+    assert now.remaining == pytest.approx(12.0)
+
+
+def test_a_half_written_progress_line_is_not_read(queue, program):
+    job = submit(queue, program, "slow")
+    wait(lambda: job.progress().share > 0)
+    with (job.folder / "progress.jsonl").open("a") as file:
+        file.write('{"batch": 2, "n_ba')
+    assert job.progress().batch == 1
+
+
+def test_further_jobs_wait_and_then_run(queue, program):
+    first, second, third = (submit(queue, program, mode) for mode in ("slow", "good", "good"))
+    assert [job.poll() for job in (first, second, third)] == [Status.RUNNING, Status.WAITING, Status.WAITING]
+    assert (second.progress().ahead, third.progress().ahead) == (0, 1)
+    assert progress_words(second.progress()) == "Waiting for a free place."
+    assert progress_words(third.progress()) == "Waiting: 1 other fit comes first."
+    first.cancel()
+    wait(lambda: ended(third))
+    assert (second.poll(), third.poll()) == (Status.DONE, Status.DONE)
+
+
+def test_a_waiting_job_can_be_cancelled(queue, program):
+    first, second = submit(queue, program, "slow"), submit(queue, program, "good")
+    second.cancel()
+    assert second.poll() is Status.CANCELLED
+    assert first.poll() is Status.RUNNING
+
+
+def test_a_job_nobody_holds_any_more_is_stopped_and_removed(queue, program):
+    job = submit(queue, program, "slow")
+    process, folder = psutil.Process(job._task.process.pid), job.folder
+    del job
+    gc.collect()
+    assert not process.is_running()
+    assert not folder.exists()
+
+
+def test_a_request_that_cannot_be_written_leaves_no_folder(queue, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def refuse(folder: Path):
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        queue.submit(refuse)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_cannot_be_started_fails_in_words(queue, program, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    job = submit(queue, program, "good")
+    assert job.poll() is Status.FAILED
+    assert "could not be started" in job.message
+
+
+def test_at_least_one_job_may_run():
+    assert 1 <= jobs_at_once() <= (os.cpu_count() or 1)
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        (Progress(elapsed=3), "Starting · 3 s so far"),
+        (Progress(ahead=2), "Waiting: 2 other fits come first."),
+        (Progress(share=0.1, batch=1, n_batches=1, elapsed=600, remaining=5400), "about 90 min to go"),
+    ],
+)
+def test_progress_in_words(now, words):
+    assert words in progress_words(now)
