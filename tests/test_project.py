@@ -143,7 +143,7 @@ def test_themes_are_readable(theme):
         assert contrast(colours["linkColor"], background) > 4.5
         assert contrast(colours["primaryColor"], background) > 3.0
     # The words on a filled button are white.
-    assert contrast("#ffffff", colours["primaryColor"]) > 3.0
+    assert contrast("#ffffff", colours["primaryColor"]) > 4.5
 
 
 def test_wheel_carries_sample_data_and_settings(tmp_path):
