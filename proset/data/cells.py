@@ -29,6 +29,7 @@ _NAMED_MONTHS = ("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 #: them (03/04/2024), the earlier one is taken: day before month.
 DATE_FORMATS = ("ISO8601", *(day + time for day in _DAYS for time in ("", " %H:%M", " %H:%M:%S")), *_NAMED_MONTHS)
 
+_SETTLED = (np.dtype(np.float64), np.dtype(np.int64), np.dtype("datetime64[us]"))
 _ISO_START = r"^\d{4}-\d{1,2}"
 _MICROSECONDS_PER_DAY = 86_400_000_000
 
@@ -70,6 +71,8 @@ def settle(series: pd.Series) -> pd.Series:
     >>> settle(pd.Series([1, "x"], dtype=object)).tolist()
     ['1', 'x']
     """
+    if isinstance(series.dtype, np.dtype) and series.dtype in _SETTLED:
+        return series
     if isinstance(series.dtype, pd.CategoricalDtype):
         series = series.astype(series.cat.categories.dtype)
     dtype = series.dtype

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from proset.data.copies import find_copies
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
-from proset.data.levels import FEWEST_ROWS, MOST_LEVELS, POOLED, SMALLEST_SHARE
+from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
 from proset.data.profile import Kind, Profile
 from proset.data.target import FEWEST_CLASS_ROWS
 
@@ -17,7 +16,9 @@ _FEW_CODES = 6
 _SMALL_CLASS_SHARE = 0.05
 
 
-def review(frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> tuple[Issue, ...]:
+def review(
+    frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role], *, copies: Mapping[str, Issue]
+) -> tuple[Issue, ...]:
     """Find everything that a person should know before fitting.
 
     Parameters
@@ -28,6 +29,8 @@ def review(frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[
         Facts per column.
     roles : mapping of str to Role
         A role per column.
+    copies : mapping of str to Issue
+        Columns that give the target away, from :func:`~proset.data.copies.find_copies`.
 
     Returns
     -------
@@ -38,13 +41,11 @@ def review(frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[
     issues = [*_duplicates(frame, roles)]
     if target is not None:
         issues += _target_issues(profiles[target])
-    copies: dict[str, list[Issue]] = {}
-    for issue in find_copies(frame, profiles, target) if target is not None else ():
-        copies.setdefault(str(issue.column), []).append(issue)
     for name, profile in profiles.items():
         if name != target:
             issues += _column_issues(profile, roles[name])
-            issues += copies.get(name, [])
+            if name in copies:
+                issues.append(_unless_aside(copies[name], roles[name], Role.EXTRA))
     return tuple(issues)
 
 
@@ -58,8 +59,9 @@ def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role]) -> Iterator[Issu
     if count:
         yield Issue(
             "duplicate_rows",
-            f"{_rows(count)} repeat an earlier row in every column but the identifier. If they are copies, the held-out"
-            " rows are no fair test; remove them in the file. If different cases just look alike, leave them.",
+            f"{_rows(count)} repeat{'s' if count == 1 else ''} an earlier row in every column but the identifier."
+            " Remove copies of a case in the file, else held-out rows are no fair test; different cases that look alike"
+            " may stay.",
             severity=Severity.INFO,
         )
 
@@ -202,12 +204,11 @@ def _level_issues(profile: Profile) -> Iterator[Issue]:
         )
     if profile.counts is None:
         return
-    fewest = max(FEWEST_ROWS, SMALLEST_SHARE * profile.n_rows)
-    rare = profile.counts[profile.counts < fewest]
+    rare = profile.counts[profile.counts < fewest_rows(profile.n_rows)]
     if len(rare):
         yield Issue(
             "rare_levels",
-            f"{len(rare):,} of the {profile.n_distinct:,} values of '{name}' are rare: {_named(rare)}. Rare values"
+            f"Of the {profile.n_distinct:,} values of '{name}' {len(rare):,} {'is' if len(rare) == 1 else 'are'} rare: {_named(rare)}. Rare values"
             f" count as one, '{POOLED}'.",
             column=name,
             severity=Severity.INFO,

@@ -7,7 +7,7 @@ across a border is no wider than the steps beside it, while honest clusters leav
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from proset.data.profile import Kind, Profile
 #: Mutual information of column and target, as a share of the larger entropy, from which on they are near-copies.
 NEAR_COPY = 0.95
 
+_MOST_CLASSES = 50
 _FEWEST_ROWS = 10
 _FEWEST_ROWS_FOR_RANGES = 50
 _NEIGHBOURS = 10
@@ -27,7 +28,7 @@ _WIDEST_STEP = 3.0
 _FIRST_LOOK = 2000
 
 
-def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str) -> Iterator[Issue]:
+def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str | None) -> dict[str, Issue]:
     """Find columns that give the target away.
 
     Parameters
@@ -36,18 +37,19 @@ def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: st
         The table, index row.
     profiles : mapping of str to Profile
         Facts per column.
-    target : str
+    target : str or None
         The column with the classes.
 
-    Yields
-    ------
-    Issue
-        "target_copy" (each level is one class and the other way round), "target_near_copy" or "target_ranges", each
-        with the suggested role EXTRA. None where the target has more than fifty classes.
+    Returns
+    -------
+    dict of str to Issue
+        By column: "target_copy" (each level is one class and the other way round), "target_near_copy" or
+        "target_ranges", each with the suggested role EXTRA. Empty without a target, or with more than fifty classes.
     """
+    found: dict[str, Issue] = {}
+    if target is None or not 2 <= profiles[target].n_distinct <= _MOST_CLASSES:
+        return found
     n_classes = profiles[target].n_distinct
-    if not 2 <= n_classes <= 50:
-        return
     classes, _ = pd.factorize(read_words(frame[target]))
     for name, profile in profiles.items():
         if name == target or profile.in_grid or profile.n_distinct < 2:
@@ -58,7 +60,8 @@ def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: st
         if issue is None and profile.kind is Kind.NUMBER and profile.n_distinct > n_classes:
             issue = _compare_ranges(frame[name], classes, target)
         if issue is not None:
-            yield issue
+            found[name] = issue
+    return found
 
 
 def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:

@@ -126,12 +126,12 @@ def best_identifier(profiles: Mapping[str, Profile], candidates: list[str]) -> s
     Returns
     -------
     str or None
-        The first one named like an id, else the first one without blanks in it, else the first one.
+        The first one named like an id, else the first text without blanks, else the first text, else the first one.
     """
 
-    def rank(name: str) -> tuple[bool, bool]:
-        words = name_words(name)
-        return not (words and words[-1] in _ID_NAMES), profiles[name].words > 1.0
+    def rank(name: str) -> tuple[bool, bool, bool]:
+        profile = profiles[name]
+        return not _ID_NAMES.intersection(name_words(name)[-1:]), profile.words == 0.0, profile.words > 1.0
 
     return min(candidates, key=rank, default=None)
 

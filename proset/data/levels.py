@@ -20,11 +20,7 @@ from proset.data.issues import Role
 from proset.data.state import StateReader
 from proset.errors import DesignError
 
-#: A level keeps an indicator of its own from this many training rows on, ...
-FEWEST_ROWS = 5
-#: ... and from this share of them, ...
-SMALLEST_SHARE = 0.01
-#: ... as long as it is among so many most frequent ones.
+#: A level has an indicator of its own as long as it is among so many most frequent ones; see also `fewest_rows`.
 MOST_LEVELS = 50
 
 #: How the pooled level and the missing cells are called.
@@ -75,7 +71,7 @@ class LevelEncoder:
             return None
         if role is Role.BOOLEAN and len(counts) > 2:
             raise _too_many_levels(str(series.name), counts)
-        fewest = max(FEWEST_ROWS, SMALLEST_SHARE * len(words))
+        fewest = fewest_rows(len(words))
         kept = counts.to_numpy() >= (1 if role is Role.BOOLEAN else fewest)
         kept[MOST_LEVELS:] = False
         levels = [str(level) for level in counts.index[kept]]
@@ -193,6 +189,27 @@ class LevelEncoder:
         if encoder.role is Role.BOOLEAN and (encoder.rare or len(encoder.levels) > 2):
             raise reader.refuse("levels", "has to hold no more than two levels for the role boolean")
         return encoder
+
+
+def fewest_rows(n_rows: int) -> int:
+    """Say how many training rows a level (or missing cells) need for an indicator of their own.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of training rows.
+
+    Returns
+    -------
+    int
+        One in a hundred, but from 5 (fewer teach nothing) to 50 (more are never too few).
+
+    Examples
+    --------
+    >>> fewest_rows(200), fewest_rows(1000), fewest_rows(1_000_000)
+    (5, 10, 50)
+    """
+    return min(max(n_rows // 100, 5), 50)
 
 
 def _count(words: pd.Series) -> pd.Series:

@@ -12,8 +12,9 @@ from pandas.api import types
 
 from proset.data.cells import find_date_formats, is_placeholder, read_numbers, read_words, settle, truth_of
 
-#: Columns with more different values than this keep no list of them.
+#: Columns with more different words (or numbers) than this keep no list of them.
 MOST_COUNTED = 1000
+MOST_COUNTED_NUMBERS = 100
 
 _MOST_SPELLINGS = 12
 
@@ -55,7 +56,7 @@ class Profile:
     length, words : float
         Text: mean number of characters and words of the different values.
     counts : Series or None
-        Rows per word, most frequent first; None above :data:`MOST_COUNTED` different values.
+        Rows per word, most frequent first; None above :data:`MOST_COUNTED` different ones.
     in_grid : bool
         Whether the column is a pixel of an image.
     """
@@ -146,7 +147,7 @@ def _profile_numbers(settled: pd.Series, name: str, in_grid: bool, stored_as_tex
         whole=bool(np.array_equal(different, np.floor(different))),
         increasing=n_missing == 0 and bool((present[1:] > present[:-1]).all()),
         stored_as_text=stored_as_text,
-        counts=None if len(different) > MOST_COUNTED else _counts(read_words(pd.Series(different)), rows),
+        counts=None if len(different) > MOST_COUNTED_NUMBERS else _counts(read_words(pd.Series(different)), rows),
         in_grid=in_grid,
     )
 

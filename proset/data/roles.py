@@ -267,14 +267,16 @@ def guess_roles(table: Table, target: str | None = None) -> RoleGuess:
             guessed[name] = Role.EXTRA
             reasons[name] += f" '{best}' names the rows already."
     by_column = dict(guessed)
+    copies = find_copies(table.frame, profiles, target)
+    for name, issue in copies.items():
+        if issue.code == "target_copy" and by_column[name] in FEATURE_ROLES:
+            by_column[name] = Role.EXTRA
+            reasons[name] = f"It says the same as the target '{target}'."
     if target is not None:
         by_column[target] = Role.TARGET
         reasons[target] = why
-        for issue in find_copies(table.frame, profiles, target):
-            if issue.code == "target_copy" and issue.column is not None:
-                by_column[issue.column] = Role.EXTRA
-                reasons[issue.column] = f"It says the same as the target '{target}'."
-    return RoleGuess(Roles(by_column, guessed), review(table.frame, profiles, by_column), MappingProxyType(reasons))
+    issues = review(table.frame, profiles, by_column, copies=copies)
+    return RoleGuess(Roles(by_column, guessed), issues, MappingProxyType(reasons))
 
 
 def review_roles(table: Table, roles: Roles) -> tuple[Issue, ...]:
@@ -292,7 +294,8 @@ def review_roles(table: Table, roles: Roles) -> tuple[Issue, ...]:
     tuple of Issue
         As in :class:`RoleGuess`, for these roles.
     """
-    return review(table.frame, _profiles(table), roles.by_column)
+    profiles = _profiles(table)
+    return review(table.frame, profiles, roles.by_column, copies=find_copies(table.frame, profiles, roles.target))
 
 
 def check_roles(table: Table, roles: Roles) -> None:
