@@ -1,1 +1,1 @@
-"""..."""
+"""Tables and data sets: reading, column roles, splitting and encoding."""

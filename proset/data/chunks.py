@@ -1,0 +1,69 @@
+"""Reading a file of any size piece by piece, for scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from proset.data.content import open_content
+from proset.data.dialect import Dialect
+from proset.data.source import open_source
+
+
+def read_chunks(
+    path: str | Path | bytes, dialect: Dialect | None = None, *, chunk_rows: int = 50_000
+) -> Iterator[pd.DataFrame]:
+    r"""Yield the rows of a file in frames of the same columns and dtypes.
+
+    The file is gone through once to decide what each column holds and once to yield it, so the frames put together are
+    what :func:`proset.data.table.read_table` returns. Memory is bounded by the chunk for text and Parquet; an Excel
+    sheet is read at once, within the default limits. Columns that the new file types differently from the table a model
+    was fitted on are the business of ``Design.transform``.
+
+    Parameters
+    ----------
+    path : str, Path or bytes
+        A path, or the bytes of a file.
+    dialect : Dialect or None
+        How the file is written, as far as known; its ``kind`` is not used, for the content decides.
+    chunk_rows : int
+        Rows per frame, at least 1; only the last frame is shorter.
+
+    Yields
+    ------
+    DataFrame
+        ``index`` is called "row" and goes on from frame to frame: 1 is the first data row of the file.
+
+    Raises
+    ------
+    TableError
+        If there is no such file or it is no table. Raised before the first frame.
+
+    Examples
+    --------
+    >>> [len(frame) for frame in read_chunks(b"a,b\n1,x\n2,y\n3,z\n", chunk_rows=2)]
+    [2, 1]
+    """
+    if chunk_rows < 1:
+        raise ValueError(f"chunk_rows must be at least 1, not {chunk_rows}.")
+    content = open_content(open_source(path), dialect or Dialect(), None)
+    waiting: list[pd.DataFrame] = []
+    n_waiting = 0
+    for frame in content.frames():
+        start = 0
+        while n_waiting + len(frame) - start >= chunk_rows:
+            stop = start + chunk_rows - n_waiting
+            yield _joined([*waiting, frame.iloc[start:stop]])
+            waiting, n_waiting, start = [], 0, stop
+        if start < len(frame):
+            waiting.append(frame.iloc[start:])
+            n_waiting += len(frame) - start
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Put frames of the same columns together."""
+    return frames[0] if len(frames) == 1 else pd.concat(frames)

@@ -1,0 +1,176 @@
+"""The rows of a file, typed: what stands between opening a file and having a frame.
+
+A content is read twice. The first pass decides what each column holds, the second yields frames, so that memory stays
+bounded and a table read at once and in chunks is the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import pandas as pd
+
+from proset.data.delimited import RaggedRows, TextBatch, open_text
+from proset.data.dialect import Dialect, Limits
+from proset.data.evidence import Evidence
+from proset.data.excel import open_excel
+from proset.data.findings import column_issues
+from proset.data.issues import Issue, Severity
+from proset.data.parquet import open_parquet
+from proset.data.source import Source
+from proset.data.values import Kind, Plan, convert, decide
+from proset.errors import TableError
+
+
+class Content(Protocol):
+    """Typed rows of a file."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the file is written."""
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What a person should know about the file and its columns."""
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield the rows in order; ``index`` holds row ids, every frame has the same columns and dtypes."""
+
+
+class TextRows(Protocol):
+    """Rows of text, from delimited text or an Excel sheet."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+
+    @property
+    def unnamed(self) -> frozenset[str]:
+        """Columns whose name is not from the file."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the file is written."""
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What a person should know so far."""
+
+    def batches(self, ragged: RaggedRows) -> Iterator[TextBatch]:
+        """Yield the rows in order."""
+
+
+@dataclass(frozen=True)
+class TextContent:
+    """Rows of text with a plan for each column.
+
+    Attributes
+    ----------
+    text : TextRows
+        The rows.
+    plans : tuple of Plan or None
+        One per column of ``text``; None for a column that is left out.
+    issues : tuple of Issue
+        Everything that was found.
+    """
+
+    text: TextRows
+    plans: tuple[Plan | None, ...]
+    issues: tuple[Issue, ...]
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the file is written."""
+        return self.text.dialect
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield the rows in order.
+
+        Yields
+        ------
+        DataFrame
+            The same columns and dtypes every time.
+        """
+        for batch in self.text.batches(RaggedRows()):
+            index = pd.Index(batch.rows, dtype="int64", name="row")
+            columns = {
+                name: convert(values, plan).set_axis(index)
+                for name, values, plan in zip(self.text.names, batch.columns, self.plans, strict=True)
+                if plan is not None
+            }
+            yield pd.DataFrame(columns, index=index, copy=False)
+
+
+def open_content(source: Source, wanted: Dialect, limits: Limits | None) -> Content:
+    """Find out how a file is written and what each column holds.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    wanted : Dialect
+        What a person said; None in a field means to find it.
+    limits : Limits or None
+        The size that is allowed; None means any number of bytes and rows.
+
+    Returns
+    -------
+    Content
+        Ready to yield frames.
+
+    Raises
+    ------
+    TableError
+        If the file is no table or does not keep to the limits.
+    """
+    if source.kind == "parquet":
+        return open_parquet(source, limits)
+    text: TextRows = open_excel(source, wanted, limits) if source.kind == "excel" else open_text(source, wanted, limits)
+    evidence, ragged = _scan(text, source.name, limits)
+    strict = source.kind == "csv" and wanted.decimal is not None
+    mark = text.dialect.decimal or "."
+    plans = [decide(found, mark, strict=strict) for found in evidence]
+    dropped = {
+        name for name, plan in zip(text.names, plans, strict=True) if plan.kind is Kind.EMPTY and name in text.unnamed
+    }
+    issues = [issue for issue in text.issues if issue.column not in dropped]
+    issues += [*_dropped_issue(text.names, dropped), *ragged.issues(len(text.names))]
+    for name, found, plan in zip(text.names, evidence, plans, strict=True):
+        issues += column_issues(name, found, plan, decimal=mark)
+    kept = tuple(None if name in dropped else plan for name, plan in zip(text.names, plans, strict=True))
+    return TextContent(text, kept, tuple(issues))
+
+
+def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Evidence], RaggedRows]:
+    """Go through all rows once: what do the columns hold, and is the file small enough and sound."""
+    ragged = RaggedRows()
+    evidence = [Evidence() for _ in text.names]
+    n_rows = 0
+    for batch in text.batches(ragged):
+        n_rows += len(batch.rows)
+        if limits is not None and n_rows > limits.max_rows:
+            raise TableError(
+                f"'{name}' has more than {limits.max_rows:,} rows.",
+                hint="Keep a random part of the rows; new data of any size can be scored with 'proset score'.",
+            )
+        for found, values in zip(evidence, batch.columns, strict=True):
+            found.add(values, batch.rows)
+    if ragged.n_long > max(1, n_rows):
+        raise TableError(
+            f"{ragged.n_long} of {n_rows + ragged.n_long} rows of '{name}' have more than {len(text.names)} fields.",
+            hint="Check the delimiter and that the header names every column.",
+        )
+    if n_rows == 0:
+        raise TableError(f"'{name}' has a header but no rows.", hint="Check that the export finished, then try again.")
+    return evidence, ragged
+
+
+def _dropped_issue(names: Sequence[str], dropped: set[str]) -> tuple[Issue, ...]:
+    """Say that columns without name and values were left out."""
+    if not dropped:
+        return ()
+    positions = ", ".join(str(at) for at, name in enumerate(names, 1) if name in dropped)
+    text = f"Column(s) {positions} of the file have neither a name nor a value and were left out."
+    return (Issue("empty_column", text, severity=Severity.INFO),)

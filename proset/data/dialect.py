@@ -1,0 +1,92 @@
+"""How a file is written, and how large it may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a file is written: what was found, or what a person said.
+
+    Every field but ``kind`` may be None. In a dialect that describes a table it then does not apply; in one that is
+    handed to :func:`proset.data.chunks.read_chunks` it is to be found.
+
+    Attributes
+    ----------
+    kind : str
+        ``"csv"`` (any delimiter, also compressed with gzip), ``"excel"`` or ``"parquet"``.
+    encoding : str or None
+        Python's name of the text encoding, such as ``"utf-8"`` or ``"cp1252"``.
+    delimiter : str or None
+        One character.
+    decimal : str or None
+        ``"."`` or ``","``.
+    header : bool or None
+        Whether the first row holds the column names.
+    sheet : str or None
+        Name of the Excel sheet.
+
+    Examples
+    --------
+    >>> Dialect("csv", delimiter=";").delimiter
+    ';'
+    """
+
+    kind: str = "csv"
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    header: bool | None = None
+    sheet: str | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest table that is read at once.
+
+    Attributes
+    ----------
+    max_bytes : int
+        Bytes of the file, and of its content once unpacked.
+    max_rows : int
+        Rows without the header.
+    max_columns : int
+        Columns.
+
+    Examples
+    --------
+    >>> Limits().max_columns
+    2000
+    """
+
+    max_bytes: int = 200 * MEGABYTE
+    max_rows: int = 1_000_000
+    max_columns: int = 2_000
+
+
+def in_megabytes(n_bytes: int) -> str:
+    """Return a size as a person reads it.
+
+    Parameters
+    ----------
+    n_bytes : int
+        Number of bytes.
+
+    Returns
+    -------
+    str
+        The size in bytes, kB or MB.
+
+    Examples
+    --------
+    >>> in_megabytes(1_250_000), in_megabytes(500)
+    ('1.2 MB', '500 bytes')
+    """
+    if n_bytes >= MEGABYTE:
+        return f"{n_bytes / MEGABYTE:,.1f} MB"
+    if n_bytes >= 1_000:
+        return f"{n_bytes / 1_000:,.1f} kB"
+    return f"{n_bytes} bytes"

@@ -1,0 +1,189 @@
+"""What the texts of one column look like, counted batch by batch.
+
+The kind of a column is decided from the whole column, yet a file may be too large to hold: so each batch only adds to
+the counts, and :mod:`proset.data.values` decides from them at the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from proset.data.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
+
+MISSING = (
+    *("NA", "N/A", "n/a", "NaN", "nan", "NAN", "-nan", "NULL", "null", "Null", "<NA>", "NaT", "(null)", "\\N", "?"),
+    *("#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"),
+)
+"""Texts that stand for a missing value in every column, beside blanks."""
+DOUBTFUL = ("None", "none", "NONE", "na", "Na", "n.a.", "-", "--", ".", "..", "*")
+"""Texts that stand for a missing value among numbers and dates, but are a category among words."""
+INFINITE = r"^[+-]?(?:(?i:inf|infinity|∞)|[0-9.,]+[eE]\+?(?:309|3[1-9][0-9]|[4-9][0-9]{2}|[0-9]{4,}))$"
+"""Infinity, and numbers that are too large for 64 bits and would become infinite."""
+
+_SCALE = r"[eE](?:[+-]?[0-9]{1,2}|-[0-9]{3}|\+?(?:[012][0-9]{2}|30[0-8]))"
+_EXPONENT = f"(?:{_SCALE})?$"
+_SPACED = r"^[+-]?[0-9]{1,3}([ '\x{a0}\x{202f}][0-9]{3})+"
+_SHAPES = (  # the first that fits counts
+    ("point3", r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"),
+    ("point", r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)" + _EXPONENT),
+    ("integer", r"^[+-]?(0|[1-9][0-9]{0,14})$"),
+    ("code", r"^0[0-9]+$"),
+    ("long", r"^[+-]?[1-9][0-9]{15,17}$"),
+    ("huge", r"^[+-]?[0-9]+$"),
+    ("exponent", r"^[+-]?[0-9]+" + _SCALE + "$"),
+    ("comma3", r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"),
+    ("comma", r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)" + _EXPONENT),
+    ("groups_point", r"^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"),
+    ("groups_comma", r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$"),
+    ("spaced", _SPACED + "$"),
+    ("spaced_point", _SPACED + r"\.[0-9]+$"),
+    ("spaced_comma", _SPACED + r",[0-9]+$"),
+    ("infinite", INFINITE),
+    ("boolean", r"^(?i:true|false)$"),
+)
+_LAST_FREQUENT = "integer"  # missing values are looked for after it, so that plain numbers cost little
+_MAX_EXAMPLES = 3
+_MISSING_SET, _DOUBTFUL_SET = pa.array(MISSING), pa.array(DOUBTFUL)
+
+
+@dataclass
+class Evidence:
+    """Counts of the shapes that the values of one column take.
+
+    Attributes
+    ----------
+    shapes : Counter of str
+        Number of rows per shape: ``"integer"``, ``"point"``, ``"blank"``, ``"missing"``, ``"doubtful"``, ``"text"``, ...
+    spaces : int
+        Number of rows among the blank ones that hold white space, rather than nothing.
+    markers : Counter of str
+        Number of rows per text that may stand for a missing value.
+    examples : dict of str to list of (row id, text)
+        The first different values of each shape.
+    """
+
+    shapes: Counter[str] = field(default_factory=Counter)
+    spaces: int = 0
+    markers: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+    def add(self, values: pa.Array, rows: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+        """Count the values of one batch.
+
+        Parameters
+        ----------
+        values : pyarrow.Array of str, shape (n,)
+            The texts as they stand in the file; null counts as blank.
+        rows : ndarray of int64, shape (n,)
+            Their row ids.
+
+        Examples
+        --------
+        >>> evidence = Evidence()
+        >>> evidence.add(pa.array(["1", " 2", "x", ""]), np.arange(1, 5))
+        >>> sorted(evidence.shapes.items())
+        [('blank', 1), ('integer', 2), ('text', 1)]
+        >>> evidence.examples["text"]
+        [(3, 'x')]
+        """
+        trimmed = trim(values)
+        if pc.any(pc.equal(trimmed, "")).as_py():
+            filled = pc.fill_null(values, "")
+            self.spaces += pc.sum(pc.and_(pc.equal(trimmed, ""), pc.not_equal(filled, ""))).as_py()
+        texts, counts = _distinct(trimmed)
+        for shape, at in _sort_by_shape(texts).items():
+            self.shapes[shape] += int(counts[at].sum())
+            if shape in ("missing", "doubtful"):
+                for position in at:
+                    self.markers[texts[int(position)].as_py()] += int(counts[position])
+            known = self.examples.setdefault(shape, [])
+            for position in at[: 4 * _MAX_EXAMPLES] if len(known) < _MAX_EXAMPLES else ():
+                text = texts[int(position)]
+                if len(known) < _MAX_EXAMPLES and all(text.as_py() != example for _, example in known):
+                    known.append((int(rows[pc.index(trimmed, text).as_py()]), text.as_py()))
+
+    def count(self, *shapes: str) -> int:
+        """Return the number of rows that have one of some shapes.
+
+        Parameters
+        ----------
+        *shapes : str
+            Names of shapes.
+
+        Returns
+        -------
+        int
+            Rows.
+        """
+        return sum(self.shapes[shape] for shape in shapes)
+
+
+def trim(values: pa.Array) -> pa.Array:
+    """Return texts without surrounding white space, null as an empty text.
+
+    Parameters
+    ----------
+    values : pyarrow.Array of str, shape (n,)
+        Texts.
+
+    Returns
+    -------
+    pyarrow.Array of str, shape (n,)
+        Trimmed texts without nulls.
+
+    Examples
+    --------
+    >>> trim(pa.array([" a", None])).to_pylist()
+    ['a', '']
+    """
+    trimmed = pc.utf8_trim_whitespace(values)
+    return pc.fill_null(trimmed, "") if trimmed.null_count else trimmed
+
+
+def _distinct(texts: pa.Array) -> tuple[pa.Array, np.ndarray[Any, np.dtype[np.int64]]]:
+    """Return texts and how often each occurs; repeats are only merged where there are many, for it costs time."""
+    if len(texts) < 1000 or len(pc.unique(texts[:1000])) > 500:
+        return texts, np.ones(len(texts), dtype=np.int64)
+    counted = pc.value_counts(texts)
+    return counted.field("values"), np.asarray(counted.field("counts"))
+
+
+def _sort_by_shape(texts: pa.Array) -> dict[str, np.ndarray[Any, np.dtype[np.int64]]]:
+    """Return the positions of the texts of each shape, in order of appearance."""
+    left = np.arange(len(texts))
+    sorted_out: dict[str, np.ndarray[Any, np.dtype[np.int64]]] = {}
+
+    def take(shape: str, mask: Any) -> None:
+        nonlocal left, texts
+        hit = np.asarray(mask)
+        if hit.any():
+            sorted_out[shape] = left[hit]
+            left, texts = left[~hit], texts.filter(pa.array(~hit)) if not hit.all() else texts[:0]
+
+    for shape, pattern in _SHAPES:
+        if len(left):
+            take(shape, pc.match_substring_regex(texts, pattern))
+        if shape == _LAST_FREQUENT and len(left):
+            take("blank", pc.equal(texts, ""))
+            take("missing", pc.is_in(texts, _MISSING_SET))
+            take("doubtful", pc.is_in(texts, _DOUBTFUL_SET))
+    if len(left):
+        take("year_first", ~np.isnat(parse_dates(texts, YEAR_FIRST)))
+    if len(left):
+        by_day, by_month = (~np.isnat(parse_dates(texts, YEAR_LAST, day_first=first)) for first in (True, False))
+        shapes = np.select([by_day & by_month, by_day, by_month], ["either_first", "day_first", "month_first"], "")
+        for shape in ("either_first", "day_first", "month_first"):
+            mask = shapes == shape
+            take(shape, mask)
+            shapes = shapes[~mask]
+    if len(left):
+        take("named_month", ~np.isnat(parse_dates(texts, NAMED_MONTH)))
+    if len(left):
+        sorted_out["text"] = left
+    return sorted_out

@@ -1,0 +1,164 @@
+"""What a person should know about how the values of a column were read."""
+
+from __future__ import annotations
+
+from proset.data.evidence import DOUBTFUL, Evidence
+from proset.data.issues import Issue, Severity
+from proset.data.values import DATE_SHAPES, NUMBER_SHAPES, Kind, Plan
+
+_MOSTLY = 0.8
+
+
+def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) -> tuple[Issue, ...]:
+    """List what is worth knowing about a column.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    evidence : Evidence
+        What its texts look like.
+    plan : Plan
+        How they were read.
+    decimal : str
+        Decimal mark of the file.
+
+    Returns
+    -------
+    tuple of Issue
+        Each names the column, the count, and what was done.
+
+    Examples
+    --------
+    >>> import numpy as np, pyarrow as pa
+    >>> from proset.data.values import decide
+    >>> evidence = Evidence()
+    >>> evidence.add(pa.array(["1", "2", "3", "4", "x"]), np.arange(1, 6))
+    >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message
+    "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text."
+    """
+    if plan.kind is Kind.EMPTY:
+        return ()
+    if plan.kind in (Kind.NUMBER, Kind.INTEGER):
+        found = [*_missing(name, evidence, plan), *_numbers(name, evidence, plan, decimal)]
+    elif plan.kind is Kind.DATE:
+        found = [*_missing(name, evidence, plan), *_dates(name, evidence)]
+    elif plan.kind is Kind.TEXT:
+        found = [*_missing(name, evidence, plan), *_text(name, evidence, decimal)]
+    else:
+        found = _missing(name, evidence, plan)
+    return tuple(found)
+
+
+def _missing(name: str, evidence: Evidence, plan: Plan) -> list[Issue]:
+    """Say which texts were taken for missing values and which were not."""
+    issues = []
+    is_text = plan.kind is Kind.TEXT
+    markers = evidence.count("missing") + (0 if is_text else evidence.count("doubtful"))
+    doubtful = set(evidence.markers) & set(DOUBTFUL)
+    taken = [text for text in evidence.markers if not (is_text and text in doubtful)]
+    if markers:
+        listed = ", ".join(f"'{text}' ({evidence.markers[text]})" for text in sorted(taken))
+        text = f"Column '{name}': {markers} value(s) are read as missing: {listed}."
+        issues.append(Issue("missing_markers", text, name, Severity.INFO))
+    if is_text and doubtful:
+        listed = ", ".join(f"'{text}' ({evidence.markers[text]})" for text in sorted(doubtful))
+        count = evidence.count("doubtful")
+        text = f"Column '{name}': {count} value(s) are kept as a category, though they could mean missing: {listed}."
+        issues.append(Issue("kept_marker", text, name, Severity.INFO))
+    if evidence.spaces:
+        text = f"Column '{name}': {evidence.spaces} value(s) hold only blanks and are read as missing."
+        issues.append(Issue("blank_values", text, name, Severity.INFO))
+    return issues
+
+
+def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Issue]:
+    """Say what became of infinite values, other decimal marks and thousands marks."""
+    issues = []
+    if count := evidence.count("infinite"):
+        text = f"Column '{name}': {count} infinite value(s) are read as missing, first in {_at(evidence, 'infinite')}."
+        issues.append(Issue("infinite", text, name))
+    if plan.decimal != decimal:
+        spoken = "comma" if plan.decimal == "," else "point"
+        text = f"Column '{name}' is read with a decimal {spoken}, unlike the rest of the file."
+        issues.append(Issue("decimal_mark", text, name, Severity.INFO))
+    grouped = "comma3" if plan.decimal == "." else "point3"
+    if count := evidence.count(grouped):
+        text = (
+            f"Column '{name}': {count} value(s) such as {_at(evidence, grouped)} are read as thousands. "
+            f"If the mark is the decimal mark, say so with decimal='{',' if plan.decimal == '.' else '.'}'."
+        )
+        issues.append(Issue("thousands", text, name, Severity.INFO))
+    return issues
+
+
+def _dates(name: str, evidence: Evidence) -> list[Issue]:
+    """Say that the order of day and month is an assumption, where it is."""
+    if not evidence.count("either_first") or evidence.count("day_first", "month_first"):
+        return []
+    example = _at(evidence, "either_first")
+    text = f"Column '{name}': day and month could be swapped in every date ({example}); the day is read first."
+    return [Issue("ambiguous_dates", text, name)]
+
+
+def _text(name: str, evidence: Evidence, decimal: str) -> list[Issue]:
+    """Say why a column that looks like numbers or dates is text."""
+    present = evidence.shapes.total() - evidence.count("blank", "missing", "doubtful")
+    if present == 0:
+        return []
+    best = max((decimal, "," if decimal == "." else "."), key=lambda mark: evidence.count(*NUMBER_SHAPES[mark]))
+    numbers = evidence.count(*NUMBER_SHAPES[best])
+    if numbers == present:
+        return (
+            [_digits(name, evidence)] if evidence.count("code", "huge", "long") else [_other_mark(name, evidence, best)]
+        )
+    if numbers >= _MOSTLY * present:
+        return [_stray(name, evidence, NUMBER_SHAPES[best], present, "numbers")]
+    if evidence.count("day_first") and evidence.count("month_first"):
+        text = (
+            f"Column '{name}': some dates have the day first ({_at(evidence, 'day_first')}), some the month "
+            f"({_at(evidence, 'month_first')}), so it is kept as text."
+        )
+        return [Issue("mixed_dates", text, name)]
+    for shapes in DATE_SHAPES.values():
+        if evidence.count(*shapes) >= _MOSTLY * present:
+            return [_stray(name, evidence, shapes, present, "dates")]
+    return []
+
+
+def _digits(name: str, evidence: Evidence) -> Issue:
+    """Say that digits are kept as a code."""
+    if evidence.count("code"):
+        example = _at(evidence, "code")
+        text = f"Column '{name}': values such as {example} begin with a zero, so it is kept as text (a code)."
+        return Issue("leading_zeros", text, name, Severity.INFO)
+    example = _at(evidence, "huge" if evidence.count("huge") else "long")
+    text = f"Column '{name}': values such as {example} have too many digits for a number, so it is kept as text."
+    return Issue("long_numbers", text, name, Severity.INFO)
+
+
+def _other_mark(name: str, evidence: Evidence, mark: str) -> Issue:
+    """Say that a column only reads as numbers with the decimal mark that the person ruled out."""
+    shape = next(shape for shape in NUMBER_SHAPES[mark] if evidence.count(shape) and shape not in ("integer", "code"))
+    text = (
+        f"Column '{name}' reads as numbers only with the decimal mark '{mark}' ({_at(evidence, shape)}), "
+        "so it is kept as text."
+    )
+    return Issue("decimal_mark", text, name)
+
+
+def _stray(name: str, evidence: Evidence, wanted: tuple[str, ...], present: int, what: str) -> Issue:
+    """Name the first values that spoil a column."""
+    absent = ("blank", "missing", "doubtful")
+    others = [shape for shape in evidence.shapes if shape not in wanted and shape not in absent]
+    listed = sorted(example for shape in others for example in evidence.examples[shape])[:3]
+    first = ", ".join(f"row {row}: '{text[:40]}'" for row, text in listed)
+    count = evidence.count(*others)
+    text = f"Column '{name}': {count} of {present} values are not {what} ({first}), so it is kept as text."
+    return Issue("stray_text", text, name)
+
+
+def _at(evidence: Evidence, shape: str) -> str:
+    """Show the first value of a shape."""
+    row, text = min(evidence.examples[shape])
+    return f"row {row}: '{text[:40]}'"

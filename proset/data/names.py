@@ -1,0 +1,78 @@
+"""Column names as everything after reading can rely on: never empty, never twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proset.data.issues import Issue, Severity
+
+
+def clean_names(raw: Sequence[str]) -> tuple[tuple[str, ...], tuple[Issue, ...]]:
+    """Give every column a name of its own.
+
+    Parameters
+    ----------
+    raw : sequence of str
+        Names as they stand in the file.
+
+    Returns
+    -------
+    names : tuple of str
+        Trimmed; an empty one becomes "column 3", the second of two equal ones "name (2)".
+    issues : tuple of Issue
+        One for each name that had to change in a way a person may notice.
+
+    Examples
+    --------
+    >>> clean_names([" age ", "", "age"])[0]
+    ('age', 'column 2', 'age (2)')
+    """
+    plain = [" ".join(name.replace("\\ufeff", "").split()) for name in raw]
+    taken = {name for name in plain if name}
+    names: list[str] = []
+    issues: list[Issue] = []
+    for position, name in enumerate(plain, 1):
+        if not name:
+            chosen = _free(f"column {position}", taken, names)
+            text = f"Column {position} has no name in the file and is called '{chosen}'."
+            issues.append(Issue("unnamed_column", text, chosen, Severity.INFO))
+        elif name in names:
+            chosen = _free(name, taken, names)
+            text = f"The name '{name}' occurs more than once; column {position} is called '{chosen}'."
+            issues.append(Issue("duplicate_column", text, chosen))
+        else:
+            chosen = name
+        taken.add(chosen)
+        names.append(chosen)
+    return tuple(names), tuple(issues)
+
+
+def numbered_names(width: int) -> tuple[str, ...]:
+    """Name columns by their position.
+
+    Parameters
+    ----------
+    width : int
+        Number of columns.
+
+    Returns
+    -------
+    tuple of str
+        "column 1", "column 2", ...
+
+    Examples
+    --------
+    >>> numbered_names(2)
+    ('column 1', 'column 2')
+    """
+    return tuple(f"column {position}" for position in range(1, width + 1))
+
+
+def _free(name: str, taken: set[str], used: Sequence[str]) -> str:
+    """Return the name, with a number behind it if it is taken."""
+    if name not in taken and name not in used:
+        return name
+    number = 2
+    while f"{name} ({number})" in taken:
+        number += 1
+    return f"{name} ({number})"

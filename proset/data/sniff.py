@@ -1,0 +1,352 @@
+"""Finding how a text table is written: where it begins, its delimiter, quote, decimal mark and header.
+
+Everything is found on the first part of the file, so the time does not depend on its size.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import clevercsv
+
+from proset.data.issues import Issue, Severity
+from proset.errors import TableError
+
+DELIMITERS = (",", ";", "\t", "|", " ")
+SAMPLE_CHARACTERS = 1 << 17
+_DELIMITER_CHARACTERS = 6_000  # clevercsv's time grows faster than its sample, its hits do not
+_MAX_RECORDS = 400
+_MAX_PREAMBLE = 50
+_SPOKEN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+
+_WHOLE = r"[+-]?\d+"
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_POINT = re.compile(r"[+-]?(0?\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}(,\d{3})+\.\d+|\d+\.\d+[eE][+-]?\d+)")
+_COMMA = re.compile(r"[+-]?(0?,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}(\.\d{3})+,\d+|\d+,\d+[eE][+-]?\d+)")
+_EITHER = re.compile(r"[+-]?\d{1,3}(([.,])\d{3})")
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}[:.]\d{2}([:.]\d{2})?")
+_EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "#n/a"})
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text table is written.
+
+    Attributes
+    ----------
+    delimiter, quote, decimal : str
+        One character each.
+    header : bool
+        Whether the first row holds names.
+    skip : int
+        Characters before the table.
+    first : tuple of str
+        The fields of the first row of the table.
+    width : int
+        Number of fields in a row.
+    trailing : bool
+        Whether each row ends with a delimiter that stands for nothing.
+    row_names : bool
+        Whether the first field of each row has no name in the header.
+    issues : tuple of Issue
+        What a person should know about the above.
+    """
+
+    delimiter: str
+    quote: str
+    decimal: str
+    header: bool
+    skip: int
+    first: tuple[str, ...]
+    width: int
+    trailing: bool
+    row_names: bool
+    issues: tuple[Issue, ...]
+
+
+def sniff_layout(
+    text: str,
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    name: str = "table",
+    complete: bool = True,
+) -> Layout:
+    r"""Find how a text table is written from its first part.
+
+    Parameters
+    ----------
+    text : str
+        The beginning of the file, decoded.
+    delimiter, decimal, header : str, str, bool or None
+        What a person said; None means to find it.
+    name : str
+        What to call the file in a message.
+    complete : bool
+        Whether ``text`` is the whole file; if not, its last line is not trusted.
+
+    Returns
+    -------
+    Layout
+        What was found.
+
+    Raises
+    ------
+    TableError
+        If there is no table in the text, or no delimiter.
+
+    Examples
+    --------
+    >>> layout = sniff_layout("size;kind\n1,5;a\n2,5;b\n")
+    >>> layout.delimiter, layout.decimal, layout.header
+    (';', ',', True)
+    """
+    text = text.removeprefix("\ufeff")
+    if not complete:
+        cut = max(text.rfind("\n"), text.rfind("\r"))
+        text = text[: cut + 1] if cut > 0 else text
+    if not text.strip():
+        raise TableError(f"'{name}' holds nothing but blanks.", hint="Check that the export finished, then try again.")
+    start, declared = _skip_comments(text)
+    quote = '"'
+    if delimiter is None and declared is None:
+        delimiter, quote = _find_delimiter(text[start:], name)
+    mark = _check_mark(delimiter or declared or ",")
+    start, issues = _skip_preamble(text, start, mark, quote)
+    records = _records(text[start:], mark, quote)
+    _check_delimiter_occurs(records, mark, name, given=delimiter is not None and mark not in text[start:])
+    first, body = records[0], records[1:]
+    mark_of_decimals = decimal or find_decimal(body or [first])
+    has_header = header if header is not None else find_header(first, body)
+    if header is None and not has_header:
+        issues.append(_no_header_issue(first))
+    width, trailing, row_names = _width(first, body, has_header)
+    return Layout(
+        mark, quote, mark_of_decimals, has_header, start, tuple(first), width, trailing, row_names, tuple(issues)
+    )
+
+
+def _check_mark(delimiter: str) -> str:
+    """Check a delimiter that a person gave."""
+    if len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127:
+        raise TableError(
+            f"The delimiter {delimiter!r} cannot be used.", hint="Give one character, such as ',', ';', '|' or a tab."
+        )
+    return delimiter
+
+
+def _skip_comments(text: str) -> tuple[int, str | None]:
+    """Return where the text goes on after comment lines and Excel's 'sep=' line, and the delimiter that line names."""
+    start, declared = 0, None
+    for line in text.splitlines(keepends=True):
+        bare = line.strip().strip('"')
+        if match := re.fullmatch(r"sep=(.)", line.strip("\r\n").strip('"'), re.IGNORECASE):
+            declared = match[1]
+        elif bare and not bare.startswith("#"):
+            break
+        start += len(line)
+    # a file whose only '#' line is the header, as R and some instruments write it, must keep it
+    return (start, declared) if text[start:].strip() and not _hash_is_header(text, start) else (0, declared)
+
+
+def _hash_is_header(text: str, start: int) -> bool:
+    """Tell whether the last '#' line before the data names the columns."""
+    lines = [line for line in text[:start].splitlines() if line.strip()]
+    following = text[start:].splitlines()[0]
+    if len(lines) != 1 or not lines[0].startswith("#"):
+        return False
+    return any(lines[0].count(mark) == following.count(mark) > 0 for mark in DELIMITERS[:4])
+
+
+def _find_delimiter(text: str, name: str) -> tuple[str, str]:
+    """Return delimiter and quote."""
+    lines = [line for line in text.splitlines()[:_MAX_RECORDS] if line.strip()]
+    # the tail of the sample is more regular than a title above the table
+    sample = "\n".join(lines)[:_DELIMITER_CHARACTERS]
+    sample = (
+        sample[: sample.rfind("\n")]
+        if len(lines) > 2 and "\n" in sample[:-1] and len(sample) == _DELIMITER_CHARACTERS
+        else sample
+    )
+    found = clevercsv.Detector().detect(sample + "\n", delimiters=list(DELIMITERS))
+    if found is not None and found.delimiter in DELIMITERS:
+        quote = "'" if found.quotechar == "'" and _quotes_whole_fields(lines, found.delimiter) else '"'
+        return found.delimiter, quote
+    if all(re.fullmatch(r"\S+|\"[^\"]*\"", line.strip()) for line in lines) and not _looks_divided(lines):
+        return ",", '"'
+    raise TableError(
+        f"No delimiter was found in '{name}': its first line is '{lines[0][:60]}'.",
+        hint="If it is a table, name the character between its columns with delimiter=.",
+    )
+
+
+def _looks_divided(lines: Sequence[str]) -> bool:
+    """Tell whether some other punctuation cuts every line into the same number of parts."""
+    return any(len({line.count(mark) for line in lines}) == 1 and mark in lines[0] for mark in ":~^\x01/\\&*!$%")
+
+
+def _quotes_whole_fields(lines: Sequence[str], delimiter: str) -> bool:
+    """Tell whether fields stand in single quotes, rather than holding an apostrophe."""
+    fields = [field.strip() for line in lines for field in line.split(delimiter) if "'" in field]
+    return sum(field[0] == field[-1] == "'" and len(field) > 1 for field in fields) > 0.8 * len(fields)
+
+
+def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[int, list[Issue]]:
+    """Return where the table begins below a title or remarks, and an issue that shows what was skipped."""
+    lines = text[start:].splitlines(keepends=True)[:_MAX_RECORDS]
+    counts = [len(_records(line, delimiter, quote)[0]) if line.strip() else 0 for line in lines]
+    later = Counter(count for count in counts[len(counts) // 3 :] if count)
+    usual = later.most_common(1)[0][0] if later else 1
+    skipped = 0
+    if usual > 1:
+        enough = max(2, usual - 1)  # a header without a name for the row names is one short
+        ahead = next((i for i, count in enumerate(counts[:_MAX_PREAMBLE]) if count >= enough), 0)
+        # a quoted line break makes short lines too, but not before the first full row
+        if all(line.count(quote) % 2 == 0 for line in lines[:ahead]):
+            skipped = ahead
+    start += sum(map(len, lines[:skipped]))
+    above = [line.strip() for line in text[:start].splitlines() if line.strip()]
+    if not above:
+        return start, []
+    message = f"{len(above)} line(s) above the table were skipped, the first is '{above[0][:60]}'."
+    return start, [Issue("preamble", message, severity=Severity.INFO)]
+
+
+def _records(text: str, delimiter: str, quote: str) -> list[list[str]]:
+    """Parse the first records; blank lines do not count."""
+    records: list[list[str]] = []
+    try:
+        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote):
+            if record:
+                records.append(record)
+            if len(records) == _MAX_RECORDS:
+                break
+    except csv.Error as error:
+        if not records:
+            raise TableError(f"The first row cannot be read: {error}.", hint="Check its quotes.") from error
+    return records or [[""]]
+
+
+def _check_delimiter_occurs(records: Sequence[Sequence[str]], delimiter: str, name: str, *, given: bool) -> None:
+    """Refuse a delimiter that a person gave and that divides nothing."""
+    if given and all(len(record) == 1 for record in records):
+        spoken = _SPOKEN.get(delimiter, repr(delimiter))
+        raise TableError(
+            f"The delimiter {spoken} does not occur in '{name}': its first line is '{records[0][0][:60]}'.",
+            hint="Leave the delimiter out to have it found.",
+        )
+
+
+def find_decimal(records: Sequence[Sequence[str]]) -> str:
+    """Find the decimal mark from the values themselves.
+
+    Parameters
+    ----------
+    records : sequence of sequence of str
+        Rows of fields, without the header.
+
+    Returns
+    -------
+    str
+        ``","`` if more values can only be read that way, else ``"."``. Three digits after a lone mark prove nothing:
+        1,234 may be one thousand or one and a bit.
+
+    Examples
+    --------
+    >>> find_decimal([["1,5", "20"], ["0,25", "1.000,5"]])
+    ','
+    """
+    point = comma = 0
+    for record in records:
+        for field in record:
+            value = field.strip()
+            if _POINT.fullmatch(value):
+                point += 1
+            elif _COMMA.fullmatch(value):
+                comma += 1
+    return "," if comma > point else "."
+
+
+def find_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first row holds names.
+
+    Parameters
+    ----------
+    first : sequence of str
+        The first row.
+    body : sequence of sequence of str
+        The rows after it.
+
+    Returns
+    -------
+    bool
+        True if the first row differs in kind from what stands below it.
+
+    Examples
+    --------
+    >>> find_header(["age", "kind"], [["31", "a"], ["45", "b"]])
+    True
+    >>> find_header(["31", "a"], [["45", "b"], ["29", "a"]])
+    False
+    """
+    names = [field.strip() for field in first]
+    if not body:
+        return not any(_is_value(field) for field in names if field)
+    votes = 0
+    for position, field in enumerate(names):
+        column = [row[position].strip() for row in body if position < len(row)]
+        votes += _vote(field, [value for value in column if value.lower() not in _EMPTY])
+    if votes == 0:  # nothing but text: names are all different and do not come back below
+        filled = [field for field in names if field]
+        return len(set(filled)) == len(filled) and not any(_is_value(field) for field in filled)
+    return votes > 0
+
+
+def _is_value(field: str) -> bool:
+    """Tell whether a field is a number or a date, which names seldom are."""
+    return bool(_NUMBER.fullmatch(field) or _DATE.fullmatch(field))
+
+
+def _vote(field: str, column: Sequence[str]) -> int:
+    """Return 1 if the field differs in kind from its column, -1 if it belongs to it, 0 if it does not tell."""
+    if not column:
+        return 0
+    numeric = sum(map(_is_value, column)) / len(column)
+    if numeric > 0.8:
+        if field.lower() in _EMPTY:
+            return 0
+        return -1 if _is_value(field) else 1
+    if field in column:  # a category comes back below, a name does not
+        return -1
+    few = len(set(column)) <= max(2, len(column) // 5)
+    return 1 if few and len(column) >= 5 else 0
+
+
+def _no_header_issue(first: Sequence[str]) -> Issue:
+    """Say that the first row was taken as data."""
+    shown = ", ".join(first[:4])
+    return Issue(
+        "no_header",
+        f"The first row ({shown[:60]}) looks like data, so the columns are called 'column 1', 'column 2', ... "
+        "If it holds the names, say so with header=True.",
+    )
+
+
+def _width(first: Sequence[str], body: Sequence[Sequence[str]], header: bool) -> tuple[int, bool, bool]:
+    """Return the fields of a row, whether each row ends with a delimiter, and whether row names lack a header."""
+    usual = Counter(map(len, body)).most_common(1)[0][0] if body else len(first)
+    tails_empty = all(row[-1].strip() == "" for row in body if len(row) == usual)
+    if not header:
+        width = max(usual, len(first)) if len(first) == usual else usual
+        return width, width > 1 and tails_empty and first[-1].strip() == "", False
+    if usual == len(first) + 1 and body:
+        return usual, tails_empty, not tails_empty
+    if usual == len(first) - 1 and first[-1].strip() == "":
+        return usual, False, False
+    return len(first), len(first) > 1 and tails_empty and first[-1].strip() == "", False

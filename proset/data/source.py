@@ -1,0 +1,246 @@
+"""Opening what a person hands over: a path or bytes, plain or compressed, and telling what kind of file it is.
+
+The content decides, never the name: a picture called ``data.csv`` is refused as a picture. Nothing is unpacked to disk,
+and unpacking stops at the limit, so that a small file cannot grow without bound.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from proset.data.dialect import Limits, in_megabytes
+from proset.errors import TableError
+
+BLOCK = 1 << 20
+"""Bytes read at a time."""
+
+_GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+_FOREIGN = {
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"%PDF": "a PDF document",
+    b"MZ\x90": "a Windows program",
+    b"\x7fELF": "a program",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\x28\xb5\x2f\xfd": "a zstd archive",
+    b"Rar!": "a RAR archive",
+    b"SQLite format 3": "an SQLite database",
+    b"\x89HDF": "an HDF5 file",
+    b"\x93NUMPY": "a NumPy array",
+    b"ARROW1": "an Arrow file",
+    b"{\\rtf": "an RTF document",
+    b"\xd0\xcf\x11\xe0": "an Excel file of the old kind (.xls), or one with a password",
+    b"PK\x05\x06": "an empty zip archive",
+}
+_SAVE_AS = "Save the table as CSV, Excel (.xlsx) or Parquet and try again."
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was opened once and told apart: its bytes can be read again and again.
+
+    Attributes
+    ----------
+    origin : Path or bytes
+        Where the bytes come from.
+    name : str
+        The name a person knows it by; never used as a path.
+    kind : str
+        ``"csv"``, ``"excel"`` or ``"parquet"``.
+    gzipped : bool
+        Whether the text is compressed.
+    """
+
+    origin: Path | bytes
+    name: str
+    kind: str
+    gzipped: bool
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Yield the bytes of the content, unpacked.
+
+        Yields
+        ------
+        BinaryIO
+            A stream at its beginning.
+        """
+        raw: BinaryIO = io.BytesIO(self.origin) if isinstance(self.origin, bytes) else self.origin.open("rb")
+        with raw:
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if self.gzipped else raw
+
+    def blocks(self, *, max_bytes: int | None = None) -> Iterator[bytes]:
+        """Yield the content block by block, unpacked.
+
+        Parameters
+        ----------
+        max_bytes : int or None
+            Stop with an error when the content is larger; None means no limit.
+
+        Yields
+        ------
+        bytes
+            At most one mebibyte.
+
+        Raises
+        ------
+        TableError
+            If the compressed content is damaged or larger than allowed.
+        """
+        total = 0
+        with self.open() as stream:
+            while block := read_block(stream, self.name):
+                total += len(block)
+                if max_bytes is not None and total > max_bytes:
+                    raise TableError(
+                        f"'{self.name}' is larger than {in_megabytes(max_bytes)} once unpacked.",
+                        hint="Keep fewer rows or columns, or score it in chunks with 'proset score'.",
+                    )
+                yield block
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the file as it is, in hexadecimal.
+
+        Returns
+        -------
+        str
+            64 characters.
+        """
+        if isinstance(self.origin, bytes):
+            return hashlib.sha256(self.origin).hexdigest()
+        with self.origin.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def read_block(stream: BinaryIO, name: str, size: int = BLOCK) -> bytes:
+    """Read from a stream that may be compressed, and say so plainly if it is damaged.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        Where to read.
+    name : str
+        What to call the file in a message.
+    size : int
+        Most bytes to read.
+
+    Returns
+    -------
+    bytes
+        Empty at the end.
+
+    Raises
+    ------
+    TableError
+        If the compressed content is damaged or cut off.
+    """
+    try:
+        return stream.read(size)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TableError(
+            f"'{name}' is a damaged gzip file and cannot be unpacked ({error}).", hint="Copy or download it again."
+        ) from error
+
+
+def open_source(source: str | Path | bytes, *, name: str | None = None, limits: Limits | None = None) -> Source:
+    r"""Check a path or bytes and tell what kind of file it is.
+
+    Parameters
+    ----------
+    source : str, Path or bytes
+        A path, or the content of a file.
+    name : str or None
+        What to call it; by default the last part of the path.
+    limits : Limits or None
+        The size that is allowed; None means any.
+
+    Returns
+    -------
+    Source
+        The file, told apart by its first bytes.
+
+    Raises
+    ------
+    TableError
+        If there is no such file, it is empty, too large, or no table.
+
+    Examples
+    --------
+    >>> open_source(b"a,b\n1,2\n", name="tiny.csv").kind
+    'csv'
+    """
+    origin = bytes(source) if isinstance(source, bytes | bytearray | memoryview) else Path(source)
+    size = len(origin) if isinstance(origin, bytes) else _size_of(origin)
+    shown = name or ("table" if isinstance(origin, bytes) else origin.name)
+    if size == 0:
+        raise TableError(f"'{shown}' is empty.", hint="Check that the export finished, then try again.")
+    if limits is not None and size > limits.max_bytes:
+        raise TableError(
+            f"'{shown}' has {in_megabytes(size)}; the limit is {in_megabytes(limits.max_bytes)}.",
+            hint="Keep fewer rows or columns, or score it in chunks with 'proset score'.",
+        )
+    head = _head_of(origin)
+    gzipped = head.startswith(_GZIP)
+    if gzipped:
+        with Source(origin, shown, "csv", gzipped).open() as stream:
+            head = read_block(stream, shown, 512)
+        if not head:
+            raise TableError(f"'{shown}' is empty once unpacked.", hint="Check that the export finished.")
+    return Source(origin, shown, _kind_of(head, origin, shown, gzipped), gzipped)
+
+
+def _size_of(path: Path) -> int:
+    """Return the size of a file that must exist."""
+    try:
+        if path.is_dir():
+            raise TableError(f"'{path}' is a folder, not a file.", hint="Name a file inside it.")
+        return path.stat().st_size
+    except FileNotFoundError as error:
+        raise TableError(f"There is no file '{path}'.", hint="Check the path and the spelling.") from error
+    except (OSError, ValueError) as error:
+        raise TableError(f"'{path}' cannot be opened ({error}).", hint="Check the path and its rights.") from error
+
+
+def _head_of(origin: Path | bytes) -> bytes:
+    """Return the first bytes of a file as it is."""
+    if isinstance(origin, bytes):
+        return origin[:512]
+    try:
+        with origin.open("rb") as stream:
+            return stream.read(512)
+    except OSError as error:
+        raise TableError(f"'{origin}' cannot be opened ({error}).", hint="Check the path and its rights.") from error
+
+
+def _kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str:
+    """Tell CSV, Excel and Parquet apart by content; refuse what is none of them."""
+    for magic, words in _FOREIGN.items():
+        if head.startswith(magic):
+            raise TableError(f"'{name}' is {words}, not a table.", hint=_SAVE_AS)
+    if not head.startswith((_ZIP, _PARQUET)):
+        return "csv"
+    if gzipped:
+        raise TableError(f"'{name}' holds a compressed Excel or Parquet file.", hint="Unpack it first and try again.")
+    if head.startswith(_PARQUET):
+        return "parquet"
+    try:
+        with zipfile.ZipFile(io.BytesIO(origin) if isinstance(origin, bytes) else origin) as archive:
+            if "xl/workbook.xml" in archive.namelist():
+                return "excel"
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise TableError(
+            f"'{name}' is a damaged Excel or zip file ({error}).", hint="Copy or download it again."
+        ) from error
+    raise TableError(f"'{name}' is a zip archive, not a table.", hint="Unpack it and choose one table inside.")

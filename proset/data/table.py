@@ -1,0 +1,134 @@
+"""Reading a file into a table: a frame with a stable row id, and a list of what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from proset.data.content import open_content
+from proset.data.dialect import Dialect, Limits
+from proset.data.issues import Issue
+from proset.data.source import open_source
+
+__all__ = ["Dialect", "ImageGrid", "Limits", "Table", "read_table"]
+
+
+@dataclass(frozen=True)
+class ImageGrid:
+    """Columns that are the pixels of a picture.
+
+    Attributes
+    ----------
+    height, width : int
+        Pixels.
+    columns : tuple of str, length height * width
+        The columns, row by row from the top left.
+
+    Examples
+    --------
+    >>> ImageGrid(1, 2, ("left", "right")).columns
+    ('left', 'right')
+    """
+
+    height: int
+    width: int
+    columns: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Check that there is one column per pixel."""
+        if len(self.columns) != self.height * self.width:
+            raise ValueError(f"A grid of {self.height} x {self.width} needs as many columns, not {len(self.columns)}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table as it was read.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The rows. The index is called "row" and holds int64 row ids: 1 is the first data row of the file, and a row
+        keeps its id whatever is filtered. Columns are int64, float64, bool (boolean with gaps), datetime64[us] or str.
+    name : str
+        What to call it.
+    dialect : Dialect
+        How the file is written.
+    issues : tuple of Issue
+        What a person should know.
+    fingerprint : str
+        SHA-256 of the bytes of the file, in hexadecimal.
+    grid : ImageGrid or None
+        Set if columns are pixels.
+    """
+
+    frame: pd.DataFrame
+    name: str
+    dialect: Dialect
+    issues: tuple[Issue, ...]
+    fingerprint: str
+    grid: ImageGrid | None = None
+
+
+def read_table(
+    source: str | Path | bytes,
+    *,
+    name: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
+    limits: Limits = Limits(),  # noqa: B008  frozen, so it can be shared
+) -> Table:
+    r"""Read a CSV, TSV, Excel or Parquet file, or a CSV compressed with gzip.
+
+    The content decides what a file is, never its name. Encoding, delimiter, decimal mark and header are found; each can
+    be given instead.
+
+    Parameters
+    ----------
+    source : str, Path or bytes
+        A path, or the bytes of a file.
+    name : str or None
+        What to call the table; by default the file's name.
+    encoding : str or None
+        Encoding of a text file, such as ``"cp1252"``.
+    delimiter : str or None
+        The character between the fields of a text file.
+    decimal : str or None
+        ``"."`` or ``","``.
+    header : bool or None
+        Whether the first row holds the column names.
+    sheet : str or None
+        The sheet of an Excel file; by default the first that holds anything.
+    limits : Limits
+        The largest table to accept.
+
+    Returns
+    -------
+    Table
+        The rows, and what was found.
+
+    Raises
+    ------
+    TableError
+        If there is no such file or it is no table; the text says what to do.
+
+    Examples
+    --------
+    >>> table = read_table("size;kind\n1,5;a\n;b\n".encode(), name="tiny.csv")
+    >>> table.frame
+         size kind
+    row
+    1     1.5    a
+    2     NaN    b
+    >>> table.dialect.delimiter, table.dialect.decimal
+    (';', ',')
+    """
+    opened = open_source(source, name=name, limits=limits)
+    wanted = Dialect(opened.kind, encoding, delimiter, decimal, header, sheet)
+    content = open_content(opened, wanted, limits)
+    frame = pd.concat(list(content.frames()))
+    return Table(frame, opened.name, content.dialect, content.issues, opened.fingerprint())
