@@ -1,1 +1,49 @@
-"""Prototype set models."""
+"""Prototype set models: a classifier whose every estimate is a sum of known cases.
+
+Examples
+--------
+>>> import proset
+>>> proset.ClassifierModel(lambda_v=1e-2)
+ClassifierModel(lambda_v=0.01)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from proset.data.table import read_table
+    from proset.model import ClassifierModel
+    from proset.storage import load, save
+    from proset.study import FitSettings, Study, fit_study
+
+    __version__: str
+
+_HOME = {
+    "ClassifierModel": "proset.model",
+    "FitSettings": "proset.study",
+    "Study": "proset.study",
+    "fit_study": "proset.study",
+    "load": "proset.storage",
+    "read_table": "proset.data.table",
+    "save": "proset.storage",
+}
+
+__all__ = ["ClassifierModel", "FitSettings", "Study", "__version__", "fit_study", "load", "read_table", "save"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, so that ``import proset`` and ``proset --help`` cost nothing."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("proset-dashboard")
+    if name not in _HOME:
+        raise AttributeError(f"module 'proset' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Names for completion."""
+    return sorted({*globals(), *__all__})

@@ -6,10 +6,26 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from proset.data.roles import Roles
+    from proset.data.table import Table
     from proset.study import Study
+
+PATIENT_ROLES = {
+    "patient": "identifier",
+    "age": "numeric",
+    "weight": "numeric",
+    "ward": "categorical",
+    "smoker": "boolean",
+    "admitted": "date",
+    "remark": "text",
+    "outcome": "target",
+}
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +44,60 @@ def iris_study() -> Study:
     from proset.study import fit_study
 
     return fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+
+
+def patients_csv(n: int = 180, seed: int = 0) -> str:
+    """A table of invented patients with every kind of column: 3 classes, rows without one, cells that are missing."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 80, n)
+    weight = rng.normal(70, 12, n).round(1)
+    ward = rng.choice(["north", "south", "east"], n, p=[0.5, 0.3, 0.2])
+    smoker = rng.choice(["yes", "no"], n)
+    day = rng.integers(1, 29, n)
+    outcome = np.where(age < 40, "well", np.where(weight + 10 * (smoker == "yes") > 76, "ill", "fair"))
+    lines = [",".join(PATIENT_ROLES)]
+    for i in range(n):
+        label = "" if i % 45 == 7 else outcome[i]
+        years = "" if i % 30 == 3 else age[i]
+        remark = ["", "came early", 'said ""fine, thanks""', "Größe geschätzt"][i % 4]
+        lines.append(f'P{i + 1:03d},{years},{weight[i]},{ward[i]},{smoker[i]},2024-03-{day[i]:02d},"{remark}",{label}')
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="session")
+def patients_text() -> str:
+    """The invented patients as CSV."""
+    return patients_csv()
+
+
+@pytest.fixture(scope="session")
+def patients(patients_text: str) -> Table:
+    """The invented patients as they are read."""
+    from proset.data.table import read_table
+
+    return read_table(patients_text.encode(), name="patients.csv")
+
+
+@pytest.fixture(scope="session")
+def patient_roles() -> Roles:
+    """What the columns of the patients are for."""
+    from proset.data.issues import Role
+    from proset.data.roles import Roles
+
+    return Roles({name: Role(role) for name, role in PATIENT_ROLES.items()})
+
+
+@pytest.fixture(scope="session")
+def study(patients: Table, patient_roles: Roles) -> Study:
+    """Two batches fitted to the patients. Do not change it."""
+    from proset.study import FitSettings, fit_study
+
+    return fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=1e-2))
+
+
+@pytest.fixture
+def patients_file(tmp_path: Path, patients_text: str) -> Path:
+    """The invented patients as a file of their own."""
+    path = tmp_path / "patients.csv"
+    path.write_text(patients_text, encoding="utf-8")
+    return path

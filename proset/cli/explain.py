@@ -1,0 +1,103 @@
+"""``proset explain``: the verdict on one row in words, and the report behind it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proset.cli.options import Commands, add_reading, open_table
+from proset.cli.terminal import complain, say
+from proset.errors import ProsetError
+from proset.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.case import CaseReport
+
+_SHOWN_PROTOTYPES = 10
+_ENDINGS = (".csv", ".xlsx")
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "explain",
+        help="explain the estimate for one row",
+        description="Say in words what the model makes of one row, and list the prototypes behind the estimate.",
+    )
+    parser.add_argument("model", type=Path, metavar="MODEL", help="file that 'proset fit' wrote")
+    parser.add_argument(
+        "table", type=Path, nargs="?", metavar="DATA", help="table with the row (default: the one of the model)"
+    )
+    parser.add_argument(
+        "--row",
+        required=True,
+        metavar="ID",
+        help="row number or identifier; 'row 12' or 'id 12' if unclear",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write the whole report to a .xlsx or .csv file"
+    )
+    parser.add_argument("--all", action="store_true", help="list every prototype, not the most influential ones only")
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Load, find the row, explain it, print and write."""
+    from proset.explain.case import explain_case, explain_frame
+    from proset.rows import find_row
+    from proset.storage import load
+
+    if args.output is not None and args.output.suffix.lower() not in _ENDINGS:
+        raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
+    study = load(args.model)
+    if args.table is None:
+        case = explain_case(study, study.row_of(args.row))
+    else:
+        frame = open_table(args.table, args).frame
+        case = explain_frame(study, frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]])
+    _print(case, everything=args.all)
+    if args.output is not None:
+        _write(case, args.output)
+        complain(f"report written to {args.output}")
+
+
+def _print(case: CaseReport, *, everything: bool) -> None:
+    """Print the words, the probabilities and the report."""
+    say(case.name)
+    for sentence in case.words:
+        say(f"  {sentence}")
+    say("\nProbabilities")
+    for name, probability in case.probabilities.items():
+        say(f"  {probability:6.1%}  {name}")
+    prototypes = len(case.prototypes)
+    shown = prototypes if everything else min(prototypes, _SHOWN_PROTOTYPES)
+    start = 1 + len(case.classes)  # after the case itself and the marginals
+    say("\nWhat the estimate is made of")
+    say(_as_text(case.report.iloc[1 : start + shown], case.classes))
+    if shown < prototypes:
+        rest = case.report.iloc[start + shown :]
+        share = float(rest[[f"p class {name}" for name in case.classes]].to_numpy(dtype="float64").sum())
+        say(f"... and {prototypes - shown} more prototypes, {share:.1%} of the estimate together (--all lists them)")
+
+
+def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
+    """The leading columns of the report, aligned; features stay in the written report."""
+    columns = ["sample name", "target", "prototype weight", "similarity", "impact", "dominant set"]
+    table = report[[*columns, *(f"p class {name}" for name in classes)]]
+    return table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3f}")
+
+
+def _write(case: CaseReport, output: Path) -> None:
+    """Write the report as a workbook or as CSV."""
+    from proset.cli.sinks import neutralise
+    from proset.explain.workbook import write_workbook
+
+    with replacing(output) as draft:
+        if output.suffix.lower() == ".csv":
+            neutralise(case.report).to_csv(draft, index=False, encoding="utf-8")
+        else:
+            write_workbook({"report": case.report, "neighbours": case.neighbours.reset_index()}, draft)

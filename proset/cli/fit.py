@@ -1,0 +1,148 @@
+"""``proset fit``: from a table file to a saved study."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from proset.cli.options import Commands, add_quiet, add_reading, open_table
+from proset.cli.terminal import fit_bar, say, show_issues, warnings_as_lines
+from proset.data.issues import Role
+from proset.errors import RoleError, StorageError
+
+if TYPE_CHECKING:
+    from proset.data.roles import Roles
+    from proset.data.table import Table
+    from proset.study import Study
+
+_SETTINGS = ("n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples")
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("fit", help="fit a model to a table", description="Fit a model and save it.")
+    parser.add_argument("table", type=Path, metavar="DATA", help="CSV, TSV, Excel or Parquet file; may be gzipped")
+    parser.add_argument("-t", "--target", required=True, metavar="COLUMN", help="column with the classes")
+    parser.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where to save the study")
+    parser.add_argument("--id", metavar="COLUMN", help="column that names the rows; not used by the model")
+    parser.add_argument(
+        "--role", action="append", default=[], type=_role, metavar="COLUMN=ROLE",
+        help="say what a column is: numeric, categorical, boolean, date, text, identifier, or extra (not used); "
+        "can be given several times",
+    )  # fmt: skip
+    _add_settings(parser)
+    add_reading(parser)
+    add_quiet(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add split and hyperparameters; None stands for the default of the model."""
+    group = parser.add_argument_group("split")
+    group.add_argument("--test-fraction", type=float, metavar="SHARE", help="share of rows held out (default 0.3)")
+    group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
+    group = parser.add_argument_group("hyperparameters")
+    group.add_argument("--batches", dest="n_iter", type=int, metavar="B", help="batches of prototypes (default 1)")
+    group.add_argument("--lambda-v", type=float, metavar="X", help="penalty on feature weights (default 1e-3)")
+    group.add_argument("--lambda-w", type=float, metavar="X", help="penalty on prototype weights (default 1e-8)")
+    group.add_argument("--alpha-v", type=float, metavar="X", help="L2 share of the feature penalty (default 0.95)")
+    group.add_argument("--alpha-w", type=float, metavar="X", help="L2 share of the prototype penalty (default 0.95)")
+    group.add_argument("--candidates", dest="num_candidates", type=int, metavar="M", help="per batch (default 1000)")
+    group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
+    group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Read, guess and check roles, fit, report, save."""
+    from proset.data.roles import guess_roles
+    from proset.data.split import SplitSettings
+    from proset.storage import save
+    from proset.study import FitSettings, fit_study
+
+    if not args.output.parent.is_dir():
+        raise StorageError(f"The folder '{args.output.parent}' does not exist.", hint="Make it, or choose another.")
+    table = open_table(args.table, args)
+    columns = [str(name) for name in table.frame.columns]
+    _known(args.target, columns)
+    guess = guess_roles(table, target=args.target)
+    show_issues([*table.issues, *guess.issues], quiet=args.quiet)
+    roles = _override(guess.roles, args, columns)
+    seed = {} if args.seed is None else {"seed": args.seed}
+    share = {} if args.test_fraction is None else {"test_fraction": args.test_fraction}
+    settings: dict[str, Any] = {name: value for name in _SETTINGS if (value := getattr(args, name)) is not None}
+    settings |= {} if args.seed is None else {"random_state": args.seed}
+    with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
+        study = fit_study(
+            table, roles, split=SplitSettings(**share, **seed), settings=FitSettings(**settings), progress=progress
+        )
+    save(study, args.output)
+    if not args.quiet:
+        _report(study, args.output)
+
+
+def _role(text: str) -> tuple[str, Role]:
+    """Read COLUMN=ROLE; the column may hold '=' itself."""
+    column, separator, role = text.rpartition("=")
+    if not separator or role not in list(Role):
+        raise argparse.ArgumentTypeError(f"'{text}' is not COLUMN=ROLE; roles are {', '.join(Role)}")
+    return column, Role(role)
+
+
+def _override(roles: Roles, args: argparse.Namespace, columns: Sequence[str]) -> Roles:
+    """Roles as guessed, with what the person said instead."""
+    stated = [*args.role, *([(args.id, Role.IDENTIFIER)] if args.id is not None else [])]
+    for column, role in stated:
+        _known(column, columns)
+        roles = roles.with_role(column, role)
+    return roles
+
+
+def _known(column: str, columns: Sequence[str]) -> None:
+    """Refuse a column that is not there, and name one that looks like it."""
+    if column in columns:
+        return
+    near = get_close_matches(column, columns, n=1)
+    listed = ", ".join(f"'{name}'" for name in columns[:10]) + (", ..." if len(columns) > 10 else "")
+    raise RoleError(
+        f"The table has no column '{column}'.",
+        column=column,
+        hint=f"Did you mean '{near[0]}'?" if near else f"Its columns are {listed}.",
+    )
+
+
+def _report(study: Study, output: Path) -> None:
+    """Print what was fitted and how good it is."""
+    _report_table(study.table, study)
+    results = study.model.batch_results_
+    features = len(study.feature_weights)
+    say(
+        f"Fitted in {study.provenance.fit_seconds:.1f} s: {len(study.prototypes)} prototypes, "
+        f"{features} of {len(study.design.columns)} matrix columns in use."
+    )
+    for result in results:
+        say(f"  {result.message}")
+    metrics = study.metrics
+    say(f"\nOn {metrics.n_rows:,} held-out rows   model   without features")
+    for name, value, naive in (
+        ("log-loss", metrics.log_loss, metrics.naive_log_loss),
+        ("ROC-AUC", metrics.roc_auc, 0.5),
+        ("balanced accuracy", metrics.balanced_accuracy, metrics.naive_balanced_accuracy),
+        ("accuracy", metrics.accuracy, metrics.naive_accuracy),
+    ):
+        say(f"  {name:<20}{value:>8.3f}   {naive:>8.3f}")
+    say(f"The predicted class is {metrics.rule}.")
+    if metrics.absent_classes:
+        say(f"No held-out row has the class {', '.join(metrics.absent_classes)}: the figures say nothing about it.")
+    say(f"Saved to {output}")
+
+
+def _report_table(table: Table, study: Study) -> None:
+    """Print the size of the table and of the classes."""
+    counts = study.labels.value_counts()
+    say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
+    say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
+    if len(study.split.unlabelled):
+        say(f"{len(study.split.unlabelled):,} rows have no class; they were set aside.")

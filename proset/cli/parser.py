@@ -1,0 +1,40 @@
+"""The arguments of every command."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.metadata import version
+
+from proset.cli import app, explain, fit, score
+
+_EXAMPLES = """examples:
+  proset fit patients.csv --target outcome --id patient -o patients.proset
+  proset score patients.proset new.csv -o scored.csv
+  proset explain patients.proset --row 17 -o case.xlsx
+  proset app
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; ``args.run`` of what it parses is the command to run.
+
+    Returns
+    -------
+    ArgumentParser
+
+    Examples
+    --------
+    >>> build_parser().parse_args(["app", "--port", "8600"]).port
+    8600
+    """
+    parser = argparse.ArgumentParser(
+        prog="proset",
+        description="A classifier whose every estimate is a sum of known cases.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"proset {version('proset-dashboard')}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for command in (fit, score, explain, app):
+        command.add_to(commands)
+    return parser

@@ -1,0 +1,172 @@
+"""How good estimates are on rows that the model has not seen, beside a model that ignores every feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+NAIVE_RULE = "the class with the highest estimated probability"
+"""How a probability becomes a class: the naive rule; the first class in order wins a tie."""
+
+SMALLEST_PROBABILITY = 1e-10
+"""Estimates below this count as this much in the log-loss, as in the fitted objective."""
+
+
+@dataclass(frozen=True, eq=False)
+class Metrics:
+    """Quality of the estimates on held-out rows.
+
+    Attributes
+    ----------
+    log_loss : float
+        Mean of -log(probability of the actual class), natural logarithm; 0 is perfect.
+    roc_auc : float
+        Area under the ROC curve, the unweighted mean over all pairs of classes (Hand and Till), in [0, 1]. Pairs of
+        which a class has no held-out row are left out; nan if that leaves none.
+    balanced_accuracy : float
+        Mean over the classes present of the share classified correctly, in [0, 1].
+    accuracy : float
+        Share of rows classified correctly, in [0, 1].
+    n_rows : int
+        Number of held-out rows with a known class.
+    naive_log_loss, naive_balanced_accuracy, naive_accuracy : float
+        The same for the model that ignores all features and always states the class shares of the training rows.
+    rule : str
+        How a class is chosen from the probabilities, in words.
+    absent_classes : tuple of str
+        Classes without a held-out row; the metrics say nothing about them.
+    confusion : DataFrame of int64
+        Number of rows by actual class (index ``actual``) and predicted class (columns ``predicted``).
+    """
+
+    log_loss: float
+    roc_auc: float
+    balanced_accuracy: float
+    accuracy: float
+    n_rows: int
+    naive_log_loss: float
+    naive_balanced_accuracy: float
+    naive_accuracy: float
+    rule: str
+    absent_classes: tuple[str, ...]
+    confusion: pd.DataFrame
+
+
+def evaluate(
+    actual: np.ndarray, probabilities: np.ndarray, *, classes: Sequence[str], marginals: np.ndarray
+) -> Metrics:
+    """Compare estimates with the actual classes.
+
+    Parameters
+    ----------
+    actual : int array of shape (n,)
+        Position of the actual class of each row in `classes`.
+    probabilities : float array of shape (n, K)
+        Estimated probabilities; each row sums to one.
+    classes : sequence of K str
+        The classes that the model knows.
+    marginals : float array of shape (K,)
+        Share of each class in the training rows: the estimate of the model that ignores all features.
+
+    Returns
+    -------
+    Metrics
+        Every number is nan, and the counts are zero, if there is no row.
+
+    Examples
+    --------
+    >>> estimates = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]])
+    >>> metrics = evaluate(np.array([0, 1, 1]), estimates, classes=["no", "yes"], marginals=np.array([0.5, 0.5]))
+    >>> round(metrics.accuracy, 3), round(metrics.balanced_accuracy, 3), metrics.roc_auc
+    (0.667, 0.75, 1.0)
+    """
+    n_classes = len(classes)
+    confusion = _count(actual, probabilities.argmax(axis=1), n_classes)
+    naive_choice = np.full(len(actual), int(np.argmax(marginals)))
+    naive_confusion = _count(actual, naive_choice, n_classes)
+    present = confusion.sum(axis=1) > 0
+    labels = pd.Index(classes, dtype="str")
+    return Metrics(
+        log_loss=_log_loss(probabilities[np.arange(len(actual)), actual]),
+        roc_auc=pairwise_auc(actual, probabilities),
+        balanced_accuracy=_balanced_accuracy(confusion),
+        accuracy=_accuracy(confusion),
+        n_rows=len(actual),
+        naive_log_loss=_log_loss(np.asarray(marginals)[actual]),
+        naive_balanced_accuracy=_balanced_accuracy(naive_confusion),
+        naive_accuracy=_accuracy(naive_confusion),
+        rule=NAIVE_RULE,
+        absent_classes=tuple(name for name, seen in zip(classes, present, strict=True) if not seen),
+        confusion=pd.DataFrame(confusion, index=labels.rename("actual"), columns=labels.rename("predicted")),
+    )
+
+
+def pairwise_auc(actual: np.ndarray, probabilities: np.ndarray) -> float:
+    """Area under the ROC curve as the unweighted mean over all pairs of classes.
+
+    For classes a and b, only their rows count; the area is the mean of ranking them by the estimate for a and by the
+    estimate for b. This is scikit-learn's ``roc_auc_score(..., multi_class="ovo", average="macro")``, extended to rows
+    that lack some of the classes.
+
+    Parameters
+    ----------
+    actual : int array of shape (n,)
+        Position of each row's class.
+    probabilities : float array of shape (n, K)
+        Estimates per class.
+
+    Returns
+    -------
+    float
+        In [0, 1]; nan if fewer than two classes have rows.
+
+    Examples
+    --------
+    >>> pairwise_auc(np.array([0, 0, 1]), np.array([[0.9, 0.1], [0.3, 0.7], [0.4, 0.6]]))
+    0.5
+    """
+    rows_of = [np.flatnonzero(actual == k) for k in range(probabilities.shape[1])]
+    pairs = [
+        (_area(probabilities[rows_of[a], a], probabilities[rows_of[b], a])
+         + _area(probabilities[rows_of[b], b], probabilities[rows_of[a], b])) / 2.0
+        for a, b in combinations(range(probabilities.shape[1]), 2)
+        if rows_of[a].size and rows_of[b].size
+    ]  # fmt: skip
+    return float(np.mean(pairs)) if pairs else float("nan")
+
+
+def _area(positive: np.ndarray, negative: np.ndarray) -> float:
+    """Probability that a positive row ranks above a negative one; ties count half (Mann-Whitney)."""
+    ranks = rankdata(np.concatenate([positive, negative]))[: positive.size]
+    return float((ranks.sum() - positive.size * (positive.size + 1) / 2.0) / (positive.size * negative.size))
+
+
+def _count(actual: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
+    """Confusion counts, shape (K, K): actual by predicted."""
+    flat = np.bincount(actual * n_classes + predicted, minlength=n_classes * n_classes)
+    return flat.reshape(n_classes, n_classes).astype(np.int64)
+
+
+def _log_loss(of_actual: np.ndarray) -> float:
+    """Mean negative logarithm of the estimates for the actual classes; nan without rows."""
+    if of_actual.size == 0:
+        return float("nan")
+    return float(-np.mean(np.log(np.maximum(of_actual.astype(np.float64), SMALLEST_PROBABILITY))))
+
+
+def _accuracy(confusion: np.ndarray) -> float:
+    """Share of rows on the diagonal; nan without rows."""
+    total = confusion.sum()
+    return float(np.trace(confusion) / total) if total else float("nan")
+
+
+def _balanced_accuracy(confusion: np.ndarray) -> float:
+    """Mean over the classes that have rows of the share classified correctly; nan without rows."""
+    totals = confusion.sum(axis=1)
+    present = totals > 0
+    return float(np.mean(np.diag(confusion)[present] / totals[present])) if present.any() else float("nan")

@@ -1,0 +1,377 @@
+"""A Study: one table, what its columns mean, the split, the fitted model and how good it is."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+
+from proset.data.design import Design, Encoded
+from proset.data.roles import Roles, check_roles
+from proset.data.split import Split, SplitSettings, split_rows
+from proset.data.table import Table
+from proset.data.target import check_classes, target_labels
+from proset.errors import ProsetError, StudyError
+from proset.fitting import FitProgress
+from proset.metrics import Metrics, evaluate
+from proset.model import ClassifierModel
+from proset.rows import find_row
+from proset.scoring import PROBABILITY_PREFIX, estimate, score_frame
+
+TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How to fit; names, meaning and defaults are those of :class:`proset.model.ClassifierModel`.
+
+    The seed is fixed to 0 unless stated, so that the same table gives the same model.
+
+    Examples
+    --------
+    >>> FitSettings(n_iter=2).random_state
+    0
+    """
+
+    n_iter: int = 1
+    lambda_v: float = 1e-3
+    lambda_w: float = 1e-8
+    alpha_v: float = 0.95
+    alpha_w: float = 0.95
+    num_candidates: int = 1000
+    max_fraction: float = 0.5
+    max_samples: int | None = None
+    solver_factr: float = 1e7
+    backend: str = "numpy"
+    random_state: int = 0
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a study comes from.
+
+    Attributes
+    ----------
+    proset_version : str
+        Version of this program that fitted the model.
+    versions : mapping of str to str
+        Versions of Python and of the libraries that numbers depend on.
+    created : str
+        When, ISO 8601 in UTC.
+    fit_seconds : float
+        Time from the table to the metrics.
+    seed : int
+        The seed of the fit; the split keeps its own.
+    fingerprint : str
+        Hash of the table's content.
+    """
+
+    proset_version: str
+    versions: Mapping[str, str]
+    created: str
+    fit_seconds: float
+    seed: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Everything about one fitted model; made by :func:`fit_study`, kept by :mod:`proset.storage`.
+
+    Rows are always named by the row ids of the table (its index), never by positions.
+
+    Attributes
+    ----------
+    table : Table
+        The table as it was read.
+    roles : Roles
+        What each column is for.
+    split : Split
+        Row ids for training, held out, and without a class.
+    settings : FitSettings
+        How the model was fitted.
+    design : Design
+        The way between table and matrix, fitted on the training rows.
+    model : ClassifierModel
+        The fitted model.
+    metrics : Metrics
+        Quality on the held-out rows.
+    provenance : Provenance
+        Versions, time, seed, fingerprint.
+    reference : float array
+        Familiarity of the held-out rows in ascending order; quantiles refer to it.
+    """
+
+    table: Table
+    roles: Roles
+    split: Split
+    settings: FitSettings
+    design: Design
+    model: ClassifierModel
+    metrics: Metrics
+    provenance: Provenance
+    reference: np.ndarray = field(repr=False)
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that the model knows, in the order of its probabilities."""
+        return tuple(str(name) for name in self.model.classes_)
+
+    @cached_property
+    def labels(self) -> pd.Series:
+        """The class of every row of the table as text; missing where the target is missing."""
+        return target_labels(self.table.frame, self.roles)
+
+    @cached_property
+    def _encoded(self) -> Encoded:
+        """The whole table as a matrix."""
+        return self.design.transform(self.table.frame)
+
+    @cached_property
+    def _estimates(self) -> pd.DataFrame:
+        """Estimates for the whole table; index row."""
+        return estimate(self.model, self._encoded.X, self.reference).set_axis(self.table.frame.index, axis=0)
+
+    def encode(self, rows: Iterable[int] | None = None) -> Encoded:
+        """Return rows of the table as the matrix that the model sees.
+
+        Parameters
+        ----------
+        rows : iterable of int or None
+            Row ids; None for all.
+
+        Returns
+        -------
+        Encoded
+            In the order of `rows`.
+
+        Raises
+        ------
+        StudyError
+            If the table has no such row.
+        """
+        if rows is None:
+            return self._encoded
+        wanted = np.fromiter(rows, dtype=np.int64)
+        where = self.table.frame.index.get_indexer(pd.Index(wanted))
+        if (where < 0).any():
+            raise StudyError(
+                f"The table has no row {wanted[where < 0][0]}.",
+                hint=f"Row ids go from {self.table.frame.index.min()} to {self.table.frame.index.max()}.",
+            )
+        whole = self._encoded
+        return Encoded(whole.X[where], whole.rows[where], whole.imputed.iloc[where], whole.unseen.iloc[where])
+
+    @cached_property
+    def predictions(self) -> pd.DataFrame:
+        """What the model says about each row of the table.
+
+        Index ``row``; columns ``part`` ("train", "held_out" or "unlabelled"), ``actual``, ``predicted``, ``correct``
+        (missing without an actual class), ``confidence`` (the highest probability), ``familiarity`` and ``quantile``
+        (share of held-out rows that are at most as familiar).
+        """
+        frame = self.table.frame
+        part = pd.Series(UNLABELLED, index=frame.index, dtype="str")
+        part.loc[self.split.train] = TRAIN
+        part.loc[self.split.held_out] = HELD_OUT
+        actual, predicted = self.labels, self._estimates["class"]
+        correct = (actual == predicted).astype("boolean").mask(actual.isna())
+        columns = {"part": part, "actual": actual, "predicted": predicted, "correct": correct}
+        return pd.DataFrame(columns).join(self._estimates[["confidence", "familiarity", "quantile"]])
+
+    @cached_property
+    def probabilities(self) -> pd.DataFrame:
+        """Estimated probabilities of every row of the table: index ``row``, one column per class."""
+        columns = [PROBABILITY_PREFIX + name for name in self.classes]
+        return self._estimates[columns].set_axis(pd.Index(self.classes, dtype="str"), axis=1)
+
+    @cached_property
+    def prototypes(self) -> pd.DataFrame:
+        """One row per prototype: ``batch`` (1..B), ``row`` (id of its row of the table), ``class`` and ``weight``.
+
+        Ordered by batch, then by descending weight. Rows with equal values share one prototype; ``row`` is the first.
+        """
+        parts = []
+        for number, batch in enumerate(self.model.set_manager_.batches, start=1):
+            if batch is None:
+                continue
+            part = pd.DataFrame({"row": self.split.train[batch.sample_index], "weight": batch.weights})
+            part.insert(0, "batch", number)
+            part.insert(2, "class", np.asarray(self.classes, dtype=object)[batch.target])
+            parts.append(part.sort_values("weight", ascending=False, kind="stable"))
+        if not parts:
+            return pd.DataFrame({"batch": [], "row": [], "class": [], "weight": []}).astype(
+                {"batch": "int64", "row": "int64", "class": "str", "weight": "float64"}
+            )
+        return pd.concat(parts, ignore_index=True).astype({"class": "str", "weight": "float64"})
+
+    @cached_property
+    def feature_weights(self) -> pd.DataFrame:
+        """Weights of the active matrix columns: index ``feature``, one column per batch, largest first; 0 = unused."""
+        weights, features = self.model.set_manager_.get_feature_weights()
+        names = np.asarray([column.name for column in self.design.columns], dtype=object)
+        return pd.DataFrame(
+            weights.T,
+            index=pd.Index(names[features], dtype="str", name="feature"),
+            columns=range(1, len(weights) + 1),
+        )
+
+    def row_of(self, text: str) -> int:
+        """Return the row id that a text stands for: a row number or a value of the identifier column.
+
+        Parameters
+        ----------
+        text : str
+            Such as ``"12"``; ``"row 12"`` and ``"id 12"`` say which of the two is meant.
+
+        Returns
+        -------
+        int
+            A row id of the table.
+
+        Raises
+        ------
+        StudyError
+            If no row or more than one row fits; the message names them.
+        """
+        return find_row(self.table.frame, text, identifier=self.roles.identifier)
+
+    def score(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return estimates for new rows; a large table can be given in pieces.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (n, any)
+            Holds at least the feature columns of the study's table; others are ignored.
+
+        Returns
+        -------
+        DataFrame
+            Index of `frame`; columns ``class``, ``probability_`` and the class (K columns that sum to one),
+            ``familiarity`` (0 or more), ``quantile`` (in [0, 1], relative to the held-out rows) and ``note`` (what had
+            to be assumed, such as "age missing: 54 used"; empty if nothing).
+
+        Raises
+        ------
+        DesignError
+            If columns are missing, or hold something else than in training.
+        """
+        return score_frame(self.design, self.model, frame, reference=self.reference)
+
+
+def fit_study(
+    table: Table,
+    roles: Roles,
+    *,
+    split: SplitSettings | None = None,
+    settings: FitSettings | None = None,
+    progress: Callable[[FitProgress], None] | None = None,
+) -> Study:
+    r"""Fit a model to a table and measure it on rows that were held out.
+
+    The design (scales, categories, imputed values) and the model see the training rows only. Rows without a class are
+    set aside: they are neither fitted nor measured, but get estimates like all others.
+
+    Parameters
+    ----------
+    table : Table
+        From :func:`proset.data.table.read_table`.
+    roles : Roles
+        Which column is the target, and what the others are for.
+    split : SplitSettings or None
+        Share of rows held out, and the seed; None for the defaults.
+    settings : FitSettings or None
+        Hyperparameters of the model; None for the defaults.
+    progress : callable or None
+        Called often with a :class:`proset.fitting.FitProgress`; raising from it aborts the fit.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    RoleError
+        If the roles do not describe a classification problem, or a class has too few rows.
+    DesignError
+        If no feature is left to fit.
+    StudyError
+        If a setting is out of its range.
+
+    Examples
+    --------
+    >>> from proset.data.roles import guess_roles
+    >>> from proset.data.table import read_table
+    >>> lines = ["size,kind"] + [f"{value / 10},{'big' if value > 20 else 'small'}" for value in range(40)]
+    >>> table = read_table("\n".join(lines).encode(), name="sizes.csv")
+    >>> study = fit_study(table, guess_roles(table, target="kind").roles)
+    >>> study.classes, study.metrics.n_rows
+    (('big', 'small'), 12)
+    """
+    started = time.perf_counter()
+    settings = settings or FitSettings()
+    check_roles(table, roles)
+    labels = target_labels(table.frame, roles)
+    check_classes(labels)
+    parts = split_rows(labels, split or SplitSettings())
+    design = Design(roles).fit(table.frame.loc[parts.train])
+    matrix, target = design.transform(table.frame.loc[parts.train]).X, labels.loc[parts.train]
+    model = _fit_model(settings, matrix, target.to_numpy(dtype=object).astype(str), progress)
+    measured = parts.held_out if len(parts.held_out) else parts.train
+    matrix = design.transform(table.frame.loc[measured]).X
+    return Study(
+        table=table,
+        roles=roles,
+        split=parts,
+        settings=settings,
+        design=design,
+        model=model,
+        metrics=_metrics(model, matrix[: len(parts.held_out)], labels, parts),
+        provenance=_provenance(table, settings, time.perf_counter() - started),
+        reference=np.sort(model.familiarity(matrix)),
+    )
+
+
+def _fit_model(
+    settings: FitSettings, matrix: np.ndarray, target: np.ndarray, progress: Callable[[FitProgress], None] | None
+) -> ClassifierModel:
+    """A fitted model; settings that the model refuses become an error that names the setting."""
+    try:
+        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress)
+    except ProsetError:
+        raise
+    except ValueError as error:
+        raise StudyError(f"The model cannot be fitted: {error}", hint="Change the setting and fit again.") from error
+
+
+def _metrics(model: ClassifierModel, matrix: np.ndarray, labels: pd.Series, parts: Split) -> Metrics:
+    """Quality on the held-out rows; the naive model states the class shares of the training rows."""
+    classes = [str(name) for name in model.classes_]
+    position = pd.Index(classes)
+    counts = np.bincount(position.get_indexer(labels.loc[parts.train]), minlength=len(classes))
+    return evaluate(
+        position.get_indexer(labels.loc[parts.held_out]),
+        model.predict_proba(matrix),
+        classes=classes,
+        marginals=counts / counts.sum(),
+    )
+
+
+def _provenance(table: Table, settings: FitSettings, seconds: float) -> Provenance:
+    """Versions, time and seed of a fit that ends now."""
+    return Provenance(
+        proset_version=version("proset-dashboard"),
+        versions={"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        fit_seconds=round(seconds, 3),
+        seed=settings.random_state,
+        fingerprint=table.fingerprint,
+    )
