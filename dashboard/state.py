@@ -4,8 +4,8 @@ Streamlit forgets a widget's value when the widget is not drawn, so nothing that
 widget: pages write the value here and draw the widget from here again.
 
 What is cleared when something upstream changes
-    new table            -> roles, split, settings, study, selected case and everything kept by pages go; a fit under way
-                            is stopped, because its result would belong to the former table
+    new table            -> roles, split, settings, study, selected case and everything kept by pages go; a fit under
+                            way is stopped, because its result would belong to the former table
     new roles or split   -> the study stays and is *stale* until the next fit (see :func:`stale_reason`)
     new fit settings     -> the same
     study fitted         -> nothing else changes: the selected case stays, and what was edited meanwhile makes it stale

@@ -14,7 +14,8 @@ from proset.data.table import Table
 
 _TARGET_KEY = "roles.target"
 _VERSION = "roles.version"
-_FINDINGS_SHOWN = 8
+_FINDINGS_SHOWN = 6
+_FINDINGS_FOLDED = 50
 _SHOWN_AS = {
     Severity.ERROR: (":material/error:", "red"),
     Severity.WARNING: (":material/warning:", "orange"),
@@ -73,35 +74,40 @@ def edit(table: Table, roles: Roles) -> None:
 def show_findings(table: Table, roles: Roles) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     issues = cache.derived(table, "findings", lambda: service.findings(table, roles), roles)
-    if not issues:
-        st.markdown(":material/check_circle: Nothing stands out in this table.")
-        return
-    for position, issue in enumerate(issues[:_FINDINGS_SHOWN]):
-        _finding(issue, position)
-    if len(issues) > _FINDINGS_SHOWN:
-        with st.expander(f"{len(issues) - _FINDINGS_SHOWN} more"):
-            for position, issue in enumerate(issues[_FINDINGS_SHOWN : 10 * _FINDINGS_SHOWN], _FINDINGS_SHOWN):
-                _finding(issue, position)
-    open_ones = [issue for issue in issues if issue.suggested_role and issue.column != roles.target]
+    pressing = [issue for issue in issues if issue.severity is not Severity.INFO]
+    notes = [issue for issue in issues if issue.severity is Severity.INFO]
+    if not pressing:
+        st.markdown(":material/check_circle: Nothing stands in the way of a fit.")
+    for issue in pressing[:_FINDINGS_SHOWN]:
+        _finding(issue, roles)
+    rest = pressing[_FINDINGS_SHOWN:]
+    open_ones = [issue for issue in pressing if _can_apply(issue, roles)]
     if len(open_ones) > 1:
-        st.button(
-            f"Apply all {len(open_ones)} suggestions",
-            key="findings.all",
-            on_click=_apply,
-            args=(open_ones,),
-            width="content",
-        )
+        label = f"Apply all {len(open_ones)} suggestions"
+        st.button(label, key="findings.all", on_click=_apply, args=(open_ones,))
+    for name, folded in (("more findings", rest), ("notes", notes)):
+        if folded:
+            with st.expander(f"{len(folded)} {name.removesuffix('s') if len(folded) == 1 else name}"):
+                for issue in folded[:_FINDINGS_FOLDED]:
+                    _finding(issue, roles)
+                if len(folded) > _FINDINGS_FOLDED:
+                    st.caption(f"and {len(folded) - _FINDINGS_FOLDED:,} more of the kind")
 
 
-def _finding(issue: Issue, position: int) -> None:
+def _can_apply(issue: Issue, roles: Roles) -> bool:
+    """Tell whether one click can follow the suggestion; another target is for a person to choose."""
+    return issue.suggested_role is not None and issue.column not in (None, roles.target)
+
+
+def _finding(issue: Issue, roles: Roles) -> None:
     """Show one finding on one line."""
     icon, colour = _SHOWN_AS[issue.severity]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":{colour}[{icon}] {plain(issue.message)}", width="stretch")
-        if issue.suggested_role and issue.column is not None:
+        if issue.suggested_role is not None and _can_apply(issue, roles):
             st.button(
                 f"Use as {issue.suggested_role}",
-                key=f"findings.{position}.{issue.code}",
+                key=f"findings.{issue.code}.{issue.column}",
                 on_click=_apply,
                 args=([issue],),
                 help=f"Give this column the role '{issue.suggested_role}': {ROLE_HELP[issue.suggested_role]}.",

@@ -131,7 +131,7 @@ def findings(table: Table, roles: Roles) -> list[Issue]:
     """
     found = [*dict.fromkeys((*table.issues, *review_roles(table, roles)))]
     problem = fit_problem(table, roles)
-    if problem is not None:
+    if problem is not None and not any(issue.severity is Severity.ERROR for issue in found):
         found.insert(0, Issue("cannot_fit", str(problem), problem.column, Severity.ERROR))
     still_open = [issue for issue in found if not _settled(issue, roles)]
     return sorted(still_open, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))

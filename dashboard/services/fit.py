@@ -91,11 +91,11 @@ def verdict(study: Study) -> tuple[str, str]:
             "warning",
             "No row was held out, so there is nothing to judge the model by. Hold out more rows on the Data page.",
         )
-    if not study.model.set_manager_.num_features or study.prototypes.empty:
+    if study.feature_weights.empty or study.prototypes.empty:
         return (
             "warning",
-            "The model uses no feature: it only states how common each class is. Try a smaller feature penalty, or check "
-            "the column roles.",
+            "The model uses no feature: it only states how common each class is. Try a smaller feature penalty, or "
+            "check the column roles.",
         )
     if metrics.log_loss >= metrics.naive_log_loss:
         return (
@@ -103,7 +103,7 @@ def verdict(study: Study) -> tuple[str, str]:
             "On held-out rows the model does no better than stating how common each class is. Try a larger feature "
             "penalty, or other columns.",
         )
-    wrong = int(round((1 - metrics.accuracy) * metrics.n_rows))
+    wrong = round((1 - metrics.accuracy) * metrics.n_rows)
     features = len(study.feature_weights)
     return (
         "success",

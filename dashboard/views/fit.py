@@ -136,28 +136,17 @@ def _batches(study: Study) -> None:
 
 
 def _downloads(study: Study) -> None:
-    """Offer the study, the weights and the prototypes as files."""
-    name = Path(study.table.name).stem
+    """Offer the study, the weights, the prototypes and the confusion as files."""
+
+    def name(what: str) -> str:
+        return f"{exports.file_stem(Path(study.table.name).stem, what)}.csv"
+
+    study_name = f"{exports.file_stem(Path(study.table.name).stem)}.proset"
     downloads.show(
-        Download("Study (.proset)", exports.file_stem(name) + ".proset", "application/zip", lambda: to_bytes(study)),
-        Download(
-            "Feature weights",
-            exports.file_stem(name, "weights") + ".csv",
-            CSV,
-            lambda: exports.csv_bytes(study.feature_weights),
-        ),
-        Download(
-            "Prototypes",
-            exports.file_stem(name, "prototypes") + ".csv",
-            CSV,
-            lambda: exports.csv_bytes(study.prototypes, index=False),
-        ),
-        Download(
-            "Confusion",
-            exports.file_stem(name, "confusion") + ".csv",
-            CSV,
-            lambda: exports.csv_bytes(study.metrics.confusion),
-        ),
+        Download("Study (.proset)", study_name, "application/zip", lambda: to_bytes(study)),
+        Download("Feature weights", name("weights"), CSV, lambda: exports.csv_bytes(study.feature_weights)),
+        Download("Prototypes", name("prototypes"), CSV, lambda: exports.csv_bytes(study.prototypes, index=False)),
+        Download("Confusion", name("confusion"), CSV, lambda: exports.csv_bytes(study.metrics.confusion)),
         key="fit",
     )
 

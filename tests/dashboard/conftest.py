@@ -37,7 +37,7 @@ class Session:
 
     def state(self, name: str) -> Any:
         """Return a value of the session, or None."""
-        return self._at.session_state[name] if name in self._at.session_state else None
+        return self._at.session_state.get(name, None)
 
     def fit(self) -> Session:
         """Go to the Fit page, press Fit and wait for the worker."""

@@ -111,15 +111,16 @@ def test_impossible_options_keep_the_table(app):
 
 
 def test_a_suggestion_is_applied_with_one_click(app):
-    rows = [f"{i},{i % 7},always,{'yes' if i % 3 else 'no'}" for i in range(60)]
-    upload(app, "shop.csv", ("a,b,c,bought\n" + "\n".join(rows)).encode())
+    rows = [f"{i % 11}.5,{'' if i % 5 else i},{'yes' if i % 3 else 'no'}" for i in range(60)]
+    upload(app, "shop.csv", ("size,mostly empty,bought\n" + "\n".join(rows)).encode())
     app.selectbox(key="roles.target").set_value("bought").run()
     suggestions = [button for button in app.button if str(button.key).startswith("findings.")]
     assert suggestions
-    before = dict(app.state("proset.roles").by_column)
+    assert "'mostly empty' is missing in 80%" in app.words()
     suggestions[0].click().run()
     assert not app.exception
-    assert dict(app.state("proset.roles").by_column) != before
+    assert app.state("proset.roles").by_column["mostly empty"] is Role.EXTRA
+    assert "is missing in 80%. " not in app.words()
 
 
 def test_the_split_is_kept_over_a_page_change(app):

@@ -20,8 +20,9 @@ PROGRAM = """
     import json, os, signal, sys, time
     folder, mode = sys.argv[1], open(os.path.join(sys.argv[1], "mode")).read()
     def say(share):
+        line = {"batch": 1, "n_batches": 2, "evaluations": 7, "share": share, "seconds": 4.0}
         with open(os.path.join(folder, "progress.jsonl"), "a") as file:
-            file.write(json.dumps({"batch": 1, "n_batches": 2, "evaluations": 7, "share": share, "seconds": 4.0}) + "\\n")
+            file.write(json.dumps(line) + "\\n")
     def end(**outcome):
         with open(os.path.join(folder, "outcome.json"), "w") as file:
             json.dump(outcome, file)

@@ -138,7 +138,7 @@ def test_once_is_true_once():
 def test_what_is_derived_from_a_study_is_computed_once_and_per_key(study):
     calls = []
     for key in (1, 1, 2):
-        cache.derived(study, "test value", lambda: calls.append(key) or key, key)
+        cache.derived(study, "test value", lambda key=key: calls.append(key) or key, key)
     assert calls == [1, 2]
     other = replace(study)
     assert cache.derived(other, "test value", lambda: "other", 1) == "other"
