@@ -74,7 +74,8 @@ def plot_batch_map(
     figure.add_traces(_sample_traces(mapping, drawn.rows))
     figure.add_traces(_wrong_traces(drawn.rows))
     figure.add_traces(_selected_traces(mapping, selected))
-    figure.add_trace(_size_legend(by_impact=impacts is not None))
+    drawn_names = [trace.name for trace in figure.data]
+    figure.add_traces(_legend_traces(drawn_names, by_impact=impacts is not None))
     figure.update_layout(meta=drawn.note)
     return figure
 
@@ -96,8 +97,11 @@ def _prototype_traces(mapping: BatchMap, impacts: pd.Series | None) -> list[go.S
             _marks(
                 mine,
                 look,
-                size=mine["size"],
-                opacity=style.PROTOTYPE_OPACITY,
+                marker={
+                    "size": mine["size"],
+                    "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
+                    "line": {"color": look.colour, "width": 1.5},
+                },
                 showlegend=False,
                 customdata=_per_point(mine["row"], *numbers, *details),
                 hovertemplate=style.hover_template(
@@ -126,8 +130,12 @@ def _sample_traces(mapping: BatchMap, rows: pd.DataFrame) -> list[go.Scatter]:
             _marks(
                 mine,
                 look,
-                size=style.SAMPLE_SIZE,
-                opacity=style.SAMPLE_OPACITY,
+                marker={
+                    "size": style.SAMPLE_SIZE,
+                    "color": look.colour,
+                    "opacity": style.SAMPLE_OPACITY,
+                    "line": {"color": style.OUTLINE, "width": 0.5},
+                },
                 showlegend=True,
                 customdata=_per_point(mine.index, *facts, *details),
                 hovertemplate=style.hover_template(
@@ -138,22 +146,16 @@ def _sample_traces(mapping: BatchMap, rows: pd.DataFrame) -> list[go.Scatter]:
     return traces
 
 
-def _marks(points: pd.DataFrame, look: style.Look, *, size: Any, opacity: float, **options: Any) -> go.Scatter:
-    """Marks of one class that keep their brightness when a point is clicked."""
+def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **options: Any) -> go.Scatter:
+    """Marks of one class that keep their brightness when another point is clicked."""
     return go.Scatter(
         x=points["x"],
         y=points["y"],
         mode="markers",
         name=style.plain(look.name, limit=30),
         legendgroup=look.name,
-        marker={
-            "color": look.colour,
-            "symbol": look.symbol,
-            "size": size,
-            "opacity": opacity,
-            "line": {"color": style.OUTLINE, "width": 0.5 if np.isscalar(size) else 1},
-        },
-        unselected={"marker": {"opacity": opacity}},
+        marker={"symbol": look.symbol, **marker},
+        unselected={"marker": {"opacity": marker.get("opacity", 1.0)}},
         **options,
     )
 
@@ -172,7 +174,7 @@ def _selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter
     centre = _sample_traces(mapping, case)
     shown = [trace for trace in centre if len(trace.x)]
     for trace in shown:
-        trace.update(showlegend=False, marker={"opacity": 1.0})
+        trace.update(showlegend=False)
     rings = _rings(case, symbol=style.SELECTED_SYMBOL, size=style.SELECTED_SIZE, name="selected case")
     return [*shown, *rings]
 
@@ -186,7 +188,7 @@ def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list
             mode="markers",
             name=name,
             legendgroup=name,
-            showlegend=colour == style.RING_DARK,
+            showlegend=False,
             marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": width, "color": colour}},
             customdata=_per_point(points.index),
             hoverinfo="skip",
@@ -196,16 +198,31 @@ def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list
     ]
 
 
-def _size_legend(*, by_impact: bool) -> go.Scatter:
-    """A legend entry that says what the large marks are."""
-    return go.Scatter(
-        x=[None],
-        y=[None],
-        mode="markers",
-        name="prototype (size: impact on the selected case)" if by_impact else "prototype (size: weight)",
-        marker={"symbol": "circle", "size": style.PROTOTYPE_SIZE[1], "color": style.NEUTRAL},
-        hoverinfo="skip",
-    )
+def _legend_traces(names: Sequence[str | None], *, by_impact: bool) -> list[go.Scatter]:
+    """Legend entries for what is no class, in a grey that is seen on any page."""
+    looks = {
+        "prototype (size: impact on the selected case)" if by_impact else "prototype (size: weight)": "circle",
+        "misclassified": "circle-open",
+        "selected case": style.SELECTED_SYMBOL,
+    }
+    return [
+        go.Scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=name,
+            legendgroup=name,
+            marker={
+                "symbol": symbol,
+                "size": style.RING_SIZE,
+                "color": style.tinted(style.NEUTRAL, style.PROTOTYPE_TINT) if symbol == "circle" else style.NEUTRAL,
+                "line": {"color": style.NEUTRAL, "width": 2},
+            },
+            hoverinfo="skip",
+        )
+        for name, symbol in looks.items()
+        if symbol == "circle" or name in names
+    ]
 
 
 def mark_sizes(strength: np.ndarray) -> np.ndarray:

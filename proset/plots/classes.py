@@ -57,6 +57,11 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
     labels = [style.plain(name, limit=30) for name in classes]
     figure.update_layout(barmode="stack")
     figure.update_yaxes(
-        tickmode="array", tickvals=list(range(len(classes))), ticktext=labels, autorange="reversed", showgrid=False
+        tickmode="array",
+        tickvals=list(range(len(classes))),
+        ticktext=labels,
+        ticksuffix=" ",
+        autorange="reversed",
+        showgrid=False,
     )
     return figure

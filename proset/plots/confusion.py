@@ -45,7 +45,7 @@ def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
     count = len(confusion)
     style.finish(figure, x_title="the model says", y_title="the table says", height=150 + (_CELL + 10) * count)
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "ticktext": list(labels.values()), "showgrid": False}
-    figure.update_xaxes(range=[-0.6, count - 0.4], **ticks)
+    figure.update_xaxes(range=[-0.6, count - 0.4], scaleanchor="y", constrain="domain", **ticks)
     figure.update_yaxes(range=[count - 0.4, -0.6], **ticks)
     return figure
 

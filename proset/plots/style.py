@@ -44,8 +44,9 @@ SELECTED_SIZE = 20.0
 REFERENCE_SYMBOL = "star"
 REFERENCE_SIZE = 18.0
 SELECTED_SYMBOL = "diamond-open"
-SAMPLE_OPACITY = 0.65
-PROTOTYPE_OPACITY = 0.85
+SAMPLE_OPACITY = 0.85
+# Prototypes are tinted discs with a strong edge, so that small marks in front of them stay visible.
+PROTOTYPE_TINT = 0.35
 
 # A figure does not know whether the page is light or dark. A black ring inside a wider white one can be seen on both.
 RING_DARK = "#000000"
@@ -76,6 +77,30 @@ def class_colours(classes: Sequence[str]) -> dict[str, str]:
     {'benign': '#0072B2', 'malignant': '#E69F00'}
     """
     return {name: CLASS_COLOURS[i % len(CLASS_COLOURS)] for i, name in enumerate(classes)}
+
+
+def tinted(colour: str, alpha: float) -> str:
+    """A colour with some of the background showing through.
+
+    Parameters
+    ----------
+    colour : str
+        ``"#RRGGBB"``.
+    alpha : float
+        From 0, invisible, to 1, solid.
+
+    Returns
+    -------
+    str
+        The colour as plotly takes it.
+
+    Examples
+    --------
+    >>> tinted("#0072B2", 0.5)
+    'rgba(0, 114, 178, 0.5)'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {alpha:g})"
 
 
 def class_symbols(classes: Sequence[str]) -> dict[str, str]:

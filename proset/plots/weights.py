@@ -52,7 +52,7 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     style.finish(
         figure, x_title="feature weight (per standardised unit)", height=90 + 22 * rows, legend=len(shades) > 1
     )
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category", ticksuffix=" ")
     figure.update_xaxes(rangemode="tozero")
     left = len(weights) - len(shown)
     figure.update_layout(meta=f"{left:,} more features with smaller weights are not shown." if left else None)

@@ -37,6 +37,10 @@ def samples(figure):
     return [trace for trace in figure.data if trace.marker.size == style.SAMPLE_SIZE]
 
 
+def marks(figure, name):
+    return [trace for trace in figure.data if trace.name == name and trace.customdata is not None]
+
+
 def drawn_rows(figure):
     return sorted(entry[0] for trace in samples(figure) for entry in trace.customdata)
 
@@ -75,11 +79,19 @@ def test_impacts_size_the_prototypes_instead(mapping):
 
 
 def test_misclassified_rows_are_ringed_and_the_ring_lets_the_mouse_through(mapping):
-    rings = [trace for trace in plot_batch_map(mapping).data if trace.name == "misclassified"]
+    rings = marks(plot_batch_map(mapping), "misclassified")
     assert [trace.marker.color for trace in rings] == [style.RING_LIGHT, style.RING_DARK]
     for ring in rings:
         assert list(ring.x) == [3.0]
         assert ring.hoverinfo == "skip"
+
+
+def test_the_legend_names_what_is_drawn(mapping):
+    def named(**options):
+        return [trace.name for trace in plot_batch_map(mapping, **options).data if trace.showlegend is not False]
+
+    assert named(part="train") == ["a", "b&lt;i&gt;", "prototype (size: weight)"]
+    assert named(part="held_out", selected=4)[2:] == ["prototype (size: weight)", "misclassified", "selected case"]
 
 
 def test_no_ring_without_misclassified_rows(mapping):
@@ -89,7 +101,7 @@ def test_no_ring_without_misclassified_rows(mapping):
 
 def test_selected_case_is_marked_even_if_its_part_is_not_drawn(mapping):
     figure = plot_batch_map(mapping, part="train", selected=5)
-    diamonds = [trace for trace in figure.data if trace.name == "selected case"]
+    diamonds = marks(figure, "selected case")
     assert {trace.marker.symbol for trace in diamonds} == {"diamond-open"}
     assert all(list(trace.x) == [4.0] for trace in diamonds)
     assert 5 in drawn_rows(figure)
