@@ -59,7 +59,7 @@ class Evidence:
     Attributes
     ----------
     shapes : Counter of str
-        Number of rows per shape: ``"integer"``, ``"point"``, ``"blank"``, ``"missing"``, ``"doubtful"``, ``"text"``, ...
+        Number of rows per shape, such as ``"integer"``, ``"point"``, ``"blank"``, ``"doubtful"`` or ``"text"``.
     spaces : int
         Number of rows among the blank ones that hold white space, rather than nothing.
     markers : Counter of str

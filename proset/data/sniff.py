@@ -24,11 +24,11 @@ _MAX_RECORDS = 400
 _MAX_PREAMBLE = 50
 _SPOKEN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 
-_WHOLE = r"[+-]?\d+"
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
-_POINT = re.compile(r"[+-]?(0?\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}(,\d{3})+\.\d+|\d+\.\d+[eE][+-]?\d+)")
-_COMMA = re.compile(r"[+-]?(0?,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}(\.\d{3})+,\d+|\d+,\d+[eE][+-]?\d+)")
-_EITHER = re.compile(r"[+-]?\d{1,3}(([.,])\d{3})")
+_POINT = re.compile(
+    r"[+-]?(0?\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}([, '\u00a0\u202f]\d{3})+\.\d+|\d+\.\d+[eE][+-]?\d+)"
+)
+_COMMA = re.compile(r"[+-]?(0?,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([. '\u00a0\u202f]\d{3})+,\d+|\d+,\d+[eE][+-]?\d+)")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}[:.]\d{2}([:.]\d{2})?")
 _EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "#n/a"})
 
@@ -114,13 +114,13 @@ def sniff_layout(
     if not text.strip():
         raise TableError(f"'{name}' holds nothing but blanks.", hint="Check that the export finished, then try again.")
     start, declared = _skip_comments(text)
-    quote = '"'
+    quote, asked = '"', delimiter
     if delimiter is None and declared is None:
         delimiter, quote = _find_delimiter(text[start:], name)
     mark = _check_mark(delimiter or declared or ",")
     start, issues = _skip_preamble(text, start, mark, quote)
     records = _records(text[start:], mark, quote)
-    _check_delimiter_occurs(records, mark, name, given=delimiter is not None and mark not in text[start:])
+    _check_delimiter_occurs(records, mark, name, given=asked is not None)
     first, body = records[0], records[1:]
     mark_of_decimals = decimal or find_decimal(body or [first])
     has_header = header if header is not None else find_header(first, body)
@@ -167,23 +167,28 @@ def _hash_is_header(text: str, start: int) -> bool:
 def _find_delimiter(text: str, name: str) -> tuple[str, str]:
     """Return delimiter and quote."""
     lines = [line for line in text.splitlines()[:_MAX_RECORDS] if line.strip()]
-    # the tail of the sample is more regular than a title above the table
-    sample = "\n".join(lines)[:_DELIMITER_CHARACTERS]
-    sample = (
-        sample[: sample.rfind("\n")]
-        if len(lines) > 2 and "\n" in sample[:-1] and len(sample) == _DELIMITER_CHARACTERS
-        else sample
-    )
+    sample = "\n".join(lines)
+    if len(sample) > _DELIMITER_CHARACTERS:
+        sample = sample[: max(sample.rfind("\n", 0, _DELIMITER_CHARACTERS), 0) or _DELIMITER_CHARACTERS]
     found = clevercsv.Detector().detect(sample + "\n", delimiters=list(DELIMITERS))
     if found is not None and found.delimiter in DELIMITERS:
         quote = "'" if found.quotechar == "'" and _quotes_whole_fields(lines, found.delimiter) else '"'
-        return found.delimiter, quote
+        if _divides_evenly(text, found.delimiter, quote):
+            return found.delimiter, quote
     if all(re.fullmatch(r"\S+|\"[^\"]*\"", line.strip()) for line in lines) and not _looks_divided(lines):
         return ",", '"'
     raise TableError(
         f"No delimiter was found in '{name}': its first line is '{lines[0][:60]}'.",
         hint="If it is a table, name the character between its columns with delimiter=.",
     )
+
+
+def _divides_evenly(text: str, delimiter: str, quote: str) -> bool:
+    """Tell whether most rows below a possible title have the same number of fields, and more than one."""
+    widths = [len(record) for record in _records(text, delimiter, quote)]
+    usual, count = Counter(widths[len(widths) // 3 :]).most_common(1)[0]
+    enough = 0.8 if delimiter == " " else 0.5  # words are divided by spaces, too
+    return usual > 1 and count >= enough * len(widths[len(widths) // 3 :])
 
 
 def _looks_divided(lines: Sequence[str]) -> bool:
@@ -194,7 +199,7 @@ def _looks_divided(lines: Sequence[str]) -> bool:
 def _quotes_whole_fields(lines: Sequence[str], delimiter: str) -> bool:
     """Tell whether fields stand in single quotes, rather than holding an apostrophe."""
     fields = [field.strip() for line in lines for field in line.split(delimiter) if "'" in field]
-    return sum(field[0] == field[-1] == "'" and len(field) > 1 for field in fields) > 0.8 * len(fields)
+    return sum(field[0] == field[-1] == "'" and len(field) > 1 for field in fields) > 0.5 * len(fields)
 
 
 def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[int, list[Issue]]:

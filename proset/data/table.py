@@ -119,11 +119,8 @@ def read_table(
     Examples
     --------
     >>> table = read_table("size;kind\n1,5;a\n;b\n".encode(), name="tiny.csv")
-    >>> table.frame
-         size kind
-    row
-    1     1.5    a
-    2     NaN    b
+    >>> table.frame["size"].to_dict()
+    {1: 1.5, 2: nan}
     >>> table.dialect.delimiter, table.dialect.decimal
     (';', ',')
     """

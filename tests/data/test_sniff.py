@@ -1,0 +1,144 @@
+"""How a text is written is found from its beginning."""
+
+import csv
+import io
+import random
+
+import pytest
+
+from proset.data.encoding import Utf8Stream, detect_encoding
+from proset.data.sniff import DELIMITERS, find_decimal, find_header, sniff_layout
+from proset.errors import TableError
+
+
+def written(rows, delimiter, quoting=csv.QUOTE_MINIMAL):
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=delimiter, quoting=quoting, lineterminator="\n").writerows(rows)
+    return stream.getvalue()
+
+
+def shop(seed, n=60):
+    rng = random.Random(seed)
+    kinds = ["bread, white", "milk; fresh", "tea | green", "salt"]
+    return [
+        ["name", "price", "kind", "sold on"],
+        *(
+            [f"item-{i}", f"{rng.uniform(1, 99):.2f}", rng.choice(kinds), f"2024-0{rng.randint(1, 9)}-11"]
+            for i in range(n)
+        ),
+    ]
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@pytest.mark.parametrize("header", [True, False])
+def test_delimiter_and_header(delimiter, quoting, header):
+    rows = shop(1) if header else shop(1)[1:]
+    layout = sniff_layout(written(rows, delimiter, quoting))
+    assert (layout.delimiter, layout.header, layout.decimal, layout.skip) == (delimiter, header, ".", 0)
+    assert layout.width == 4
+    assert list(layout.first) == rows[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1.5", "2.25"], "."),
+        (["1,5", "2,25"], ","),
+        (["1,234.5", "2"], "."),
+        (["1.234,5", "2"], ","),
+        (["1 234,5", "2"], ","),
+        (["1,234", "5,678"], "."),  # thousands: nothing proves a decimal comma
+        (["0,125", "0,250"], ","),  # no group of thousands begins with a zero
+        (["1,5", "1.5", "2.5"], "."),
+        (["abc", ""], "."),
+        (["2024-01-02", "10:30"], "."),
+    ],
+)
+def test_decimal(values, expected):
+    assert find_decimal([[value] for value in values]) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "body", "expected"),
+    [
+        (["age", "kind"], [["1", "a"], ["2", "b"]], True),
+        (["1", "a"], [["2", "b"], ["3", "a"]], False),
+        (["2001", "2002"], [["3.5", "4.5"], ["3.1", "4.2"]], False),
+        (["name", "town"], [["Ann", "Rome"], ["Bob", "Oslo"]], True),
+        (["Ann", "Rome"], [["Bob", "Oslo"], ["Cid", "Rome"], ["Dan", "Oslo"]], False),
+        (["a", "b"], [], True),
+        (["1", "b"], [], False),
+        (["a", "b"], [["", ""], ["", ""]], True),
+    ],
+)
+def test_header(first, body, expected):
+    assert find_header(first, body) is expected
+
+
+def test_incomplete_last_line_is_not_trusted():
+    text = "a,b,c\n1,2,3\n4,5,6\n7,"
+    assert sniff_layout(text, complete=False).width == 3
+
+
+def test_time_does_not_grow_with_odd_text():
+    odd = "x;y\n" + "\n".join("'~^#" * 200 + ";" + "|:" * 300 for _ in range(400))
+    assert sniff_layout(odd).delimiter == ";"
+
+
+def test_preamble_is_counted_in_characters():
+    text = "A report\nof two lines\n\na,b,c\n1,2,3\n4,5,6\n7,8,9\n"
+    layout = sniff_layout(text)
+    assert text[layout.skip :].startswith("a,b,c")
+    assert layout.issues[0].message == "2 line(s) above the table were skipped, the first is 'A report'."
+
+
+@pytest.mark.parametrize("word", ["Größe", "Muñoz", "Élise", "“quoted”", "5 €", "Søren"])
+@pytest.mark.parametrize("count", [1, 5, 60])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_western_words_are_never_taken_for_others(word, count, encoding):
+    lines = ["id,place", *(f"{i},{word if i < count else 'plain'}" for i in range(200))]
+    content = "\n".join(lines).encode(encoding)
+    assert detect_encoding([content]) == encoding
+
+
+@pytest.mark.parametrize(
+    ("words", "encoding"),
+    [
+        ("Москва Иванов Петров Россия дом человек", "cp1251"),
+        ("Łódź Gdańsk Wałęsa źdźbło święto Kraków", "cp1250"),
+        ("東京 大阪 山田太郎 鈴木 データ 横浜", "shift_jis"),
+    ],
+)
+def test_other_scripts_read_as_written(words, encoding):
+    content = "\n".join(f"{i},{word}" for i, word in enumerate(words.split() * 20)).encode(encoding)
+    assert content.decode(detect_encoding([content])) == content.decode(encoding)
+
+
+def test_bytes_that_cp1252_lacks_are_latin_1():
+    assert detect_encoding([b"a,b\n1,\x81\n"]) == "latin-1"
+
+
+def test_character_cut_by_a_block_is_still_utf_8():
+    content = "a,b\n1,é\n".encode()
+    cut = content.index("é".encode()) + 1
+    assert detect_encoding([content[:cut], content[cut:]]) == "utf-8"
+    assert detect_encoding([content[:cut]]) == "cp1252"
+
+
+def test_binary_is_refused_wherever_it_begins():
+    with pytest.raises(TableError, match="'x' is a binary file"):
+        detect_encoding([b"a,b\n1,2\n" * 1000, b"\0\0\0"], name="x")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_stream_gives_utf_8_in_pieces_of_any_size(encoding, size):
+    text = "Größe,b\n" * 50
+    stream = Utf8Stream(io.BytesIO(text.encode(encoding)), encoding, name="x", skip=3)
+    pieces = []
+    while piece := stream.read(size):
+        assert len(piece) <= size
+        pieces.append(piece)
+    assert b"".join(pieces).decode() == text[3:]
+    assert stream.tail.endswith(b"e,b")
