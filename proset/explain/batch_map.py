@@ -184,7 +184,7 @@ def batch_map(study: Study) -> BatchMap:
     columns = np.array([positions[name] for name in weights.index])
     scale = weights.to_numpy(dtype=np.float64)
     rows = pd.Index(encoded.rows)
-    scaled = encoded.X[np.ix_(rows.get_indexer(prototypes["row"]), columns)] * scale
+    scaled = encoded.X[np.ix_(rows.get_indexer(pd.Index(prototypes["row"])), columns)] * scale
     axes = weighted_axes(scaled, prototypes["weight"])
     if axes.rank == 0:
         reason = "All prototypes of the first batch are alike in the columns that the model uses, so a map has no axes."

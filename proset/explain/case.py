@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -103,6 +103,19 @@ class CaseReport:
         return pd.Series(mine["impact"].to_numpy(), index=mine["sample"].astype("int64"), name="impact")
 
 
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """One row with what is known of it before it is explained."""
+
+    frame: pd.DataFrame
+    encoded: Encoded
+    row: int | None
+    part: str
+    actual: str | None
+    familiarity: float
+    quantile: float
+
+
 def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS) -> CaseReport:
     """Explain the estimate for one row of the study's table.
 
@@ -134,16 +147,19 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS) -> CaseReport
     ('row 17', 6, True)
     """
     encoded = study.encode([row])
-    actual = study.labels.loc[row]
-    return _explain(
-        study,
-        study.table.frame.loc[[row]],
-        encoded,
+    known: dict[str, Any] = study.predictions.loc[[row]].to_dict("records")[0]
+    case = _Case(
+        frame=study.table.frame.loc[[row]],
+        encoded=encoded,
         row=row,
-        part=str(study.predictions["part"].loc[row]),
-        actual=None if pd.isna(actual) else str(actual),
-        k=k,
+        part=str(known["part"]),
+        actual=None if pd.isna(known["actual"]) else str(known["actual"]),
+        # Taken from the study, not computed anew: a row evaluated alone differs in the last digit, which is enough to
+        # fall behind itself among the held-out rows.
+        familiarity=float(known["familiarity"]),
+        quantile=float(known["quantile"]),
     )
+    return _explain(study, case, k=k)
 
 
 def explain_frame(study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS) -> CaseReport:
@@ -183,44 +199,45 @@ def explain_frame(study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS) -
     if len(frame) != 1:
         raise StudyError(f"One row can be explained at a time, but {len(frame):,} were given.", hint="Choose one row.")
     encoded = study.design.transform(frame)
-    return _explain(study, frame, encoded, row=None, part=NEW, actual=_known_class(study, frame), k=k)
+    familiarity = float(study.model.familiarity(encoded.X)[0])
+    case = _Case(
+        frame=frame,
+        encoded=encoded,
+        row=None,
+        part=NEW,
+        actual=_known_class(study, frame),
+        familiarity=familiarity,
+        quantile=float(familiarity_quantile([familiarity], study.reference)[0]),
+    )
+    return _explain(study, case, k=k)
 
 
-def _explain(
-    study: Study, frame: pd.DataFrame, encoded: Encoded, *, row: int | None, part: str, actual: str | None, k: int
-) -> CaseReport:
+def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
     """Explain one encoded row, in the table or not."""
-    name = row_names(study, frame)[0]
-    report = _report(study, encoded, name=name, row=row, actual=actual)
-    n_classes = len(study.classes)
-    shares = [f"p class {label}" for label in study.classes]
-    numbers = report[shares].to_numpy(dtype=np.float64)
+    name = row_names(study, case.frame)[0]
+    report = _report(study, case, name=name)
+    first = 1 + len(study.classes)
+    numbers = report[[f"p class {label}" for label in study.classes]].to_numpy(dtype=np.float64)
     probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
     predicted = study.classes[int(np.argmax(numbers[0]))]
-    familiarity = float(study.model.familiarity(encoded.X)[0])
-    quantile = float(familiarity_quantile([familiarity], study.reference)[0])
-    prototypes = report.iloc[1 + n_classes :]
-    found = find_neighbours(study, frame, prototypes, row=row, actual=actual, k=k)
-    sentences = [
-        words.estimate_sentence(part, actual=actual, probabilities=probabilities),
-        words.evidence_sentence(
-            prototypes, predicted=predicted, marginal_share=float(numbers[1 : 1 + n_classes].sum())
-        ),
-        words.familiarity_sentence(quantile),
-    ]
-    note = str(row_notes(study.design, encoded, frame).iloc[0])
-    if note:
-        sentences.append(f"Something had to be assumed about this row: {note}.")
+    found = find_neighbours(study, case.frame, report.iloc[first:], row=case.row, actual=case.actual, k=k)
     return CaseReport(
-        row=row,
+        row=case.row,
         name=name,
-        part=part,
-        actual=actual,
+        part=case.part,
+        actual=case.actual,
         predicted=predicted,
         probabilities=probabilities,
-        familiarity=familiarity,
-        quantile=quantile,
-        words=tuple(sentences),
+        familiarity=case.familiarity,
+        quantile=case.quantile,
+        words=(
+            words.estimate_sentence(case.part, actual=case.actual, probabilities=probabilities),
+            words.evidence_sentence(
+                report.iloc[first:], predicted=predicted, marginal_share=float(numbers[1:first].sum())
+            ),
+            words.familiarity_sentence(case.quantile),
+            *_assumptions(study, case),
+        ),
         report=report,
         total_check=float(np.abs(numbers[1:].sum(axis=0) - numbers[0]).max()),
         neighbours=found.values,
@@ -232,7 +249,13 @@ def _explain(
     )
 
 
-def _report(study: Study, encoded: Encoded, *, name: str, row: int | None, actual: str | None) -> pd.DataFrame:
+def _assumptions(study: Study, case: _Case) -> list[str]:
+    """A sentence on values that were filled in or never seen, if there are any."""
+    note = str(row_notes(study.design, case.encoded, case.frame).iloc[0])
+    return [f"Something had to be assumed about this row: {note}."] if note else []
+
+
+def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
     """Figure 4.5 with the table's row ids and names in place of positions in the training data."""
     train = study.split.train
 
@@ -241,21 +264,18 @@ def _report(study: Study, encoded: Encoded, *, name: str, row: int | None, actua
         return row_names(study, study.table.frame.loc[train[positions]])
 
     report = study.model.explain(
-        encoded.X,
-        actual,
-        familiarity=study.reference,
+        case.encoded.X,
+        case.actual,
         sample_name=name,
         feature_names=[column.name for column in study.design.columns],
         sample_names=prototype_names,
         to_original=study.design.to_original,
     )
+    report.loc[0, "sample name"] = f"{report['sample name'].iloc[0]}, familiarity {case.quantile:.2f}"
     sample = report["sample"].to_numpy(dtype=np.float64, na_value=np.nan)
     known = ~np.isnan(sample)
-    rows = pd.array(np.zeros(len(sample)), dtype="Int64")
+    rows = pd.array([case.row, *[None] * (len(sample) - 1)], dtype="Int64")
     rows[known] = train[sample[known].astype(np.int64)]
-    rows[~known] = pd.NA
-    if row is not None:
-        rows[0] = row
     return report.assign(sample=rows)
 
 

@@ -113,7 +113,7 @@ def test_unknown_selection_draws_no_diamond(mapping):
 
 def test_hover_shows_original_values(mapping):
     trace = samples(plot_batch_map(mapping, part="train"))[0]
-    assert trace.customdata[1][-2:] == ["w", "missing"] or list(trace.customdata[1][-2:]) == ["w", "missing"]
+    assert list(trace.customdata[1][-2:]) == ["w", "missing"]
     assert "width (cm): %{customdata[5]}" in trace.hovertemplate
 
 

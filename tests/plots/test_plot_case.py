@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from proset.data.table import ImageGrid
+from proset.explain.case import explain_case
+from proset.plots import style
+from proset.plots.case import contribution_segments, plot_contributions, plot_images, plot_similarities
+
+
+@pytest.fixture(scope="module")
+def case(iris_study):
+    return explain_case(iris_study, int(iris_study.split.held_out[0]))
+
+
+def test_segments_add_up_to_the_estimates(case):
+    segments = contribution_segments(case, top=4)
+    for name in case.classes:
+        total = sum(segment.share for segment in segments if segment.target == name)
+        assert total == pytest.approx(case.probabilities[name])
+
+
+def test_segments_are_the_class_shares_the_top_prototypes_and_the_rest(case):
+    segments = contribution_segments(case, top=4)
+    kinds = [segment.kind for segment in segments]
+    assert kinds[:7] == ["marginal"] * 3 + ["prototype"] * 4
+    assert [segment.row for segment in segments[3:7]] == list(case.prototypes["sample"].head(4))
+    rest = [segment for segment in segments if segment.kind == "rest"]
+    counted = case.prototypes["target"].iloc[4:].value_counts()
+    for segment in rest:
+        count = counted[segment.target]
+        assert segment.label == ("one other prototype" if count == 1 else f"the other {count} prototypes")
+
+
+def test_no_rest_when_every_prototype_has_a_segment(case):
+    segments = contribution_segments(case, top=len(case.prototypes))
+    assert {segment.kind for segment in segments} == {"marginal", "prototype"}
+
+
+def test_bars_lie_end_to_end_and_end_at_the_estimate(case):
+    figure = plot_contributions(case)
+    colours = style.class_colours(case.classes)
+    for place, name in enumerate(case.classes):
+        bar = figure.data[place]
+        starts, lengths = np.array(bar.base), np.array(bar.x)
+        np.testing.assert_allclose(starts[1:], (starts + lengths)[:-1])
+        assert starts[0] == 0
+        assert (starts + lengths)[-1] == pytest.approx(case.probabilities[name])
+        assert bar.marker.color == colours[name]
+        assert set(bar.y) == {place}
+    assert list(figure.data[-1].x) == pytest.approx(list(case.probabilities))
+    assert figure.layout.barmode == "overlay"
+
+
+def test_a_segment_carries_its_row(case):
+    bars = plot_contributions(case, top=3).data[:-1]
+    rows = {entry[0] for bar in bars for entry in bar.customdata if entry[0] is not None}
+    assert rows == set(case.prototypes["sample"].head(3))
+
+
+def test_similarities_show_original_values_and_colour_differences(case):
+    trace = plot_similarities(case).data[0]
+    np.testing.assert_allclose(trace.z, case.neighbour_similarity.to_numpy())
+    assert list(trace.text[0]) == [style.number(value) for value in case.neighbours.iloc[0]]
+    assert (trace.zmin, trace.zmax) == (0.0, 1.0)
+
+
+def test_similarities_keep_to_the_heaviest_columns(case):
+    wide = {f"c{i}": case.neighbours.iloc[:, 0] for i in range(20)}
+    alike = {f"c{i}": case.neighbour_similarity.iloc[:, 0] for i in range(20)}
+    many = replace(
+        case, neighbours=case.neighbours.assign(**wide), neighbour_similarity=case.neighbour_similarity.assign(**alike)
+    )
+    figure = plot_similarities(many)
+    assert len(figure.data[0].x) == 12
+    assert figure.layout.meta == "10 more columns with smaller weights are not shown."
+
+
+def test_pictures_share_one_grey_scale(iris_study):
+    grid = ImageGrid(1, 2, tuple(iris_study.roles.features))
+    case = explain_case(replace(iris_study, table=replace(iris_study.table, grid=grid)), 17, k=3)
+    figure = plot_images(case)
+    assert len(figure.data) == 4
+    assert len({(trace.zmin, trace.zmax) for trace in figure.data}) == 1
+    for trace, tile in zip(figure.data, case.images, strict=True):
+        np.testing.assert_array_equal(trace.z, tile.pixels)
+    assert "this case" in figure.layout.annotations[0].text
+    assert f"row {case.images[1].row}" in figure.layout.annotations[1].text
+
+
+def test_no_pictures_without_a_grid(case):
+    with pytest.raises(ValueError, match="no pictures"):
+        plot_images(case)
