@@ -13,6 +13,13 @@ from proset.plots import style
 
 _TOOLS_REMOVED = ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
 _FADED = 0.12
+# Black around white glass: the edge is seen on a light page, the glass on a dark one, and the mark itself through it.
+_DIAMOND = {
+    "symbol": "diamond",
+    "size": style.SELECTED_SIZE,
+    "color": "rgba(255, 255, 255, 0.45)",
+    "line": {"width": 2.5, "color": style.RING_DARK},
+}
 
 
 def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
@@ -63,7 +70,7 @@ def clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
     Parameters
     ----------
     figure : plotly Figure
-        Marks are traces whose ``customdata[0]`` is a row id; traces of diamonds are replaced.
+        Marks are traces with hover boxes whose ``customdata[0]`` is a row id; diamonds are replaced.
     mark : int or None
         The row id whose diamond shows until the first click.
 
@@ -73,37 +80,28 @@ def clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
         A new figure; the given one is left as it is.
     """
     copy = go.Figure(figure)
-    diamonds = [trace for trace in copy.data if _is_diamond(trace)]
-    marks = [trace for trace in copy.data if _has_rows(trace) and not _is_diamond(trace)]
-    shown = {int(item[0]) for trace in marks for item in trace.customdata}
+    copy.data = tuple(trace for trace in copy.data if trace.marker.symbol != style.SELECTED_SYMBOL)
+    marks = [trace for trace in copy.data if _is_mark(trace)]
     layers = [_layer(trace, mark) for trace in marks]
-    # The selected case may belong to rows that this figure leaves out; it keeps a diamond of its own until a click.
-    layers += [_layer(trace, mark) for trace in diamonds if _has_rows(trace) and mark not in shown][:1]
     for trace in marks:
-        same = {"marker": {"opacity": trace.marker.opacity}} if trace.marker.opacity is not None else None
-        trace.update(hoverinfo="skip", hovertemplate=None, selected=same, unselected=same)
-    copy.data = tuple(trace for trace in copy.data if not _is_diamond(trace))
-    copy.add_traces(layers)
+        trace.update(hoverinfo="skip", hovertemplate=None)
+    copy.add_traces([*layers, _legend_entry()])
     return copy
 
 
 def fade_all_but(figure: go.Figure, rows: Collection[int]) -> go.Figure:
-    """Return a copy of a map in which all small marks but those of `rows` are pale."""
+    """Return a copy of a map in which all small marks but those of `rows` are pale; prototypes stay as they are."""
     copy = go.Figure(figure)
     for trace in copy.data:
-        if _has_rows(trace) and trace.marker.size == style.SAMPLE_SIZE:
+        # Prototypes have a size each, the small marks share one.
+        if _is_mark(trace) and isinstance(trace.marker.size, (int, float)):
             trace.marker.opacity = [1.0 if int(item[0]) in rows else _FADED for item in trace.customdata]
     return copy
 
 
-def _has_rows(trace: Any) -> bool:
-    """Tell whether a trace consists of marks that carry row ids."""
-    return trace.customdata is not None and len(trace.customdata) > 0
-
-
-def _is_diamond(trace: Any) -> bool:
-    """Tell whether a trace marks the selected case."""
-    return trace.marker.symbol == style.SELECTED_SYMBOL
+def _is_mark(trace: Any) -> bool:
+    """Tell whether a trace consists of marks that carry row ids and may be pointed at."""
+    return trace.customdata is not None and len(trace.customdata) > 0 and trace.hoverinfo != "skip"
 
 
 def _layer(trace: Any, mark: int | None) -> go.Scatter:
@@ -118,8 +116,14 @@ def _layer(trace: Any, mark: int | None) -> go.Scatter:
         showlegend=False,
         customdata=trace.customdata,
         hovertemplate=trace.hovertemplate,
-        marker={"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE, "opacity": 0, "line": {"width": 3}},
+        hoverlabel={"bgcolor": trace.marker.color},
+        marker={**_DIAMOND, "opacity": 0},
         selectedpoints=[rows.index(mark)] if mark in rows else [],
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0}},
     )
+
+
+def _legend_entry() -> go.Scatter:
+    """Return what explains the diamond in the legend."""
+    return go.Scatter(x=[None], y=[None], mode="markers", name="selected case", marker=_DIAMOND, hoverinfo="skip")

@@ -177,19 +177,19 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     Examples
     --------
     >>> report = pd.DataFrame({
-    ...     "sample": [None, None, 8, 3], "sample name": ["case", "marginal", "row 8", "row 3"],
-    ...     "p class a": [0.8, 0.2, 0.35, 0.25]})
+    ...     "batch": [None, None, 1, 1], "sample": [5, None, 8, 3], "p class a": [0.8, 0.2, 0.35, 0.25]})
     >>> addition(report, "a", digits=2).words
     '0.20 (baseline) + 0.35 (row 8) + 0.25 (row 3) = 0.80'
     """
     shares = report[_CLASS_COLUMN.format(label)].to_numpy(dtype=np.float64)
-    is_prototype = report["sample"].notna().to_numpy()
+    # Only prototypes have a batch; the case itself and the marginals have none.
+    is_prototype = report["batch"].notna().to_numpy()
     total, baseline = float(shares[0]), float(shares[1:][~is_prototype[1:]].sum())
     own = report.loc[is_prototype & (shares > 0)].assign(share=shares[is_prototype & (shares > 0)])
     own = own.sort_values("share", ascending=False, kind="stable")
     terms = [("baseline", baseline)]
     terms += [
-        (f"row {sample}", float(share))
+        (f"row {int(sample)}", float(share))
         for sample, share in zip(own["sample"][:shown], own["share"][:shown], strict=True)
     ]
     if (others := len(own) - shown) > 0:
@@ -261,5 +261,7 @@ def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
     estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
     estimate["estimate"] = estimate["class"].eq(report.predicted)
     estimate["actual"] = estimate["class"].eq(report.actual)
-    beside = report.neighbour_facts.join(report.neighbours, rsuffix=" (value)").rename_axis("case").reset_index()
+    taken = {"case", *report.neighbour_facts.columns}
+    values = report.neighbours.rename(columns=lambda name: f"{name} (value)" if name in taken else name)
+    beside = report.neighbour_facts.join(values).rename_axis("case").reset_index()
     return {"report": report.report, "estimate": estimate, "beside prototypes": beside}

@@ -65,7 +65,8 @@ def csv_bytes(frame: pd.DataFrame, *, index: bool = True) -> bytes:
     flat = frame.reset_index() if index else frame
     safe = flat.apply(lambda column: column.map(neutral) if _may_hold_text(column) else column)
     safe.columns = pd.Index([neutral(str(name)) for name in flat.columns])
-    return bytes(safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig"))
+    # With this line end a cell that holds a lone carriage return is quoted; otherwise it would start a new line.
+    return bytes(safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig"))
 
 
 def _may_hold_text(column: pd.Series) -> bool:
@@ -134,7 +135,7 @@ def figure_html(figure: go.Figure) -> bytes:
     Examples
     --------
     >>> import plotly.graph_objects as go
-    >>> figure_html(go.Figure()).startswith(b"<html>")
+    >>> b"<html>" in figure_html(go.Figure())
     True
     """
     text = figure.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False, "scrollZoom": True})

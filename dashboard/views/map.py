@@ -67,7 +67,7 @@ def _picture(study: Study, mapping: BatchMap, part: Part) -> None:
 
     def draw(selected: int | None) -> go.Figure:
         figure = plot_batch_map(mapping, part=part.value, selected=selected)
-        return figure_panel.fade_all_but(figure, set(error_list.errors(study, part).index)) if fade else figure
+        return figure_panel.fade_all_but(figure, {*error_list.errors(study, part).index, selected}) if fade else figure
 
     figure = figure_panel.show_clickable(
         draw,

@@ -1,0 +1,188 @@
+"""Services of the Case page: the headline, the sum, the comparison, and the files."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.services import exports
+from dashboard.services.case import addition, headline, report_sheets, round_to_total
+from dashboard.services.comparison import DIFFERENT, compare, plain_value
+from proset.data.roles import guess_roles
+from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
+from proset.explain.case import explain_case
+from proset.study import fit_study
+
+
+@pytest.fixture(scope="module")
+def penguin_study():
+    """Categories, missing values and an identifier."""
+    return fit_study(load_sample("penguins"), sample_roles("penguins"))
+
+
+@pytest.fixture(scope="module")
+def unlabelled_study():
+    """A small table in which some rows have no target."""
+    lines = ["size,kind"] + [f"{v / 10},{'big' if v > 20 else 'small'}" for v in range(40)] + ["1.5,", "3.5,"]
+    table = read_table("\n".join(lines).encode(), name="sizes.csv")
+    return fit_study(table, guess_roles(table, target="kind").roles)
+
+
+@pytest.fixture(scope="module")
+def report(iris_study):
+    """The explanation of the most confident error of the study."""
+    predictions = iris_study.predictions
+    wrong = predictions[predictions["actual"] != predictions["predicted"]]
+    return explain_case(iris_study, int(wrong["confidence"].idxmax()))
+
+
+def test_headline_says_what_the_study_says(iris_study):
+    for row in iris_study.split.held_out[:10]:
+        lines, line = headline(iris_study, int(row)), iris_study.predictions.loc[row]
+        assert (lines.predicted, lines.actual) == (line["predicted"], line["actual"])
+        assert lines.correct is bool(line["correct"])
+        assert lines.confidence == line["confidence"] == iris_study.probabilities.loc[row].max()
+        assert lines.part == "held-out row"
+        assert lines.name == f"Row {row}"
+
+
+def test_headline_names_the_identifier(penguin_study):
+    column = penguin_study.roles.identifier
+    row = int(penguin_study.table.frame.index[4])
+    assert column is not None
+    assert headline(penguin_study, row).name == f"Row {row} ({column} {penguin_study.table.frame.loc[row, column]})"
+
+
+def test_headline_of_a_row_without_a_target_claims_nothing(unlabelled_study):
+    row = int(unlabelled_study.split.unlabelled[0])
+    lines = headline(unlabelled_study, row)
+    assert (lines.actual, lines.correct, lines.part) == (None, None, "row without a target")
+
+
+@pytest.mark.parametrize("shown", [0, 1, 4, 1000])
+@pytest.mark.parametrize("digits", [2, 3, 6])
+def test_the_shown_numbers_add_up_exactly(report, shown, digits):
+    for label in report.classes:
+        parts = addition(report.report, label, shown=shown, digits=digits)
+        assert sum(round(value * 10**digits) for _, value in parts.terms) == round(parts.total * 10**digits)
+        assert parts.total == round(float(report.probabilities[label]), digits)
+        assert parts.gap < 1e-6
+
+
+def test_the_sum_names_prototypes_by_table_row_largest_first(report):
+    parts = addition(report.report, report.predicted, shown=2)
+    column = report.prototypes[f"p class {report.predicted}"]
+    top = report.prototypes.loc[column.sort_values(ascending=False, kind="stable").index[:2], "sample"]
+    assert [name for name, _ in parts.terms[:3]] == ["baseline", *(f"row {row}" for row in top)]
+    assert parts.words.endswith(f"= {parts.total:.3f}")
+
+
+def test_a_report_that_does_not_add_up_is_told_on():
+    broken = pd.DataFrame({"batch": [None, None, 1], "sample": [5, None, 8], "p class a": [0.8, 0.2, 0.3]})
+    assert addition(broken, "a").gap == pytest.approx(0.3)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(1, 6))
+def test_rounding_to_a_total_keeps_the_sum_and_stays_within_a_unit(values, digits):
+    total = round(sum(values), digits)
+    rounded = round_to_total(values, total, digits=digits)
+    assert round(sum(rounded) * 10**digits) == round(total * 10**digits)
+    assert all(abs(a - b) <= 1.01 * 10**-digits for a, b in zip(values, rounded, strict=True))
+
+
+def test_the_comparison_marks_what_differs(report):
+    comparison = compare(report)
+    assert comparison.cells.columns.tolist() == report.neighbours.index.tolist()
+    features = comparison.cells.iloc[comparison.n_facts :]
+    assert features.index.tolist() == report.neighbours.columns.tolist()
+    for prototype in report.neighbours.index[1:]:
+        for feature in report.neighbours.columns:
+            text, alike = features.loc[feature, prototype], report.neighbour_similarity.loc[prototype, feature]
+            assert text.startswith(("▲", "▼", "≠")) == bool(alike < DIFFERENT)
+            own, other = report.neighbours[feature].iloc[0], report.neighbours.loc[prototype, feature]
+            if text.startswith("▲"):
+                assert other > own
+            if text.startswith("▼"):
+                assert other < own
+    assert comparison.similarity.iloc[:, 0].isna().all()
+    assert not comparison.different.iloc[: comparison.n_facts].any(axis=None)
+
+
+def test_categories_that_differ_are_unequal_not_higher(penguin_study):
+    frame = penguin_study.table.frame
+    signs = set()
+    for row in penguin_study.split.held_out[:40]:
+        comparison = compare(explain_case(penguin_study, int(row)))
+        for feature in comparison.cells.index[comparison.n_facts :]:
+            if not pd.api.types.is_numeric_dtype(frame[feature]):
+                signs |= {text[0] for text in comparison.cells.loc[feature].iloc[1:] if text[1:2] == " "}
+    assert signs <= {"≠"}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1234567, "1,234,567"),
+        (0.000123456, "0.0001235"),
+        (np.float32(2.5), "2.5"),
+        (True, "yes"),
+        (np.bool_(False), "no"),
+        (None, "missing"),
+        (np.nan, "missing"),
+        (pd.NaT, "missing"),
+        (pd.Timestamp("2024-05-01 10:30"), "2024-05-01 10:30:00"),
+        ("=1+1", "=1+1"),
+    ],
+)
+def test_values_as_people_write_them(value, text):
+    assert plain_value(value) == text
+
+
+def test_the_workbook_holds_the_numbers_of_the_report(report):
+    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report))), sheet_name=None)
+    assert list(sheets) == ["report", "estimate", "beside prototypes"]
+    for label in report.classes:
+        np.testing.assert_allclose(sheets["report"][f"p class {label}"], report.report[f"p class {label}"], rtol=1e-12)
+    estimate = sheets["estimate"].set_index("class")
+    np.testing.assert_allclose(estimate.loc[list(report.classes), "probability"], report.probabilities, rtol=1e-12)
+    assert estimate.index[estimate["estimate"]].tolist() == [report.predicted]
+    assert estimate.index[estimate["actual"]].tolist() == [report.actual]
+    assert len(sheets["beside prototypes"]) == len(report.neighbours)
+
+
+HOSTILE = ["=1+1", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_csv_never_holds_a_formula(text):
+    frame = pd.DataFrame({text: [text, "fine"], "n": [-1.5, 2.0]}, index=pd.Index([text, "b"], name=f"{text} id"))
+    back = pd.read_csv(BytesIO(exports.csv_bytes(frame)), encoding="utf-8-sig", keep_default_na=False)
+    cells = [*back.columns, *back.iloc[:, 0], *back.iloc[:, 1]]
+    assert not any(str(cell).startswith(exports.FORMULA_STARTS) for cell in cells)
+    assert back["n"].tolist() == [-1.5, 2.0]
+
+
+@pytest.mark.parametrize("value", ["-2.5", "+3", "-1e-5", "-2,5"])
+def test_csv_leaves_numbers_written_as_text_alone(value):
+    assert exports.neutral(value) == value
+
+
+def test_csv_neutralises_categories_and_keeps_missing_values():
+    frame = pd.DataFrame({"c": pd.Categorical(["=x", None]), "s": pd.Series(["@y", None], dtype="str")})
+    lines = exports.csv_bytes(frame, index=False).decode("utf-8-sig").splitlines()
+    assert lines[:2] == ["c,s", "'=x,'@y"]
+    assert set(lines[2]) <= {",", '"'}
+
+
+@pytest.mark.parametrize(
+    ("words", "stem"),
+    [(("../../etc/passwd", 3), "etc_passwd-3"), (("a b.csv", "row", 7), "a_b.csv-row-7"), (("///",), "proset")],
+)
+def test_file_names_are_safe_everywhere(words, stem):
+    assert exports.file_stem(*words) == stem

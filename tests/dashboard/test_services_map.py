@@ -1,0 +1,128 @@
+"""Services of the Map page: which rows, which are wrong, in which order."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.services.map import (
+    Part,
+    axis_words,
+    count_words,
+    map_frame,
+    misclassified,
+    part_rows,
+    step,
+)
+from proset.data.issues import Role
+from proset.explain.batch_map import batch_map
+
+
+def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names=None):
+    """A study of which only the predictions matter here."""
+    index = pd.Index(range(1, len(actual) + 1), name="row")
+    predictions = pd.DataFrame(
+        {
+            "part": part or ["held_out"] * len(actual),
+            "actual": pd.Series(list(actual), index=index, dtype="str"),
+            "predicted": pd.Series(list(predicted), index=index, dtype="str"),
+            "confidence": confidence,
+            "familiarity": 1.0,
+            "quantile": quantile or [0.5] * len(actual),
+        },
+        index=index,
+    )
+    frame = pd.DataFrame({"name": names or [f"n{i}" for i in index]}, index=index)
+    roles = SimpleNamespace(of=lambda role: ("name",) if names and role is Role.IDENTIFIER else ())
+    return SimpleNamespace(predictions=predictions, table=SimpleNamespace(frame=frame), roles=roles)
+
+
+def test_most_confident_error_comes_first_and_equal_confidence_goes_by_row():
+    study = fake_study("aabba", "bbaaa", [0.6, 0.9, 0.6, 0.7, 0.99])
+    assert misclassified(study, Part.ALL).index.tolist() == [2, 4, 1, 3]
+
+
+def test_rows_without_a_target_cannot_be_wrong():
+    study = fake_study(["a", None, "b"], ["b", "b", "b"], [0.9, 0.8, 0.7], part=["train", "unlabelled", "train"])
+    assert misclassified(study, Part.ALL).index.tolist() == [1]
+    assert count_words(study, Part.ALL) == "3 rows, 1 of them misclassified; 1 without a target cannot be judged."
+
+
+def test_parts_divide_the_rows():
+    study = fake_study("aab", "abb", [0.9, 0.8, 0.7], part=["train", "held_out", "train"])
+    assert part_rows(study, Part.TRAIN).index.tolist() == [1, 3]
+    assert part_rows(study, Part.HELD_OUT).index.tolist() == [2]
+    assert misclassified(study, Part.TRAIN).empty
+    assert misclassified(study, Part.HELD_OUT).index.tolist() == [2]
+
+
+def test_the_identifier_leads_the_list():
+    study = fake_study("ab", "ba", [0.9, 0.8], names=["P-7", "P-8"])
+    assert misclassified(study, Part.ALL).iloc[:, 0].tolist() == ["P-7", "P-8"]
+
+
+def test_no_errors_give_an_empty_list_with_the_same_columns():
+    full, empty = fake_study("ab", "ba", [0.9, 0.8]), fake_study("ab", "ab", [0.9, 0.8])
+    assert misclassified(empty, Part.ALL).empty
+    assert misclassified(empty, Part.ALL).columns.tolist() == misclassified(full, Part.ALL).columns.tolist()
+
+
+@pytest.mark.parametrize(
+    ("row", "by", "expected"),
+    [(30, 1, 10), (10, 1, 20), (20, 1, 30), (30, -1, 20), (99, 1, 30), (99, -1, 20), (None, 1, 30), (None, -1, 20)],
+)
+def test_step_goes_round(row, by, expected):
+    assert step([30, 10, 20], row, by) == expected
+
+
+def test_step_in_an_empty_list_leads_nowhere():
+    assert step([], 3, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("rank", "shares", "words"),
+    [
+        (0, (0.0, 0.0), ""),
+        (1, (1.0, 0.0), "The prototypes differ in one direction only"),
+        (2, (0.9, 0.1), "shows all of the spread of the prototypes: 90 % across and 10 % up."),
+        (
+            3,
+            (0.5, 0.3),
+            "shows 80 % of the spread of the prototypes: 50 % across and 30 % up. The rest lies in 1 direction",
+        ),
+        (9, (0.5, 0.3), "The rest lies in 7 directions it leaves out."),
+    ],
+)
+def test_axis_shares_in_words(rank, shares, words):
+    text = axis_words(SimpleNamespace(rank=rank, axis_shares=shares))
+    assert words in text if words else text == ""
+
+
+def test_real_study_lists_exactly_the_rows_the_model_gets_wrong(iris_study):
+    wrong = misclassified(iris_study, Part.HELD_OUT)
+    held_out = iris_study.predictions.loc[iris_study.split.held_out]
+    assert sorted(wrong.index) == sorted(held_out.index[held_out["actual"] != held_out["predicted"]])
+    assert (np.diff(wrong["confidence"]) <= 0).all()
+    assert wrong["familiarity"].between(0, 1).all()
+
+
+def test_the_table_of_the_map_holds_coordinates_and_original_values(iris_study):
+    mapping = batch_map(iris_study)
+    frame = map_frame(iris_study, mapping, Part.HELD_OUT)
+    assert frame.index.tolist() == sorted(iris_study.split.held_out.tolist())
+    assert frame[["x", "y"]].equals(mapping.points.loc[frame.index, ["x", "y"]])
+    for name in iris_study.table.frame.columns:
+        assert frame[name].equals(iris_study.table.frame.loc[frame.index, name])
+
+
+def test_a_column_called_like_a_coordinate_is_kept_under_another_name(iris_study):
+    table = SimpleNamespace(frame=pd.DataFrame({"x": [1.5], "part": ["left"]}, index=pd.Index([1], name="row")))
+    predictions = pd.DataFrame({"part": ["train"], "actual": ["a"], "predicted": ["a"]}, index=table.frame.index)
+    points = pd.DataFrame({"x": [0.0], "y": [0.0], "part": ["train"]}, index=table.frame.index)
+    study = SimpleNamespace(table=table, predictions=predictions)
+    frame = map_frame(study, SimpleNamespace(points=points), Part.ALL)
+    assert frame.columns.tolist() == ["x", "y", "part", "x (table)", "part (table)"]
+    assert frame.loc[1, "x (table)"] == 1.5

@@ -1,0 +1,194 @@
+"""A running app and a real browser; on a failure the page is kept as a picture in ``test-results/``."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "test-results"
+BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+SECONDS_TO_START = 60
+RUN_MS = 30_000
+
+# Where every mark of a map is on the screen. `calcdata` holds plain numbers, the traces may hold packed ones.
+MARKS = """
+() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(plot => {
+  const corner = plot.querySelector('.nsewdrag')?.getBoundingClientRect();
+  const layout = plot._fullLayout;
+  return plot.calcdata.flatMap(points => {
+    const rows = points[0].trace.customdata;
+    if (!corner || !rows) return [];
+    return points.map((point, i) => ({
+      row: rows[i][0], x: corner.x + layout.xaxis.c2p(point.x), y: corner.y + layout.yaxis.c2p(point.y),
+      top: Boolean(points[0].trace.selected?.marker?.opacity === 1 && points[0].trace.marker.opacity === 0),
+      shown: Boolean(points[0].trace.selectedpoints?.includes(i)),
+    }));
+  });
+})
+"""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Take a picture of the page of a test that failed, while the page is still there."""
+    report = yield
+    visit = getattr(item, "funcargs", {}).get("visit")
+    if report.failed and visit is not None:
+        RESULTS.mkdir(exist_ok=True)
+        visit.page.screenshot(path=RESULTS / f"{item.name}.{report.when}.png", full_page=True)
+    return report
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Start the app on a free port of this machine, with a home of its own; give its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    home = tmp_path_factory.mktemp("home")
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={port}"]
+    log = (home / "streamlit.log").open("wb")
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | {"HOME": str(home)}, stdout=log, stderr=subprocess.STDOUT
+    )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_until_healthy(address, process, home / "streamlit.log")
+        yield address
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        log.close()
+
+
+def _wait_until_healthy(address: str, process: subprocess.Popen, log: Path) -> None:
+    """Return when the app answers; fail with its log if it does not."""
+    until = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    pytest.fail(f"The app did not start:\n{log.read_text(errors='replace')[-3000:]}")
+
+
+@pytest.fixture(scope="session")
+def browser(browser_path: str) -> Iterator[Browser]:
+    """The browser that all visitors use."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_OPTIONS)
+        yield browser
+        browser.close()
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One visitor with a browser window of their own."""
+
+    page: Page
+    server: str
+
+    def open(self, path: str = "/") -> None:
+        """Go to an address of the app and wait until the page stands."""
+        self.page.goto(self.server + path)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the app has finished its run and shows the result."""
+        # The state in the page lags a click by a moment, so a run that is about to start must get the time to do so.
+        self.page.wait_for_timeout(250)
+        self.page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']", timeout=RUN_MS)
+        expect(self.page.locator("[data-stale='true']")).to_have_count(0, timeout=RUN_MS)
+
+    def go(self, menu: str) -> None:
+        """Open a page through the menu."""
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=menu).click()
+        expect(self.heading(menu)).to_be_visible(timeout=RUN_MS)
+        self.settle()
+
+    def heading(self, text: str) -> Locator:
+        """The title of a page."""
+        return self.page.get_by_role("heading", name=text, exact=True, level=1)
+
+    def press(self, label: str) -> None:
+        """Press the first button with this label."""
+        self.page.get_by_role("button", name=label, exact=True).first.click()
+        self.settle()
+
+    def choose(self, label: str, option: str) -> None:
+        """Choose an option of a select box."""
+        box = self.page.get_by_role("combobox", name=label)
+        box.click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+        self.settle()
+
+    def fit(self) -> None:
+        """Fit on the Fit page and wait for the model."""
+        self.go("Fit")
+        self.press("Fit")
+        expect(self.page.get_by_text("The model is fitted.")).to_be_visible(timeout=60_000)
+        self.settle()
+
+    def marks(self) -> list[dict]:
+        """The clickable marks of the map: row id and place on the screen."""
+        self.page.wait_for_selector(".js-plotly-plot .nsewdrag")
+        return [mark for mark in self.page.evaluate(MARKS) if mark["top"]]
+
+    def click_mark(self, rows: list[int]) -> int:
+        """Click the mark of these rows that stands most apart from all others; give its row."""
+        marks = self.marks()
+        known = [mark for mark in marks if mark["row"] in rows]
+        assert known, "none of these rows is on the map"
+        best = max(known, key=lambda mark: _room(mark, marks))
+        assert _room(best, marks) > 4, "every such mark is covered by another one"
+        self.page.mouse.click(best["x"], best["y"])
+        self.settle()
+        return int(best["row"])
+
+    def text(self) -> str:
+        """All text of the page, with single blanks."""
+        return " ".join(self.page.get_by_test_id("stMain").inner_text().split())
+
+    def axis_range(self) -> list[float]:
+        """The stretch of the first axis that the map shows."""
+        return self.page.evaluate("() => document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range")
+
+    def expect_no_traceback(self) -> None:
+        """Fail if the page shows how the program works instead of what to do."""
+        expect(self.page.get_by_test_id("stException")).to_have_count(0)
+        text = self.text()
+        for word in ("Traceback", 'File "', ".py", "Error:", "Exception"):
+            assert word not in text, f"{word!r} on the page: {json.dumps(text)}"
+
+
+def _room(mark: dict, marks: list[dict]) -> float:
+    """Distance in pixels to the nearest mark of another row."""
+    others = (other for other in marks if other["row"] != mark["row"])
+    return min(((mark["x"] - o["x"]) ** 2 + (mark["y"] - o["y"]) ** 2) ** 0.5 for o in others)
+
+
+@pytest.fixture
+def visit(browser: Browser, server: str) -> Iterator[Visit]:
+    """A fresh visitor."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    yield Visit(context.new_page(), server)
+    context.close()

@@ -1,0 +1,39 @@
+"""A file that cannot be read: a message that helps, and everything that was there before still is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+BROKEN = {
+    "binary": ("picture.csv", b"\x89PNG\r\n\x1a\n" + random.Random(0).randbytes(4000)),
+    "header": ("only_header.csv", b"a;b;c\n"),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(BROKEN))
+def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, kind):
+    visit.open("/case?data=iris_2f&fit=1&row=71")
+    expect(visit.page.get_by_text("Estimate for").first).to_be_visible(timeout=60_000)
+    sentence = visit.page.get_by_text("Estimate for").first.inner_text()
+    address = visit.page.url
+
+    name, content = BROKEN[kind]
+    path = tmp_path / name
+    path.write_bytes(content)
+    visit.go("Data")
+    visit.page.get_by_text("Open other data").click()
+    visit.page.locator("input[type=file]").first.set_input_files(path)
+    message = visit.page.get_by_test_id("stAlert").filter(has_text=name)
+    expect(message.first).to_be_visible(timeout=30_000)
+    visit.settle()
+    assert len(message.first.inner_text()) > len(name) + 20, "the message says nothing"
+    visit.expect_no_traceback()
+
+    visit.go("Case")
+    assert visit.page.get_by_text("Estimate for").first.inner_text() == sentence
+    assert visit.page.url == address

@@ -1,0 +1,165 @@
+"""What people come for: from a file of their own to an explained case, and a link to share."""
+
+from __future__ import annotations
+
+import time
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.services.case import addition, headline
+from proset.data.issues import Role
+from proset.data.roles import guess_roles
+from proset.data.table import read_table
+from proset.explain.case import explain_case
+from proset.study import fit_study
+
+pytestmark = pytest.mark.e2e
+
+N_ROWS = 240
+TARGET = "Zustand"
+
+
+@pytest.fixture(scope="module")
+def own_file(tmp_path_factory):
+    """A German CSV that is not bundled: semicolons, decimal commas, a category, an identifier, classes that overlap."""
+    random = np.random.default_rng(7)
+    ill = random.random(N_ROWS) < 0.45
+    frame = pd.DataFrame(
+        {
+            "Patient": [f"P-{number:04d}" for number in random.permutation(N_ROWS)],
+            "Gewicht": np.round(62 + 14 * ill + 8 * random.standard_normal(N_ROWS), 2),
+            "Puls": np.round(70 + 16 * ill + 9 * random.standard_normal(N_ROWS), 1),
+            "Station": random.choice(["Nord", "Süd", "West"], N_ROWS),
+            TARGET: np.where(ill, "krank", "gesund"),
+        }
+    )
+    text = StringIO()
+    frame.to_csv(text, sep=";", decimal=",", index=False)
+    path = tmp_path_factory.mktemp("own") / "aufnahme.csv"
+    path.write_text(text.getvalue(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def own_study(own_file):
+    """The same file, roles, settings and seed through the API."""
+    table = read_table(own_file)
+    return fit_study(table, guess_roles(table).roles.with_role(TARGET, Role.TARGET))
+
+
+def upload_and_fit(visit, path):
+    """Open a file of one's own, name the target and fit."""
+    visit.open()
+    visit.page.locator("input[type=file]").first.set_input_files(path)
+    expect(visit.page.get_by_role("heading", name=path.name)).to_be_visible(timeout=30_000)
+    visit.settle()
+    visit.choose("Target: the column to estimate", TARGET)
+    visit.fit()
+
+
+def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_study, tmp_path):
+    upload_and_fit(visit, own_file)
+    visit.go("Map")
+    predictions = own_study.predictions.loc[own_study.split.held_out]
+    wrong = predictions.index[predictions["actual"] != predictions["predicted"]].tolist()
+    assert f"{len(predictions)} held-out rows, {len(wrong)} of them misclassified" in visit.text()
+
+    row = visit.click_mark(wrong)
+    lines = headline(own_study, row)
+    expect(visit.page.get_by_text(lines.name).first).to_be_visible()
+    expect(visit.page.get_by_text("misclassified", exact=True).first).to_be_visible()
+    visit.page.get_by_role("link", name="Open the report").click()
+    expect(visit.heading("Case")).to_be_visible()
+    visit.settle()
+
+    report = explain_case(own_study, row)
+    text = visit.text()
+    assert lines.name in text
+    assert f"Estimate {lines.predicted} ({100 * lines.confidence:.0f} %), actual {lines.actual}" in text
+    assert f"Estimate for {lines.predicted}: {addition(report.report, lines.predicted).words}" in text
+    assert lines.familiarity in text
+    visit.expect_no_traceback()
+
+    with visit.page.expect_download() as waiting:
+        visit.page.get_by_role("button", name="Report (.xlsx)").click()
+    waiting.value.save_as(tmp_path / "report.xlsx")
+    same_numbers(pd.read_excel(tmp_path / "report.xlsx", sheet_name="report"), report.report)
+
+
+def same_numbers(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    """Every column of the file holds what the API says."""
+    assert found.columns.tolist() == expected.columns.tolist()
+    for name in expected.columns:
+        if pd.api.types.is_numeric_dtype(expected[name]):
+            # Excel keeps 15 to 17 digits.
+            left, right = found[name].to_numpy(dtype=float), expected[name].astype("float64").to_numpy(dtype=float)
+            np.testing.assert_allclose(left, right, rtol=1e-12, err_msg=name)
+        else:
+            assert found[name].fillna("").astype(str).tolist() == expected[name].fillna("").astype(str).tolist(), name
+
+
+def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
+    visit.open("/map?data=iris_2f&fit=1")
+    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
+    visit.settle()
+    marks = visit.marks()
+    middle = marks[len(marks) // 2]
+    visit.page.mouse.move(middle["x"], middle["y"])
+    visit.page.mouse.wheel(0, -300)
+    visit.page.wait_for_timeout(600)
+    zoomed = visit.axis_range()
+    box = visit.page.locator(".nsewdrag").first.bounding_box()
+    inside = [
+        mark["row"]
+        for mark in visit.marks()
+        if box["x"] + 20 < mark["x"] < box["x"] + box["width"] - 20
+        and box["y"] + 20 < mark["y"] < box["y"] + box["height"] - 20
+    ]
+    row = visit.click_mark(inside)
+    assert visit.axis_range() == zoomed
+    assert {mark["row"] for mark in visit.marks() if mark["shown"]} == {row}
+    expect(visit.page.get_by_text(f"Row {row}", exact=True).first).to_be_visible()
+
+    visit.go("Case")
+    assert f"Row {row}" in visit.text()
+    visit.press("Next misclassified")
+    shown = int(visit.page.url.split("row=")[1].split("&")[0])
+    assert shown != row
+    visit.go("Map")
+    assert {mark["row"] for mark in visit.marks() if mark["shown"]} == {shown}
+
+
+def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
+    visit.open("/map?data=iris_2f&fit=1")
+    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
+    visit.go("Case")
+    visit.press("Next misclassified")
+    address, sentence = visit.page.url, visit.page.get_by_text("Estimate for").first.inner_text()
+    assert "row=" in address
+
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto(address)
+    expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible(timeout=60_000)
+    expect(other.get_by_text("Estimate for").first).to_have_text(sentence, timeout=60_000)
+    assert other.url == address
+    context.close()
+
+
+def test_a_fit_can_be_cancelled_within_two_seconds(visit):
+    visit.open("/fit?data=checker_rot&n_iter=10&num_candidates=5000&lambda_v=1e-06")
+    visit.page.get_by_role("button", name="Fit", exact=True).click()
+    stop = visit.page.get_by_role("button", name="Cancel").first
+    stop.wait_for(timeout=30_000)
+    visit.page.get_by_text("so far").first.wait_for(timeout=30_000)
+    began = time.monotonic()
+    stop.click()
+    expect(visit.page.get_by_text("The fit was cancelled.")).to_be_visible(timeout=10_000)
+    assert time.monotonic() - began < 2.0
+    visit.settle()
+    expect(visit.page.get_by_role("button", name="Fit", exact=True)).to_be_enabled()
+    visit.expect_no_traceback()
