@@ -75,8 +75,10 @@ def smallest_class_size(max_fraction: float) -> int:
     >>> smallest_class_size(0.5)
     3
     """
-    # ceil(N_k / 2) must reach 0.5 / eta and exceed 0.5 / (1 - eta).
-    half = max(math.ceil(0.5 / max_fraction), math.floor(0.5 / (1.0 - max_fraction)) + 1)
+    # ceil(N_k / 2) must reach 0.5 / eta and exceed 0.5 / (1 - eta); rounding first, as 0.5 / (1 - 0.95) is not 10.
+    to_draw = math.ceil(round(0.5 / max_fraction, 9))
+    to_leave = math.floor(round(0.5 / (1.0 - max_fraction), 9)) + 1
+    half = max(to_draw, to_leave)
     return 2 * half - 1
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from proset.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
+from proset.kernel import single_threaded_blas
 from proset.merging import merge_equivalent
 from proset.objective.numpy_backend import NumpyObjective
 from proset.objective.penalty import ElasticNet
@@ -102,11 +103,24 @@ class BatchSettings:
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """Checked training data: features, classes 0 to K - 1 and positive sample weights."""
+    """Checked training data.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, D)
+        Features, finite.
+    target : ndarray of int64, shape (n,)
+        Classes 0 to K - 1.
+    weight : ndarray of float64, shape (n,)
+        Sample weights, positive.
+    index : ndarray of int64, shape (n,)
+        Row of each sample in what the caller passed; samples of weight zero are gone.
+    """
 
     X: NDArray[np.floating]
     target: IntArray
     weight: FloatArray
+    index: IntArray
 
 
 def fit_batch(
@@ -201,7 +215,8 @@ def _solve(
             on_evaluation(objective.evaluations, value)
         return value, gradient
 
-    return minimize_nonnegative(evaluate, problem.start(), factr=settings.solver_factr)
+    with single_threaded_blas():
+        return minimize_nonnegative(evaluate, problem.start(), factr=settings.solver_factr)
 
 
 def _keep_prototypes(
@@ -223,6 +238,6 @@ def _keep_prototypes(
         prototypes=features[merged.first],
         target=problem.candidate_target[kept][merged.first],
         weights=merged.weights.astype(np.float32),
-        sample_index=index[merged.first],
+        sample_index=data.index[index[merged.first]],
     )
     return batch, kept.shape[0] - len(batch)

@@ -201,10 +201,10 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
         check_classification_targets(labels)
         weight = _check_sample_weight(sample_weight, features, dtype=np.float64, ensure_non_negative=True)
-        present = weight > 0.0
-        if not present.all():
-            features, labels, weight = features[present], labels[present], weight[present]
-        if features.shape[0] == 0:
+        index = np.flatnonzero(weight > 0.0)
+        if index.shape[0] < weight.shape[0]:
+            features, labels, weight = features[index], labels[index], weight[index]
+        if index.shape[0] == 0:
             raise ValueError("All sample weights are zero: there is nothing to fit.")
         if not continued:
             self.label_encoder_ = LabelEncoder().fit(labels)
@@ -218,7 +218,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         if self.num_candidates < 2 * n_classes:
             needed = f"use at least {2 * n_classes}"
             raise ValueError(f"num_candidates={self.num_candidates} is too small for {n_classes} classes: {needed}.")
-        return TrainingData(features, target, weight)
+        return TrainingData(features, target, weight, index)
 
     def _encode(self, y: ArrayLike) -> IntArray:
         """Map labels to 0, ..., K - 1."""
@@ -248,8 +248,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         -----
         For real decisions, apply a rule that knows the costs to :meth:`predict_proba` (section 4.3.2).
         """
-        winners: NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
-        return winners
+        best = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[best]
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities (2.4).
@@ -264,7 +264,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n, K)
             Probabilities in (0, 1), rows summing to one, columns as in `classes_`.
         """
-        return self.set_manager_.probabilities(self._check_features(X))
+        features = self._check_features(X)
+        return self.set_manager_.probabilities(features)
 
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[FloatArray]:
         """Estimate class probabilities (2.7) with 0, 1, ..., B batches.
@@ -279,7 +280,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n, K)
             The last one equals :meth:`predict_proba`.
         """
-        yield from self.set_manager_.staged_probabilities(self._check_features(X))
+        features = self._check_features(X)
+        yield from self.set_manager_.staged_probabilities(features)
 
     def familiarity(self, X: ArrayLike) -> FloatArray:
         """Measure how much the prototypes have to say about each sample (4.5).
@@ -294,7 +296,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n,)
             Total impact of all prototypes, at least 0; 0 far away from the training data.
         """
-        return self.set_manager_.familiarity(self._check_features(X))
+        features = self._check_features(X)
+        return self.set_manager_.familiarity(features)
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Mean log-likelihood of the true classes.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from proset.kernel import FloatArray, row_blocks, similarities
+from proset.kernel import FloatArray, row_blocks, similarities, single_threaded_blas
 
 IntArray = NDArray[np.int64]
 Float32Array = NDArray[np.float32]
@@ -162,8 +162,9 @@ class SetManager:
         if batch is None:
             return
         spread = batch.class_weights(self.num_classes)
-        for block in row_blocks(X.shape[0], len(batch)):
-            q[block] += batch.similarity(X[block]) @ spread
+        with single_threaded_blas():
+            for block in row_blocks(X.shape[0], len(batch)):
+                q[block] += batch.similarity(X[block]) @ spread
 
     def staged_probabilities(self, X: NDArray[Any]) -> Iterator[FloatArray]:
         """Yield the class probabilities (2.7) after 0, 1, ..., B batches, each of shape (n, K)."""
@@ -204,6 +205,7 @@ class SetManager:
             if batch is None:
                 continue
             weights = batch.weights.astype(np.float64)
-            for block in row_blocks(X.shape[0], len(batch)):
-                total[block] += batch.similarity(X[block]) @ weights
+            with single_threaded_blas():
+                for block in row_blocks(X.shape[0], len(batch)):
+                    total[block] += batch.similarity(X[block]) @ weights
         return total

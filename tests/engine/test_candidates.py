@@ -1,0 +1,105 @@
+"""Algorithm 2.1, condition (2.14) and stratified subsampling."""
+
+import numpy as np
+import pytest
+
+from proset.candidates import (
+    bin_allocation,
+    check_class_counts,
+    correctly_classified,
+    smallest_class_size,
+    split_candidates,
+    subsample,
+)
+
+
+@pytest.mark.parametrize(
+    ("counts", "num_candidates", "max_fraction", "expected"),
+    [
+        # All bins large: an even share each.
+        ([1000, 1000, 1000, 1000], 400, 0.5, [100, 100, 100, 100]),
+        # Half of all bins empty, as at the first iteration (remark 2.3): the others take their share.
+        ([0, 500, 0, 500], 400, 0.5, [0, 200, 0, 200]),
+        # Too few samples altogether: the largest admissible number from each bin.
+        ([20, 30, 40, 10], 1000, 0.5, [10, 15, 20, 5]),
+        # Small bins are drawn to the limit, what they leave goes to the larger ones, whatever the order.
+        ([100, 10, 1000, 0], 120, 0.5, [50, 5, 65, 0]),
+        # Halves are rounded up, else a class of three could stay without candidates.
+        ([1, 3, 2, 5], 1000, 0.5, [1, 2, 1, 3]),
+        ([9, 9, 9], 10, 0.4, [3, 3, 3]),
+        ([7, 7], 9, 0.9, [5, 5]),
+    ],
+)
+def test_bin_allocation_follows_the_algorithm(counts, num_candidates, max_fraction, expected):
+    assert bin_allocation(counts, num_candidates, max_fraction).tolist() == expected
+
+
+def _satisfies_2_13(n_k, eta):
+    """Condition (2.13) checked case by case."""
+    for n in range(n_k + 1):
+        other = n_k - n
+        candidates = eta * n >= 0.5 or eta * other >= 0.5
+        reference = eta * n < n - 0.5 or eta * other < other - 0.5
+        if not (candidates and reference):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("eta", [0.05, 0.1, 0.25, 1 / 3, 0.5, 0.6, 0.75, 0.9, 0.95])
+def test_smallest_class_size_agrees_with_condition_2_13(eta):
+    sizes = range(1, 60)
+    by_cases = next(n for n in sizes if _satisfies_2_13(n, eta))
+    assert smallest_class_size(eta) == by_cases
+    assert all(_satisfies_2_13(n, eta) for n in range(by_cases, 60))
+
+
+@pytest.mark.parametrize("eta", [0.1, 0.5, 0.9])
+def test_condition_2_14_leaves_every_class_with_candidates_and_reference_rows(eta):
+    size = smallest_class_size(eta)
+    for n_correct in range(size + 1):
+        target = np.repeat([0, 1], size)
+        correct = np.tile(np.arange(size) < n_correct, 2)
+        split = split_candidates(
+            target, correct, num_candidates=1000, max_fraction=eta, rng=np.random.default_rng(n_correct)
+        )
+        assert set(target[split.candidates]) == {0, 1}
+        assert set(target[split.reference]) == {0, 1}
+
+
+def test_check_class_counts_names_the_class_and_the_need():
+    with pytest.raises(ValueError, match=r"at least 3 samples.*rare \(2\)"):
+        check_class_counts([10, 2], 0.5, ["common", "rare"])
+
+
+def test_candidates_and_reference_rows_are_a_partition_drawn_without_replacement():
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 3, 200)
+    correct = rng.random(200) < 0.5
+    split = split_candidates(target, correct, num_candidates=60, max_fraction=0.5, rng=rng)
+    assert sorted([*split.candidates, *split.reference]) == list(range(200))
+    expected = bin_allocation(np.bincount(2 * target + correct, minlength=6), 60, 0.5)
+    assert np.bincount((2 * target + correct)[split.candidates], minlength=6).tolist() == expected.tolist()
+
+
+def test_a_tie_with_another_class_is_not_correct():
+    probabilities = np.array([[0.5, 0.5, 0.0], [0.2, 0.5, 0.3], [0.2, 0.5, 0.3]])
+    assert correctly_classified(probabilities, np.array([0, 1, 2])).tolist() == [False, True, False]
+
+
+def test_subsample_is_stratified_and_without_duplicates():
+    target = np.repeat([0, 1, 2], [700, 250, 50])
+    rows = subsample(target, 200, 3, np.random.default_rng(1))
+    assert len(set(rows.tolist())) == len(rows) == 200
+    assert np.bincount(target[rows]).tolist() == [140, 50, 10]
+
+
+def test_subsample_keeps_enough_of_a_rare_class():
+    target = np.repeat([0, 1], [1000, 4])
+    rows = subsample(target, 50, 3, np.random.default_rng(1))
+    assert np.bincount(target[rows]).tolist() == [50, 3]
+
+
+@pytest.mark.parametrize("max_samples", [None, 1004, 5000])
+def test_subsample_keeps_everything_that_fits(max_samples):
+    target = np.repeat([0, 1], [1000, 4])
+    assert subsample(target, max_samples, 3, np.random.default_rng(1)).tolist() == list(range(1004))

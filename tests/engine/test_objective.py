@@ -1,0 +1,160 @@
+"""The objective against plain loops, and its gradient against finite differences."""
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+
+from proset.objective import reference
+from proset.objective.numpy_backend import BLOCK_ROWS, NumpyObjective
+from proset.objective.penalty import ElasticNet
+from proset.objective.problem import make_problem
+
+PENALTIES = {"penalty_v": ElasticNet(1e-2, 0.7), "penalty_w": ElasticNet(1e-3, 0.4)}
+
+
+def random_problem(seed, *, n=60, d=4, k=3, weighted=True, offset=0.0):
+    """A batch problem as the second batch of a fit would see it."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) + offset
+    target = np.arange(n) % k
+    weight = rng.uniform(0.2, 3.0, n) if weighted else np.ones(n)
+    prior = rng.uniform(0.1, 2.0, (n, k))
+    chosen = rng.permutation(n)
+    return make_problem(
+        X, target, weight, prior, candidates=np.sort(chosen[: n // 3]), reference=np.sort(chosen[n // 3 :]), **PENALTIES
+    )
+
+
+def random_point(problem, seed, *, zeros=False):
+    rng = np.random.default_rng(seed)
+    v = rng.uniform(0.1, 2.0, problem.n_features)
+    w = rng.uniform(0.0, 3.0, problem.n_candidates)
+    if zeros:
+        v[1:] *= rng.random(problem.n_features - 1) < 0.5
+        w *= rng.random(problem.n_candidates) < 0.5
+    return np.concatenate([v, w])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("zeros", [False, True])
+def test_fast_form_equals_plain_loops(seed, zeros):
+    problem = random_problem(seed)
+    point = random_point(problem, seed, zeros=zeros)
+    value, gradient = NumpyObjective(problem)(point)
+    v, w = problem.split(point)
+    assert value == pytest.approx(reference.value(problem, v, w), rel=1e-6)
+    np.testing.assert_allclose(gradient, np.concatenate(reference.gradient(problem, v, w)), rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_plain_gradient_meets_finite_differences(seed):
+    problem = random_problem(seed, n=24, d=3, k=2)
+    point = random_point(problem, seed)
+
+    def value(x):
+        return reference.value(problem, *problem.split(x))
+
+    expected = approx_fprime(point, value, 1e-6)
+    actual = np.concatenate(reference.gradient(problem, *problem.split(point)))
+    np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fast_gradient_meets_finite_differences(seed):
+    """Central differences wide enough for a value in single precision."""
+    problem = random_problem(seed, n=90, d=3, k=3)
+    point = random_point(problem, seed) + 0.2
+    objective = NumpyObjective(problem)
+    _, gradient = objective(point)
+    step = 2e-2
+    for i in range(point.shape[0]):
+        shift = np.zeros_like(point)
+        shift[i] = step
+        slope = (objective(point + shift)[0] - objective(point - shift)[0]) / (2 * step)
+        assert gradient[i] == pytest.approx(slope, rel=2e-3, abs=2e-5)
+
+
+def test_penalty_gradient_meets_finite_differences():
+    net = ElasticNet(0.3, 0.8)
+    x = np.array([0.5, 1.5, 2.0])
+    np.testing.assert_allclose(net.gradient(x), approx_fprime(x, net.value, 1e-7), rtol=1e-5)
+
+
+def test_more_rows_than_one_block_and_a_class_without_candidates():
+    n = 3 * BLOCK_ROWS + 5
+    rng = np.random.default_rng(0)
+    X, target = rng.standard_normal((n, 2)), np.sort(rng.integers(0, 3, n))
+    candidates = np.flatnonzero(target < 2)[::9]
+    rest = np.setdiff1d(np.arange(n), candidates)
+    prior = np.full((n, 3), 1 / 3)
+    problem = make_problem(X, target, np.ones(n), prior, candidates=candidates, reference=rest, **PENALTIES)
+    point = random_point(problem, 1)
+    value, gradient = NumpyObjective(problem)(point)
+    v, w = problem.split(point)
+    assert value == pytest.approx(reference.value(problem, v, w), rel=1e-6)
+    np.testing.assert_allclose(gradient, np.concatenate(reference.gradient(problem, v, w)), rtol=5e-5, atol=2e-6)
+
+
+def test_distance_from_the_origin_does_not_cost_precision():
+    near, far = random_problem(3), random_problem(3, offset=1000.0)
+    point = random_point(near, 3)
+    assert NumpyObjective(near)(point)[0] == pytest.approx(NumpyObjective(far)(point)[0], rel=1e-5)
+
+
+def test_feature_weight_zero_is_absorbing():
+    problem = random_problem(5)
+    point = random_point(problem, 5)
+    point[1] = 0.0
+    _, gradient = NumpyObjective(problem)(point)
+    assert gradient[1] == pytest.approx(problem.penalty_v.strength * (1 - problem.penalty_v.alpha))
+
+
+def test_far_apart_rows_leave_priors_alone_and_make_no_subnormal_numbers():
+    X = np.array([[0.0], [1e4], [2e4], [3e4]])
+    prior = np.array([[0.25, 0.75]] * 4)
+    problem = make_problem(
+        X, np.array([0, 1, 0, 1]), np.ones(4), prior, candidates=np.array([0, 1]), reference=np.array([2, 3]),
+        penalty_v=ElasticNet(0.0, 0.5), penalty_w=ElasticNet(0.0, 0.5),
+    )  # fmt: skip
+    value, gradient = NumpyObjective(problem)(problem.start())
+    assert value == pytest.approx(-0.5 * np.log(0.25) - 0.5 * np.log(0.75))
+    assert gradient.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_classes_weigh_as_much_as_in_all_samples():
+    """The factor N_k / (N_k - J_k) of (2.8), with sample weights as multiplicities (remark 2.2)."""
+    weight = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    target = np.array([0, 0, 0, 1, 1, 1])
+    problem = make_problem(
+        np.arange(6.0)[:, None], target, weight, np.full((6, 2), 0.5),
+        candidates=np.array([0, 5]), reference=np.array([1, 2, 3, 4]), **PENALTIES,
+    )  # fmt: skip
+    expected = np.array([2 * 6 / 5, 3 * 6 / 5, 4 * 15 / 9, 5 * 15 / 9]) / 21
+    np.testing.assert_allclose(problem.importance, expected)
+    assert problem.importance.sum() == pytest.approx(1.0)
+
+
+def test_an_integer_weight_equals_repeated_reference_rows():
+    rng = np.random.default_rng(7)
+    X, target = rng.standard_normal((12, 2)), np.arange(12) % 2
+    weight = np.ones(12)
+    weight[[6, 9]] = [2.0, 3.0]
+    repeated = np.repeat(np.arange(12), weight.astype(int))
+    prior = rng.uniform(0.2, 1.0, (12, 2))
+    weighted = make_problem(X, target, weight, prior, candidates=np.arange(4), reference=np.arange(4, 12), **PENALTIES)
+    plain = make_problem(
+        X[repeated], target[repeated], np.ones(15), prior[repeated],
+        candidates=np.arange(4), reference=np.arange(4, 15), **PENALTIES,
+    )  # fmt: skip
+    point = random_point(weighted, 7)
+    value, gradient = NumpyObjective(weighted)(point)
+    repeated_value, repeated_gradient = NumpyObjective(plain)(point)
+    assert value == pytest.approx(repeated_value, rel=1e-6)
+    np.testing.assert_allclose(gradient, repeated_gradient, rtol=1e-5, atol=1e-7)
+
+
+def test_starting_point_is_the_reports():
+    problem = random_problem(0, d=5)
+    v, w = problem.split(problem.start())
+    assert v.tolist() == [2.0] * 5
+    assert set(w) == {1.0}
