@@ -28,10 +28,12 @@ INFINITE = r"^[+-]?(?:(?i:inf|infinity|∞)|[0-9.,]+[eE]\+?(?:309|3[1-9][0-9]|[4
 
 _SCALE = r"[eE](?:[+-]?[0-9]{1,2}|-[0-9]{3}|\+?(?:[012][0-9]{2}|30[0-8]))"
 _EXPONENT = f"(?:{_SCALE})?$"
+_NOT_A_GROUP = r"(?:(?:0[0-9]*|[0-9]{4,})\.[0-9]*|\.[0-9]+|[0-9]+\.(?:[0-9]{0,2}|[0-9]{4,}))"
 _SPACED = r"^[+-]?[0-9]{1,3}([ '\x{a0}\x{202f}][0-9]{3})+"
 _SHAPES = (  # the first that fits counts
+    # before "point3", the rarer shape, so that most decimals need one look; it leaves 1.234 and 12.345 to that
+    ("point", rf"^[+-]?(?:{_NOT_A_GROUP}(?:{_SCALE})?|[0-9]+\.[0-9]{{3}}{_SCALE})$"),
     ("point3", r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"),
-    ("point", r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)" + _EXPONENT),
     ("integer", r"^[+-]?(0|[1-9][0-9]{0,14})$"),
     ("code", r"^0[0-9]+$"),
     ("long", r"^[+-]?[1-9][0-9]{15,17}$"),
@@ -142,7 +144,8 @@ def trim(values: pa.Array) -> pa.Array:
     >>> trim(pa.array([" a", None])).to_pylist()
     ['a', '']
     """
-    trimmed = pc.utf8_trim_whitespace(values)
+    ascii_only = pc.all(pc.string_is_ascii(values)).as_py() is not False
+    trimmed = pc.ascii_trim_whitespace(values) if ascii_only else pc.utf8_trim_whitespace(values)  # four times slower
     return pc.fill_null(trimmed, "") if trimmed.null_count else trimmed
 
 

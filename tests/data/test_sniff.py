@@ -4,9 +4,12 @@ import csv
 import io
 import random
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from proset.data.encoding import Utf8Stream, detect_encoding
+from proset.data.evidence import Evidence
 from proset.data.sniff import DELIMITERS, find_decimal, find_header, sniff_layout
 from proset.errors import TableError
 
@@ -142,3 +145,36 @@ def test_stream_gives_utf_8_in_pieces_of_any_size(encoding, size):
         pieces.append(piece)
     assert b"".join(pieces).decode() == text[3:]
     assert stream.tail.endswith(b"e,b")
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("0.125", "point"),
+        ("1.25", "point"),
+        ("1.2345", "point"),
+        ("1234.567", "point"),
+        ("1.", "point"),
+        (".5", "point"),
+        ("-1.234e5", "point"),
+        ("1.234", "point3"),
+        ("-12.345", "point3"),
+        ("1.234.567", "groups_comma"),
+        ("1,234", "comma3"),
+        ("0,234", "comma"),
+        ("1,234,567.5", "groups_point"),
+        ("1e308", "exponent"),
+        ("1e309", "infinite"),
+        ("-2.5E+999", "infinite"),
+        ("007", "code"),
+        ("0", "integer"),
+        ("-5", "integer"),
+        ("1.2.3", "text"),
+        ("\u00a0", "blank"),
+        ("12:30", "text"),
+    ],
+)
+def test_shape_of_a_value(text, shape):
+    evidence = Evidence()
+    evidence.add(pa.array([text]), np.array([1]))
+    assert dict(evidence.shapes) == {shape: 1}
