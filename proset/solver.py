@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 
 from proset.kernel import FloatArray
 
@@ -16,6 +16,14 @@ MEMORY = 10  # correction pairs that L-BFGS-B keeps
 GRADIENT_TOLERANCE = 1e-5
 ROUNDING_GRADIENT = 1e-3  # with a gradient below this, what is left to gain is about the noise of float32 sums (1e-8)
 EPSILON = float(np.finfo(np.float64).eps)
+
+
+# Near rounding noise a single short step can look like the end. A stop on the value is believed once a fresh start from
+# the same point gains next to nothing.
+MAX_RESTARTS = 3
+RESTART_GAIN = 1e-5
+
+ValueAndGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 
 
 class StopReason(StrEnum):
@@ -30,6 +38,7 @@ class StopReason(StrEnum):
 
 
 CONVERGED = frozenset({StopReason.VALUE, StopReason.GRADIENT, StopReason.PRECISION})
+DOUBTFUL = frozenset({StopReason.VALUE, StopReason.PRECISION, StopReason.LINE_SEARCH})
 
 
 @dataclass(frozen=True)
@@ -80,20 +89,18 @@ class SolverResult:
     report: SolverReport
 
 
-def _stop_reason(
-    status: int, message: str, *, iterations: int, max_iterations: int, gradient_norm: float
-) -> StopReason:
+def _stop_reason(status: int, message: str, gradient_norm: float, out_of_iterations: bool) -> StopReason:
     """Translate what scipy reports."""
     if status == 0:
         return StopReason.GRADIENT if "GRADIENT" in message.upper() else StopReason.VALUE
     if status == 1:
-        return StopReason.ITERATIONS if iterations >= max_iterations else StopReason.EVALUATIONS
+        return StopReason.ITERATIONS if out_of_iterations else StopReason.EVALUATIONS
     # The line search gives up when rounding hides the descent. Near a minimum that is a normal end.
     return StopReason.PRECISION if gradient_norm <= ROUNDING_GRADIENT else StopReason.LINE_SEARCH
 
 
 def minimize_nonnegative(
-    value_and_gradient: Callable[[FloatArray], tuple[float, FloatArray]],
+    value_and_gradient: ValueAndGradient,
     start: FloatArray,
     *,
     factr: float = 1e7,
@@ -123,8 +130,24 @@ def minimize_nonnegative(
     >>> result.x.tolist(), str(result.report.reason)
     ([0.0, 0.0, 0.0], 'the gradient is nearly zero')
     """
-    outcome = minimize(
-        value_and_gradient,
+    x, iterations, evaluations, objective = start, 0, 0, np.inf
+    for _ in range(MAX_RESTARTS + 1):
+        outcome = _run(value_and_gradient, x, factr, max_iterations - iterations)
+        iterations, evaluations = iterations + int(outcome.nit), evaluations + int(outcome.nfev)
+        x = np.maximum(outcome.x, 0.0)
+        gain, objective = objective - float(outcome.fun), float(outcome.fun)
+        projected = np.where(x > 0.0, outcome.jac, np.minimum(outcome.jac, 0.0))
+        gradient_norm = float(np.abs(projected).max(initial=0.0))
+        reason = _stop_reason(int(outcome.status), str(outcome.message), gradient_norm, iterations >= max_iterations)
+        if reason not in DOUBTFUL or gain <= RESTART_GAIN * max(abs(objective), 1.0):
+            break
+    return SolverResult(x, SolverReport(objective, reason, iterations, evaluations, gradient_norm))
+
+
+def _run(function: ValueAndGradient, start: FloatArray, factr: float, max_iterations: int) -> OptimizeResult:
+    """Run L-BFGS-B once, with an empty memory."""
+    return minimize(
+        function,
         start,
         jac=True,
         method="L-BFGS-B",
@@ -137,16 +160,3 @@ def minimize_nonnegative(
             "maxcor": MEMORY,
         },
     )
-    x = np.maximum(outcome.x, 0.0)
-    projected = np.where(x > 0.0, outcome.jac, np.minimum(outcome.jac, 0.0))
-    gradient_norm = float(np.abs(projected).max(initial=0.0))
-    iterations = int(outcome.nit)
-    reason = _stop_reason(
-        int(outcome.status),
-        str(outcome.message),
-        iterations=iterations,
-        max_iterations=max_iterations,
-        gradient_norm=gradient_norm,
-    )
-    report = SolverReport(float(outcome.fun), reason, iterations, int(outcome.nfev), gradient_norm)
-    return SolverResult(x, report)

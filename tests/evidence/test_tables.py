@@ -35,7 +35,7 @@ def test_rows_and_columns_are_those_of_figure_4_5(cancer):
         "batch", "sample", "sample name", "target", "prototype weight", "similarity", "impact", "dominant set",
         "p class benign", "p class malignant",
     ]  # fmt: skip
-    weights, features = model.set_manager_.get_feature_weights()
+    _, features = model.set_manager_.get_feature_weights()
     names = [f"{X.columns[d]} {part}" for d in features for part in ("weight", "value", "original", "similarity")]
     assert table.columns[10:].tolist() == names
     assert (
