@@ -12,7 +12,7 @@ from typing import Protocol
 
 import pandas as pd
 
-from proset.data.delimited import RaggedRows, TextBatch, open_text
+from proset.data.delimited import open_text
 from proset.data.dialect import Dialect, Limits
 from proset.data.evidence import Evidence
 from proset.data.excel import open_excel
@@ -20,6 +20,7 @@ from proset.data.findings import column_issues
 from proset.data.issues import Issue, Severity
 from proset.data.parquet import open_parquet
 from proset.data.source import Source
+from proset.data.text_rows import RaggedRows, TextBatch
 from proset.data.values import Kind, Plan, convert, decide
 from proset.errors import TableError
 
@@ -135,6 +136,8 @@ def open_content(source: Source, wanted: Dialect, limits: Limits | None) -> Cont
     dropped = {
         name for name, plan in zip(text.names, plans, strict=True) if plan.kind is Kind.EMPTY and name in text.unnamed
     }
+    if len(dropped) == len(plans):
+        raise TableError(f"'{source.name}' holds neither names nor values.", hint="Check that the export finished.")
     issues = [issue for issue in text.issues if issue.column not in dropped]
     issues += [*_dropped_issue(text.names, dropped), *ragged.issues(len(text.names))]
     for name, found, plan in zip(text.names, evidence, plans, strict=True):

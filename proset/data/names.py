@@ -27,7 +27,7 @@ def clean_names(raw: Sequence[str]) -> tuple[tuple[str, ...], tuple[Issue, ...]]
     >>> clean_names([" age ", "", "age"])[0]
     ('age', 'column 2', 'age (2)')
     """
-    plain = [" ".join(name.replace("\\ufeff", "").split()) for name in raw]
+    plain = [" ".join(name.replace("\ufeff", "").split()) for name in raw]
     taken = {name for name in plain if name}
     names: list[str] = []
     issues: list[Issue] = []

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import clevercsv
 
+from proset.data.header import find_decimal, find_header
 from proset.data.issues import Issue, Severity
 from proset.errors import TableError
 
@@ -23,14 +24,6 @@ _DELIMITER_CHARACTERS = 6_000  # clevercsv's time grows faster than its sample, 
 _MAX_RECORDS = 400
 _MAX_PREAMBLE = 50
 _SPOKEN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
-_POINT = re.compile(
-    r"[+-]?(0?\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}([, '\u00a0\u202f]\d{3})+\.\d+|\d+\.\d+[eE][+-]?\d+)"
-)
-_COMMA = re.compile(r"[+-]?(0?,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([. '\u00a0\u202f]\d{3})+,\d+|\d+,\d+[eE][+-]?\d+)")
-_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}[:.]\d{2}([:.]\d{2})?")
-_EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-", "#n/a"})
 
 
 @dataclass(frozen=True)
@@ -187,6 +180,8 @@ def _divides_evenly(text: str, delimiter: str, quote: str) -> bool:
     """Tell whether most rows below a possible title have the same number of fields, and more than one."""
     widths = [len(record) for record in _records(text, delimiter, quote)]
     usual, count = Counter(widths[len(widths) // 3 :]).most_common(1)[0]
+    if delimiter == " " and widths[0] < max(2, usual - 1):
+        return False
     enough = 0.8 if delimiter == " " else 0.5  # words are divided by spaces, too
     return usual > 1 and count >= enough * len(widths[len(widths) // 3 :])
 
@@ -246,91 +241,6 @@ def _check_delimiter_occurs(records: Sequence[Sequence[str]], delimiter: str, na
             f"The delimiter {spoken} does not occur in '{name}': its first line is '{records[0][0][:60]}'.",
             hint="Leave the delimiter out to have it found.",
         )
-
-
-def find_decimal(records: Sequence[Sequence[str]]) -> str:
-    """Find the decimal mark from the values themselves.
-
-    Parameters
-    ----------
-    records : sequence of sequence of str
-        Rows of fields, without the header.
-
-    Returns
-    -------
-    str
-        ``","`` if more values can only be read that way, else ``"."``. Three digits after a lone mark prove nothing:
-        1,234 may be one thousand or one and a bit.
-
-    Examples
-    --------
-    >>> find_decimal([["1,5", "20"], ["0,25", "1.000,5"]])
-    ','
-    """
-    point = comma = 0
-    for record in records:
-        for field in record:
-            value = field.strip()
-            if _POINT.fullmatch(value):
-                point += 1
-            elif _COMMA.fullmatch(value):
-                comma += 1
-    return "," if comma > point else "."
-
-
-def find_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row holds names.
-
-    Parameters
-    ----------
-    first : sequence of str
-        The first row.
-    body : sequence of sequence of str
-        The rows after it.
-
-    Returns
-    -------
-    bool
-        True if the first row differs in kind from what stands below it.
-
-    Examples
-    --------
-    >>> find_header(["age", "kind"], [["31", "a"], ["45", "b"]])
-    True
-    >>> find_header(["31", "a"], [["45", "b"], ["29", "a"]])
-    False
-    """
-    names = [field.strip() for field in first]
-    if not body:
-        return not any(_is_value(field) for field in names if field)
-    votes = 0
-    for position, field in enumerate(names):
-        column = [row[position].strip() for row in body if position < len(row)]
-        votes += _vote(field, [value for value in column if value.lower() not in _EMPTY])
-    if votes == 0:  # nothing but text: names are all different and do not come back below
-        filled = [field for field in names if field]
-        return len(set(filled)) == len(filled) and not any(_is_value(field) for field in filled)
-    return votes > 0
-
-
-def _is_value(field: str) -> bool:
-    """Tell whether a field is a number or a date, which names seldom are."""
-    return bool(_NUMBER.fullmatch(field) or _DATE.fullmatch(field))
-
-
-def _vote(field: str, column: Sequence[str]) -> int:
-    """Return 1 if the field differs in kind from its column, -1 if it belongs to it, 0 if it does not tell."""
-    if not column:
-        return 0
-    numeric = sum(map(_is_value, column)) / len(column)
-    if numeric > 0.8:
-        if field.lower() in _EMPTY:
-            return 0
-        return -1 if _is_value(field) else 1
-    if field in column:  # a category comes back below, a name does not
-        return -1
-    few = len(set(column)) <= max(2, len(column) // 5)
-    return 1 if few and len(column) >= 5 else 0
 
 
 def _no_header_issue(first: Sequence[str]) -> Issue:

@@ -10,7 +10,8 @@ import pytest
 
 from proset.data.encoding import Utf8Stream, detect_encoding
 from proset.data.evidence import Evidence
-from proset.data.sniff import DELIMITERS, find_decimal, find_header, sniff_layout
+from proset.data.header import find_decimal, find_header
+from proset.data.sniff import DELIMITERS, sniff_layout
 from proset.errors import TableError
 
 

@@ -59,6 +59,7 @@ GOOD = {
         {"preamble"},
     ),
     "no header": (b"1,x\n2,y\n", {"column 1": [1, 2], "column 2": ["x", "y"]}, {"no_header"}),
+    "mark inside a name": ("a,\ufeffb\n1,x\n2,y\n".encode(), {"a": [1, 2], "b": ["x", "y"]}, set()),
     "names trimmed": (b" a , b\n1,x\n2,y\n", {"a": [1, 2], "b": ["x", "y"]}, set()),
     "name missing": (b"a,,c\n1,x,3\n2,y,4\n", {"a": [1, 2], "column 2": ["x", "y"], "c": [3, 4]}, {"unnamed_column"}),
     "name twice": (b"a,a,a (2)\n1,x,3\n2,y,4\n", {"a": [1, 2], "a (3)": ["x", "y"], "a (2)": [3, 4]}, {"duplicate_column"}),  # noqa: E501
@@ -141,6 +142,8 @@ BAD = {
     "empty": (b"", {}, ["is empty"]),
     "only blanks": (b" \n \n", {}, ["nothing but blanks"]),
     "only a mark": (b"\xef\xbb\xbf", {}, ["nothing but blanks"]),
+    "only delimiters": (b",,\n,,\n", {}, ["neither names nor values"]),
+    "lines of words": (b"name\nAnn Lee\nBob Ray\n", {}, ["No delimiter"]),
     "header alone": (b"a,b,c\n", {}, ["'table' has a header but no rows"]),
     "over the size": (b"a,b\n" + b"1,x\n" * 300, {"limits": Limits(max_bytes=1000)}, ["1.2 kB", "limit is 1.0 kB"]),
     "too many rows": (b"a,b\n" + b"1,x\n" * 20, {"limits": Limits(max_rows=10)}, ["more than 10 rows"]),
@@ -228,7 +231,7 @@ def test_long_rows_are_set_aside_and_ids_stay():
 
 
 def test_ragged_rows_across_blocks(monkeypatch):
-    monkeypatch.setattr("proset.data.delimited._BLOCK_SIZE", 256)
+    monkeypatch.setattr("proset.data.text_rows._BLOCK_SIZE", 256)
     rows = [f"{i},x{i},y" for i in range(1, 501)]
     rows[9], rows[250], rows[499] = "10", "251,x251", "500,x500,y,z"
     table = read_table(("a,b,c\n" + "\n".join(rows) + "\n").encode())
