@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -147,7 +147,7 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS) -> CaseReport
     ('row 17', 6, True)
     """
     encoded = study.encode([row])
-    known: dict[str, Any] = study.predictions.loc[[row]].to_dict("records")[0]
+    known = study.predictions.loc[[row]].to_dict("records")[0]
     case = _Case(
         frame=study.table.frame.loc[[row]],
         encoded=encoded,

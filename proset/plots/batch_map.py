@@ -15,6 +15,7 @@ from proset.plots.thinning import Part, choose_points, is_wrong
 
 # An identifier and the five heaviest columns; more would fill the box and the page's memory.
 HOVER_COLUMNS = 6
+MANY_RINGS = 150
 NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 
 
@@ -163,7 +164,11 @@ def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **
 def _wrong_traces(rows: pd.DataFrame) -> list[go.Scatter]:
     """Rings around misclassified rows. They let the mouse through, so hover and click reach the row itself."""
     wrong = rows[is_wrong(rows)]
-    return _rings(wrong, symbol="circle-open", size=style.RING_SIZE, name="misclassified") if len(wrong) else []
+    if wrong.empty:
+        return []
+    # Hundreds of wide rings would hide each other and the rows inside.
+    size = style.RING_SIZE if len(wrong) <= MANY_RINGS else style.RING_SIZE_MANY
+    return _rings(wrong, symbol="circle-open", size=size, name="misclassified")
 
 
 def _selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter]:
@@ -194,7 +199,7 @@ def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list
             hoverinfo="skip",
             unselected={"marker": {"opacity": 1.0}},
         )
-        for colour, width in ((style.RING_LIGHT, 4.0), (style.RING_DARK, 2.0))
+        for colour, width in ((style.RING_LIGHT, min(4.0, size / 3)), (style.RING_DARK, min(2.0, size / 6)))
     ]
 
 

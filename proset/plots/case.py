@@ -12,6 +12,8 @@ from proset.explain.case import CaseReport
 from proset.plots import style
 
 MAX_COLUMNS = 12
+# Characters that fit side by side above the columns.
+LABEL_ROOM = 110
 _MARGINAL = "class shares"
 # Far apart in lightness as well as hue; dark text can be read on every step, on light and on dark pages.
 _SIMILARITY_SCALE = ((0.0, "#F28E4B"), (0.5, "#F7D3B5"), (1.0, "#E6EDF3"))
@@ -214,7 +216,7 @@ def plot_similarities(case: CaseReport) -> go.Figure:
     )
     style.finish(figure, height=110 + 38 * len(labels), legend=False)
     ticks = {"tickmode": "array", "showgrid": False}
-    names = [style.plain(column, limit=18) for column in columns]
+    names = [style.plain(column, limit=max(10, LABEL_ROOM // max(1, len(columns)))) for column in columns]
     figure.update_xaxes(tickvals=list(range(len(columns))), ticktext=names, side="top", **ticks)
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=labels, autorange="reversed", **ticks)
     left = case.neighbours.shape[1] - len(columns)

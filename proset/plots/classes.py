@@ -60,7 +60,6 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
         tickmode="array",
         tickvals=list(range(len(classes))),
         ticktext=labels,
-        ticksuffix=" ",
         autorange="reversed",
         showgrid=False,
     )

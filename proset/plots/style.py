@@ -21,7 +21,7 @@ CLASS_COLOURS = (
     "#D55E00",
     "#8A8A8A",
     "#F0E442",
-    "#7A5C2E",
+    "#9C7347",
     "#8F7FE0",
 )
 # Star and diamond are absent on purpose: they mark the reference point and the selected case.
@@ -40,6 +40,7 @@ CLASS_SYMBOLS = (
 SAMPLE_SIZE = 6.0
 PROTOTYPE_SIZE = (8.0, 28.0)
 RING_SIZE = 12.0
+RING_SIZE_MANY = 8.0
 SELECTED_SIZE = 20.0
 REFERENCE_SYMBOL = "star"
 REFERENCE_SIZE = 18.0
@@ -346,10 +347,12 @@ def finish(
             "y": 1.02,
             "yanchor": "bottom",
             "itemsizing": "constant",
+            # Plotly turns the legend of stacked bars around unless told otherwise.
+            "traceorder": "normal",
         },
         hoverlabel={"align": "left"},
         dragmode="pan",
     )
     figure.update_xaxes(**axis, title=x_title)
-    figure.update_yaxes(**axis, title=y_title)
+    figure.update_yaxes(**axis, title=y_title, ticklabelstandoff=6)
     return figure

@@ -36,11 +36,12 @@ class DrawnPoints:
         """What to tell the reader if not every row is drawn, else None."""
         if len(self.rows) == self.n_rows:
             return None
-        wrong = "all" if self.n_wrong_drawn == self.n_wrong else f"{self.n_wrong_drawn:,} of"
-        return (
-            f"{len(self.rows):,} of {self.n_rows:,} rows are drawn, a sample that keeps the share of each class and "
-            f"{wrong} {self.n_wrong:,} misclassified rows."
-        )
+        drawn, wrong = f"{len(self.rows):,} of {self.n_rows:,} rows are drawn", f"{self.n_wrong:,} misclassified"
+        if self.n_wrong_drawn < self.n_wrong:
+            return f"{drawn}, a sample of the {wrong} ones with the shares of their classes."
+        if self.n_wrong == 0:
+            return f"{drawn}, a sample that keeps the share of each class."
+        return f"{drawn}: all {wrong} ones and a sample of the others that keeps the share of each class."
 
 
 def choose_points(

@@ -7,6 +7,9 @@ import plotly.graph_objects as go
 
 from proset.plots import style
 
+# Batches are no classes, so their bars are shades of a colour that no class has.
+STEEL = "#4682B4"
+
 
 def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure:
     """Draw the feature weights as horizontal bars, one group of bars per batch, the heaviest feature on top.
@@ -34,7 +37,6 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     order = weights.max(axis=1).sort_values(ascending=False, kind="stable").index
     shown = weights.loc[order[:limit]]
     labels = unique_labels([style.plain(name, limit=40) for name in shown.index])
-    # Batches are no classes, so they are shades of one neutral colour instead of class colours.
     shades = _shades(len(shown.columns))
     for shade, batch in zip(shades, shown.columns, strict=True):
         figure.add_trace(
@@ -52,7 +54,7 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     style.finish(
         figure, x_title="feature weight (per standardised unit)", height=90 + 22 * rows, legend=len(shades) > 1
     )
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category", ticksuffix=" ")
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
     left = len(weights) - len(shown)
     figure.update_layout(meta=f"{left:,} more features with smaller weights are not shown." if left else None)
@@ -86,5 +88,5 @@ def unique_labels(labels: list[str]) -> list[str]:
 
 
 def _shades(count: int) -> list[str]:
-    """Greys-blue from strong to faint, all visible on light and dark pages."""
-    return [f"rgba(70, 130, 180, {1 - 0.7 * i / max(1, count - 1):.2f})" for i in range(count)]
+    """Blue from strong to faint; even the faintest is seen on light and dark pages."""
+    return [style.tinted(STEEL, round(1 - 0.6 * i / max(1, count - 1), 2)) for i in range(count)]

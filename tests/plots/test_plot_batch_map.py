@@ -71,11 +71,7 @@ def test_impacts_size_the_prototypes_instead(mapping):
     figure = plot_batch_map(mapping, impacts=pd.Series({2: 0.8, 1: 0.0}))
     assert list(figure.data[0].marker.size) == [style.PROTOTYPE_SIZE[0]]
     assert list(figure.data[1].marker.size) == [style.PROTOTYPE_SIZE[1]]
-    assert figure.data[1].customdata[0][:3] == (2, "1", "0.8") or list(figure.data[1].customdata[0][:3]) == [
-        2,
-        "1",
-        "0.8",
-    ]
+    assert list(figure.data[1].customdata[0][:3]) == [2, "1", "0.8"]
 
 
 def test_misclassified_rows_are_ringed_and_the_ring_lets_the_mouse_through(mapping):

@@ -33,7 +33,7 @@ def test_a_sample_holds_misclassified_rows_and_the_selected_case(points):
     assert {5, 17, 8000, 4321} <= set(drawn.rows.index)
     assert drawn.rows.index.is_monotonic_increasing
     assert "100 of 10,000 rows are drawn" in drawn.note
-    assert "all 3 misclassified" in drawn.note
+    assert "all 3 misclassified ones" in drawn.note
 
 
 def test_a_sample_keeps_the_share_of_each_class(points):
@@ -57,7 +57,15 @@ def test_too_many_misclassified_rows_are_sampled_and_the_note_says_so(points):
     wrong = points.assign(correct=pd.array([False] * len(points), dtype="boolean"))
     drawn = choose_points(wrong, limit=20)
     assert len(drawn.rows) == 20
-    assert "20 of 10,000 misclassified" in drawn.note
+    assert drawn.note.startswith("20 of 10,000 rows are drawn, a sample of the 10,000 misclassified ones")
+
+
+def test_the_note_speaks_of_misclassified_rows_only_if_there_are_any(points):
+    right = points.assign(correct=pd.array([True] * len(points), dtype="boolean"))
+    assert (
+        choose_points(right, limit=20).note
+        == "20 of 10,000 rows are drawn, a sample that keeps the share of each class."
+    )
 
 
 def test_rows_without_a_label_are_not_wrong():
