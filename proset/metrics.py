@@ -8,7 +8,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 NAIVE_RULE = "the class with the highest estimated probability"
 """How a probability becomes a class: the naive rule; the first class in order wins a tie."""
@@ -90,7 +89,7 @@ def evaluate(
     naive_choice = np.full(len(actual), int(np.argmax(marginals)))
     naive_confusion = _count(actual, naive_choice, n_classes)
     present = confusion.sum(axis=1) > 0
-    labels = pd.Index(classes, dtype="str")
+    labels = pd.Index(list(classes), dtype="str")
     return Metrics(
         log_loss=_log_loss(probabilities[np.arange(len(actual)), actual]),
         roc_auc=pairwise_auc(actual, probabilities),
@@ -142,8 +141,9 @@ def pairwise_auc(actual: np.ndarray, probabilities: np.ndarray) -> float:
 
 def _area(positive: np.ndarray, negative: np.ndarray) -> float:
     """Probability that a positive row ranks above a negative one; ties count half (Mann-Whitney)."""
-    ranks = rankdata(np.concatenate([positive, negative]))[: positive.size]
-    return float((ranks.sum() - positive.size * (positive.size + 1) / 2.0) / (positive.size * negative.size))
+    ordered = np.sort(negative)
+    below, not_above = (np.searchsorted(ordered, positive, side=side).mean() for side in ("left", "right"))
+    return float((below + not_above) / (2.0 * negative.size))
 
 
 def _count(actual: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,11 +57,31 @@ def score_frame(design: Design, model: ClassifierModel, frame: pd.DataFrame, *, 
     probabilities = [name for name in scores.columns if name.startswith(PROBABILITY_PREFIX)]
     scores = scores[["class", *probabilities, "familiarity", "quantile"]]
     scores.index = frame.index
-    scores["note"] = row_notes(design, encoded, frame)
+    scores["note"] = row_notes(design, encoded, frame, only=used_columns(design, model))
     return scores
 
 
-def row_notes(design: Design, encoded: Encoded, frame: pd.DataFrame) -> pd.Series:
+def used_columns(design: Design, model: ClassifierModel) -> frozenset[str]:
+    """Return the table columns that a model's estimates depend on.
+
+    Parameters
+    ----------
+    design : Design
+        The design that the model was fitted with.
+    model : ClassifierModel
+        A fitted model.
+
+    Returns
+    -------
+    frozenset of str
+        Columns with a positive weight in any batch.
+    """
+    return frozenset(design.columns[j].source for j in model.set_manager_.get_active_features())
+
+
+def row_notes(
+    design: Design, encoded: Encoded, frame: pd.DataFrame, *, only: Collection[str] | None = None
+) -> pd.Series:
     """Return what had to be assumed about each row, in words; empty where nothing was.
 
     Parameters
@@ -71,6 +92,8 @@ def row_notes(design: Design, encoded: Encoded, frame: pd.DataFrame) -> pd.Serie
         The encoded rows.
     frame : DataFrame
         The same rows as they came.
+    only : collection of str or None
+        Speak of these columns only, such as :func:`used_columns`; None means all.
 
     Returns
     -------
@@ -78,12 +101,13 @@ def row_notes(design: Design, encoded: Encoded, frame: pd.DataFrame) -> pd.Serie
         Index of `frame`.
     """
     notes = np.full(len(frame), "", dtype=object)
-    for column in encoded.unseen.columns:
+    columns = [name for name in encoded.unseen.columns if only is None or name in only]
+    for column in columns:
         hit = encoded.unseen[column].to_numpy()
         if hit.any():
             words = read_words(frame[column][hit]).to_numpy(dtype=object)
             _append(notes, hit, [f"{column} '{word[:_LONGEST_WORD]}' was not seen in training" for word in words])
-    for column in encoded.imputed.columns:
+    for column in columns:
         hit = encoded.imputed[column].to_numpy()
         if hit.any():
             # A cell that was filled in and yet holds a number is infinite.

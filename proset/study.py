@@ -26,6 +26,7 @@ from proset.rows import find_row
 from proset.scoring import PROBABILITY_PREFIX, estimate, score_frame
 
 TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
+_TIE = 1e-9
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
 
@@ -107,7 +108,8 @@ class Study:
     provenance : Provenance
         Versions, time, seed, fingerprint.
     reference : float array
-        Familiarity of the held-out rows in ascending order; quantiles refer to it.
+        Familiarity of the held-out rows in ascending order, less a billionth: quantiles refer to it, and a held-out row
+        has to tie with itself although matrix products of another size round differently.
     """
 
     table: Table
@@ -179,9 +181,10 @@ class Study:
         (share of held-out rows that are at most as familiar).
         """
         frame = self.table.frame
-        part = pd.Series(UNLABELLED, index=frame.index, dtype="str")
-        part.loc[self.split.train] = TRAIN
-        part.loc[self.split.held_out] = HELD_OUT
+        codes = np.zeros(len(frame), dtype=np.int64)
+        codes[frame.index.get_indexer(pd.Index(self.split.train))] = 1
+        codes[frame.index.get_indexer(pd.Index(self.split.held_out))] = 2
+        part = pd.Series(np.array([UNLABELLED, TRAIN, HELD_OUT], dtype=object)[codes], index=frame.index, dtype="str")
         actual, predicted = self.labels, self._estimates["class"]
         correct = (actual == predicted).astype("boolean").mask(actual.isna())
         columns = {"part": part, "actual": actual, "predicted": predicted, "correct": correct}
@@ -257,7 +260,7 @@ class Study:
         DataFrame
             Index of `frame`; columns ``class``, ``probability_`` and the class (K columns that sum to one),
             ``familiarity`` (0 or more), ``quantile`` (in [0, 1], relative to the held-out rows) and ``note`` (what had
-            to be assumed, such as "age missing: 54 used"; empty if nothing).
+            to be assumed in a column that the model uses, such as "age missing: 54 used"; empty if nothing).
 
         Raises
         ------
@@ -323,7 +326,7 @@ def fit_study(
     check_classes(labels)
     parts = split_rows(labels, split or SplitSettings())
     design = Design(roles).fit(table.frame.loc[parts.train])
-    matrix, target = design.transform(table.frame.loc[parts.train]).X, labels.loc[parts.train]
+    matrix, target = design.transform(table.frame.loc[parts.train]).X, labels.reindex(parts.train)
     model = _fit_model(settings, matrix, target.to_numpy(dtype=object).astype(str), progress)
     measured = parts.held_out if len(parts.held_out) else parts.train
     matrix = design.transform(table.frame.loc[measured]).X
@@ -336,7 +339,7 @@ def fit_study(
         model=model,
         metrics=_metrics(model, matrix[: len(parts.held_out)], labels, parts),
         provenance=_provenance(table, settings, time.perf_counter() - started),
-        reference=np.sort(model.familiarity(matrix)),
+        reference=np.sort(model.familiarity(matrix)) * (1.0 - _TIE),
     )
 
 
@@ -356,9 +359,9 @@ def _metrics(model: ClassifierModel, matrix: np.ndarray, labels: pd.Series, part
     """Quality on the held-out rows; the naive model states the class shares of the training rows."""
     classes = [str(name) for name in model.classes_]
     position = pd.Index(classes)
-    counts = np.bincount(position.get_indexer(labels.loc[parts.train]), minlength=len(classes))
+    counts = np.bincount(position.get_indexer(pd.Index(labels.reindex(parts.train))), minlength=len(classes))
     return evaluate(
-        position.get_indexer(labels.loc[parts.held_out]),
+        position.get_indexer(pd.Index(labels.reindex(parts.held_out))),
         model.predict_proba(matrix),
         classes=classes,
         marginals=counts / counts.sum(),

@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 from proset.errors import ProsetError
 from proset.files import replacing
 
-_STARTS_FORMULA = r"^\s*[=+\-@\t\r]"
-_IS_NUMBER = r"^\s*[+\-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+\-]?\d+)?\s*%?\s*$"
+_FORMULA_SIGNS = ("=", "+", "-", "@")
+_NUMBER = re.compile(r"\s*[+\-]?(?:\d+(?:[.,]\d+)*[.,]?|[.,]\d+)(?:[eE][+\-]?\d+)?\s*%?\s*")
 
 
 class Sink(Protocol):
@@ -120,7 +120,7 @@ def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Ite
             yield sink
         elif name.endswith(".gz"):
             packed = stack.enter_context(
-                gzip.GzipFile(filename="", fileobj=stack.enter_context(draft.open("wb")), mtime=0)
+                gzip.GzipFile(filename="", mode="wb", fileobj=stack.enter_context(draft.open("wb")), mtime=0)
             )
             yield CsvSink(stack.enter_context(io.TextIOWrapper(packed, encoding="utf-8", newline="")), neutral=neutral)
         else:
@@ -145,17 +145,17 @@ def neutralise(frame: pd.DataFrame) -> pd.DataFrame:
     >>> neutralise(pd.DataFrame({"id": ["=1+1", "-12.5", "Ada"]}))["id"].tolist()
     ["'=1+1", '-12.5', 'Ada']
     """
-    safe = frame.rename(columns=lambda name: f"'{name}" if _is_formula(str(name)) else name)
+    safe = frame.rename(columns=lambda name: _harmless(str(name)))
     for name in safe.columns:
         if pd.api.types.is_string_dtype(safe[name].dtype):
             words = safe[name].astype("str")
-            risky = words.str.contains(_STARTS_FORMULA, regex=True, na=False)
-            risky &= ~words.str.contains(_IS_NUMBER, regex=True, na=False)
-            if risky.any():
-                safe[name] = words.where(~risky, "'" + words)
+            signed = words.str.lstrip().str.startswith(_FORMULA_SIGNS, na=False)
+            if signed.any():
+                safe[name] = words.mask(signed, words[signed].map(_harmless))
     return safe
 
 
-def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet would run a text."""
-    return re.match(_STARTS_FORMULA, text) is not None and re.match(_IS_NUMBER, text) is None
+def _harmless(text: str) -> str:
+    """A text that no spreadsheet runs."""
+    is_formula = text.lstrip().startswith(_FORMULA_SIGNS) and _NUMBER.fullmatch(text) is None
+    return f"'{text}" if is_formula else text
