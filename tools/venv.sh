@@ -35,8 +35,9 @@ if [ -n "$wanted" ]; then
     recent "$wanted" || fail "PYTHON=$wanted is Python $(version "$wanted"); 3.11 or newer is needed."
 fi
 
-# A copied or moved environment, or one whose Python is gone, does not run any more: make it anew.
-if recent "$folder/bin/python" && "$folder/bin/python" -c 'import pip' 2>/dev/null; then
+# Programs in an environment hold its path, so one that was copied or moved is made anew, as is one whose Python is gone.
+place=$(cat "$folder/.place" 2>/dev/null || true)
+if [ "$place" = "$PWD" ] && recent "$folder/bin/python" && "$folder/bin/python" -c 'import pip' 2>/dev/null; then
     if [ -z "$wanted" ] || [ "$(version "$wanted")" = "$(version "$folder/bin/python")" ]; then
         exit 0
     fi
@@ -51,3 +52,4 @@ fi
 echo "Making $folder with Python $(version "$python")."
 rm -rf "$folder"
 "$python" -m venv "$folder"
+echo "$PWD" >"$folder/.place"

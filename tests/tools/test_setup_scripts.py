@@ -1,5 +1,6 @@
 """What `make` runs to get a virtual environment and a browser, on machines that lack something."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,10 +11,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def venv_script(folder, *arguments, path):
+def venv_script(folder, *arguments, path, cwd=ROOT):
     """Run tools/venv.sh with nothing but `path` to find programs in."""
     command = [shutil.which("sh"), str(ROOT / "tools/venv.sh"), str(folder), *arguments]
-    return subprocess.run(command, env={"PATH": str(path)}, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env={"PATH": str(path)}, cwd=cwd, capture_output=True, text=True, check=False)
 
 
 def program(folder, name, text):
@@ -29,6 +30,27 @@ def program(folder, name, text):
 OLD_PYTHON = 'case "$2" in *print*) echo 3.9 ;; *) exit 1 ;; esac'
 # A Python 3.12 that lacks ensurepip, as Debian's does without python3.12-venv.
 BARE_PYTHON = 'case "$2" in *ensurepip*) exit 1 ;; *print*) echo 3.12 ;; esac'
+
+# A Python that makes "environments" which hold nothing but itself.
+QUICK_PYTHON = """case "$1 $2" in
+    "-m venv") mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+    *print*) echo VERSION ;;
+esac"""
+
+
+def test_environment_is_made_once_and_again_after_a_move_or_for_another_python(tmp_path):
+    folder, place = tmp_path / "env", tmp_path / "elsewhere"
+    place.mkdir()
+    program(tmp_path / "bin", "python3", QUICK_PYTHON.replace("VERSION", "3.12"))
+    program(tmp_path / "bin", "newer", QUICK_PYTHON.replace("VERSION", "3.13"))
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+
+    assert venv_script(folder, path=path).stdout == f"Making {folder} with Python 3.12.\n"
+    assert venv_script(folder, path=path).stdout == ""
+    assert venv_script(folder, "python3", path=path).stdout == ""
+    assert venv_script(folder, "newer", path=path).stdout == f"Making {folder} with Python 3.13.\n"
+    assert venv_script(folder, path=path).stdout == "", "without a wish the environment that is there will do"
+    assert venv_script(folder, path=path, cwd=place).stdout == f"Making {folder} with Python 3.12.\n"
 
 
 def test_too_old_python_is_named(tmp_path):
