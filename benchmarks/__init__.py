@@ -1,0 +1,1 @@
+"""Measured comparisons; every table in README.md names the command that makes it."""
