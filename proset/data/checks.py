@@ -143,13 +143,6 @@ def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
         share = min(profile.n_missing / profile.n_rows, 0.99)
         message = f"'{name}' is missing in {share:.0%} of the rows ({profile.n_missing:,} of {profile.n_rows:,})."
         yield _unless_aside(Issue("mostly_missing", message, name), role, Role.EXTRA)
-    if profile.odd_word is not None:
-        yield Issue(
-            "mixed_numbers",
-            f"'{name}' holds numbers, but row {profile.odd_row} holds '{profile.odd_word[:40]}'. Correct or empty such"
-            " cells in the file to use the column as a number.",
-            column=name,
-        )
     if role is Role.NUMERIC:
         yield from _number_issues(profile)
     if role is Role.DATE and len(profile.date_formats) > 1:
@@ -208,8 +201,8 @@ def _level_issues(profile: Profile) -> Iterator[Issue]:
     if len(rare):
         yield Issue(
             "rare_levels",
-            f"Of the {profile.n_distinct:,} values of '{name}' {len(rare):,} {'is' if len(rare) == 1 else 'are'} rare: {_named(rare)}. Rare values"
-            f" count as one, '{POOLED}'.",
+            f"'{name}' has {_count(len(rare), 'rare value', 'rare values')} among {profile.n_distinct:,}:"
+            f" {_named(rare)}. Rare values count as one, '{POOLED}'.",
             column=name,
             severity=Severity.INFO,
         )

@@ -1,7 +1,8 @@
 """Categories and truth values as matrix columns and back.
 
-Two levels make one column. More levels make one indicator each, so that no pair of levels is nearer than another.
-Levels that are rare among the training rows share one pooled level, which later stands for levels never seen before.
+Two levels make one column of 0 and 1, more levels make one such indicator each, so that no pair of levels is nearer
+than another. Indicators are not scaled: ``docs/decisions.md`` says what was compared. Levels that are rare among the
+training rows share one pooled level, which later stands for levels never seen before.
 """
 
 from __future__ import annotations
@@ -25,9 +26,6 @@ MOST_LEVELS = 50
 
 #: How the pooled level and the missing cells are called.
 POOLED, MISSING = "(other)", "(missing)"
-
-#: An indicator is 0 or 1 divided by this.
-INDICATOR_SCALE = 1.0
 
 
 @dataclass(frozen=True)
@@ -98,11 +96,10 @@ class LevelEncoder:
         """One column for two slots, else one indicator per slot."""
         slots = self.slots
         if len(slots) == 2:
-            return (MatrixColumn(self.source, self.source, self.role, slots[1], 0.0, INDICATOR_SCALE),)
+            return (MatrixColumn(self.source, self.source, self.role, slots[1], 0.0, 1.0),)
         names = [f"{self.source} = {slot}" for slot in slots]
         return tuple(
-            MatrixColumn(name, self.source, self.role, slot, 0.0, INDICATOR_SCALE)
-            for name, slot in zip(names, slots, strict=True)
+            MatrixColumn(name, self.source, self.role, slot, 0.0, 1.0) for name, slot in zip(names, slots, strict=True)
         )
 
     def encode(self, series: pd.Series) -> Block:
@@ -119,13 +116,12 @@ class LevelEncoder:
         else:
             raw = (codes[:, None] == np.arange(len(self.slots))).astype(np.float64)
         imputed = absent if not self.missing else np.zeros(len(absent), dtype=bool)
-        return Block(raw / INDICATOR_SCALE, imputed, unseen)
+        return Block(raw, imputed, unseen)
 
     def decode(self, values: NDArray[np.float64]) -> list[str]:
         """The level's word where there is one column, else "yes" or "no"; "unknown" half way between two levels."""
-        raw = values * INDICATOR_SCALE
         low, high = self.slots if len(self.slots) == 2 else ("no", "yes")
-        return np.where(raw <= 0.25, low, np.where(raw >= 0.75, high, "unknown")).tolist()
+        return np.where(values <= 0.25, low, np.where(values >= 0.75, high, "unknown")).tolist()
 
     def _words(self, series: pd.Series) -> pd.Series:
         """Spell new cells as the training rows were spelled."""

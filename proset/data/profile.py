@@ -18,6 +18,9 @@ MOST_COUNTED_NUMBERS = 100
 
 _MOST_SPELLINGS = 12
 
+# Digits that a number would lose: zeros in front, or more than float64 holds.
+_CODE = r"^0\d|^\d{16,}$"
+
 
 class Kind(StrEnum):
     """What the cells of a column hold."""
@@ -173,14 +176,16 @@ def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
     telling = different[~is_placeholder(different)]
     numbers = read_numbers(telling)
     n_numbers = int(np.isfinite(numbers.values).sum())
-    if n_numbers and not numbers.unreadable.any():
+    codes = telling.str.contains(_CODE, regex=True).any()
+    if n_numbers and not numbers.unreadable.any() and not codes:
         return _profile_numbers(pd.Series(read_numbers(words).values), name, in_grid, stored_as_text=True)
     if 0 < len(different) <= _MOST_SPELLINGS and all(truth_of(word) is not None for word in different):
         return _profile_counted(words, name, Kind.TRUTH)
     formats = find_date_formats(telling)
     if formats:
         return replace(_profile_counted(words, name, Kind.DATE), date_formats=formats)
-    odd_row, odd_word = _first_odd(words) if n_numbers and n_numbers >= 0.9 * len(telling) else (None, None)
+    mostly_numbers = numbers.unreadable.any() and n_numbers >= 0.9 * len(telling)
+    odd_row, odd_word = _first_odd(words) if mostly_numbers else (None, None)
     return replace(
         _profile_counted(words, name, Kind.TEXT),
         odd_row=odd_row,
