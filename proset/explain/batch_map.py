@@ -18,6 +18,8 @@ POINT_COLUMNS = ("part", "actual", "predicted", "correct", "confidence", "quanti
 RELATIVE_TOLERANCE = float(np.finfo(np.float32).eps)
 # Rows mapped at once: keeps the float64 copies small when the study has a million rows.
 BLOCK_ROWS = 65_536
+# What fits into a hover box; more would only fill memory.
+DETAIL_COLUMNS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +140,7 @@ class BatchMap:
         when the standardised feature grows by one.
     details : DataFrame
         The table's own values for the hover box, same index as ``points``: the identifier, if there is one, and the
-        active columns by descending feature weight.
+        active columns by descending feature weight, at most six in all.
     classes : tuple of str
         All classes of the study in their order.
     """
@@ -246,11 +248,11 @@ def _loadings(axes: WeightedAxes, weights: pd.Series) -> pd.DataFrame:
 
 
 def _detail_columns(study: Study, weights: pd.Series) -> list[str]:
-    """The identifier and the sources of the active matrix columns, each once, by descending weight."""
+    """The identifier and the sources of the heaviest active matrix columns, each once, by descending weight."""
     source = {column.name: column.source for column in study.design.columns}
     identifier = [] if study.roles.identifier is None else [study.roles.identifier]
     names = [*identifier, *(source[name] for name in weights.index)]
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(names))[:DETAIL_COLUMNS]
 
 
 def _flat_message(weights: pd.Series) -> str:

@@ -13,8 +13,6 @@ from proset.explain.batch_map import BatchMap
 from proset.plots import style
 from proset.plots.thinning import Part, choose_points, is_wrong
 
-# An identifier and the five heaviest columns; more would fill the box and the page's memory.
-HOVER_COLUMNS = 6
 MANY_RINGS = 150
 NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 
@@ -256,8 +254,8 @@ def mark_sizes(strength: np.ndarray) -> np.ndarray:
 
 
 def _details(mapping: BatchMap, rows: Sequence[int] | pd.Series | pd.Index) -> tuple[list[list[str]], list[str]]:
-    """Texts of the first columns of the details, and the names of those columns."""
-    frame = mapping.details.iloc[:, :HOVER_COLUMNS].loc[list(rows)]
+    """Texts of the details of some rows, one list per column, and the names of the columns."""
+    frame = mapping.details.loc[list(rows)]
     return [style.value_texts(frame[column]) for column in frame.columns], list(frame.columns)
 
 

@@ -79,11 +79,11 @@ def choose_points(
     if len(rows) <= limit:
         return DrawnPoints(rows, len(rows), int(wrong.sum()), int(wrong.sum()))
     random = np.random.default_rng(seed)
-    kept = np.flatnonzero(rows.index == always) if always is not None else np.empty(0, dtype=np.intp)
-    for candidates in (np.flatnonzero(wrong), np.arange(len(rows))):
-        fresh = np.setdiff1d(candidates, kept)
-        kept = np.union1d(kept, _stratified(rows["actual"].iloc[fresh], fresh, limit - len(kept), random))
-    return DrawnPoints(rows.iloc[kept], len(rows), int(wrong.sum()), int(wrong[kept].sum()))
+    kept = np.zeros(len(rows), dtype=bool) if always is None else np.asarray(rows.index == always)
+    for candidates in (wrong, np.ones(len(rows), dtype=bool)):
+        fresh = np.flatnonzero(candidates & ~kept)
+        kept[_stratified(rows["actual"].iloc[fresh], fresh, limit - int(kept.sum()), random)] = True
+    return DrawnPoints(rows[kept], len(rows), int(wrong.sum()), int(wrong[kept].sum()))
 
 
 def is_wrong(rows: pd.DataFrame) -> NDArray[np.bool_]:
