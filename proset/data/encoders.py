@@ -332,10 +332,10 @@ def _standardise(values: NDArray[np.float64], offset: float, scale: float, fill:
 def _decimals(values: NDArray[np.float64], scale: float) -> int | None:
     """Decimals that all values carry, but no more than float32 can tell apart at this scale."""
     different = np.unique(values)
-    resolution = 6 - math.floor(math.log10(scale))
+    resolution = max(6 - math.floor(math.log10(scale)), 0)
     with np.errstate(over="ignore", invalid="ignore"):
         carried = (d for d in range(_MOST_DECIMALS) if np.array_equal(np.round(different, d), different))
-        decimals = min(next(carried, resolution), max(resolution, 0))
+        decimals = min(next(carried, resolution), resolution)
     return decimals if decimals <= _MOST_DECIMALS else None
 
 
