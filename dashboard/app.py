@@ -13,7 +13,7 @@ from proset.errors import ProsetError
 
 def main() -> None:
     """Draw one run of the app: open a shared link, take in finished work, then the frame and the chosen page."""
-    st.set_page_config(page_title="proset", page_icon=":material/bubble_chart:", layout="wide")
+    st.set_page_config(page_title="proset", page_icon=frame.ICON, layout="wide")
     if state.once("link") and links.open_address():
         job_panel.start()
     job_panel.collect()

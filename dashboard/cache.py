@@ -67,7 +67,13 @@ def job_queue() -> JobQueue:
     return JobQueue(jobs_at_once())
 
 
-@st.cache_resource(show_spinner=False, scope="session", on_release=lambda jobs: [job.close() for job in jobs])
+def _close_all(jobs: weakref.WeakSet[Job]) -> None:
+    """Stop the jobs of a session that has ended."""
+    for job in list(jobs):
+        job.close()
+
+
+@st.cache_resource(show_spinner=False, scope="session", on_release=_close_all)
 def _session_jobs() -> weakref.WeakSet[Job]:
     """Return the jobs of this session; those still there when it ends are stopped."""
     return weakref.WeakSet()

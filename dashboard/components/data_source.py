@@ -24,9 +24,9 @@ _ERROR = "source.error"
 
 def gallery() -> None:
     """Show the bundled data sets as cards, one click each."""
-    columns = st.columns(2)
-    for position, (name, sample) in enumerate(SAMPLES.items()):
-        with columns[position % 2].container(border=True, height="stretch"):
+    grid = st.grid(2, min_column_width=260, border=True)
+    for name, sample in SAMPLES.items():
+        with grid.cell():
             st.markdown(f"**{plain(sample.title)}**  \n{plain(sample.look_for)}")
             st.button("Open", key=f"sample.{name}", on_click=_open_sample, args=(name,), help=f"Open {sample.title}")
 
@@ -66,7 +66,7 @@ def reading_options(table: Table) -> None:
                 _csv_options(table)
             elif table.dialect.kind == "excel":
                 st.text_input("Sheet", value=table.dialect.sheet or "", key="source.sheet")
-            st.checkbox("The first line holds the column names", value=table.dialect.header, key="source.header")
+            st.checkbox("The first line holds the column names", value=bool(table.dialect.header), key="source.header")
             st.form_submit_button("Read again", on_click=_read_again, args=(table,))
         st.caption("Reading again starts from fresh column roles; the target stays if its column does.")
 

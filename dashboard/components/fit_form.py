@@ -8,28 +8,65 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard import state
+from dashboard.components.page import plain
 from dashboard.texts import HYPERPARAMETERS, Hyperparameter
 from proset.study import FitSettings
 
 _SHOWN = (
-    ("n_iter", "num_candidates", "lambda_v"),
-    ("lambda_w", "alpha_v", "alpha_w"),
-    ("max_fraction", "max_samples", "solver_factr"),
-    ("random_state",),
+    "n_iter",
+    "num_candidates",
+    "lambda_v",
+    "lambda_w",
+    "alpha_v",
+    "alpha_w",
+    "max_fraction",
+    "max_samples",
+    "solver_factr",
+    "random_state",
 )
 _STEPS_PER_DECADE = (1.0, 2.0, 5.0)
 
 
 def advanced() -> None:
     """Show all hyperparameters, folded; a change makes a fitted model stale."""
-    changed = state.fit_settings() != FitSettings()
-    with st.expander("Advanced" + (" (changed)" if changed else ""), icon=":material/tune:"):
+    changed = changes(state.fit_settings())
+    # The label must not change: an expander with another label is another one, and it would fold while one works in it.
+    with st.expander("Advanced", icon=":material/tune:"):
         st.caption("The defaults work well in most cases. If you change only one thing, change the feature penalty.")
-        for names in _SHOWN:
-            for column, name in zip(st.columns(3, gap="medium"), names, strict=False):
-                with column:
-                    _setting(HYPERPARAMETERS[name])
+        grid = st.grid(3, min_column_width=210, gap="medium")
+        for name in _SHOWN:
+            with grid.cell():
+                _setting(HYPERPARAMETERS[name])
         st.button("Back to the defaults", on_click=_reset, disabled=not changed, key="fit.defaults")
+    if changed:
+        st.caption(f"Changed: {plain(', '.join(changed))}.")
+
+
+def changes(settings: FitSettings) -> list[str]:
+    """Name the hyperparameters that differ from the defaults.
+
+    Parameters
+    ----------
+    settings : FitSettings
+        Any settings.
+
+    Returns
+    -------
+    list of str
+        Such as ``Batches 3``.
+
+    Examples
+    --------
+    >>> changes(FitSettings(n_iter=3, lambda_v=0.01))
+    ['Batches 3', 'Feature penalty (lambda_v) 1e-2']
+    """
+    usual = FitSettings()
+    entries = [
+        (entry, getattr(settings, entry.name))
+        for entry in HYPERPARAMETERS.values()
+        if getattr(settings, entry.name) != getattr(usual, entry.name)
+    ]
+    return [f"{entry.label} {power_words(value) if entry.log else value}" for entry, value in entries]
 
 
 def _setting(entry: Hyperparameter) -> None:

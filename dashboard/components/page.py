@@ -36,6 +36,11 @@ def say(kind: str, text: object) -> None:
     show(plain(text), icon=_ICONS[kind])
 
 
+def pass_by(text: object) -> None:
+    """Show good news that may pass by without moving the page."""
+    st.toast(plain(text), icon=_ICONS["success"])
+
+
 def head(name: str) -> None:
     """Show the title of page `name` and the one sentence that says what it answers."""
     st.title(TEXTS[name].title, anchor=False)

@@ -30,7 +30,7 @@ def choose_target(table: Table, roles: Roles) -> None:
     st.selectbox(
         "Target: the column to estimate",
         columns,
-        index=None,
+        index=None if roles.target is None else 0,
         key=_TARGET_KEY,
         on_change=_take_target,
         placeholder="Choose a column",
@@ -56,7 +56,7 @@ def edit(table: Table, roles: Roles) -> None:
         disabled=["column", "missing", "example", "reason"],
         height=min(38 + 35 * len(shown), 460),
         column_config={
-            "column": st.column_config.TextColumn("Column", pinned=True),
+            "column": st.column_config.TextColumn("Column", pinned=True, width=190),
             "role": st.column_config.SelectboxColumn(
                 "Role",
                 options=[str(role) for role in Role],

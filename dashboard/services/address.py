@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
 
 from dashboard.texts import HYPERPARAMETERS
 from proset.data.issues import Role
@@ -164,26 +165,27 @@ def _read_number(text: str, name: str, low: float, high: float, *, whole: bool, 
 
 def _read_split(params: Params, notes: list[str]) -> SplitSettings:
     """Read the split; what is not allowed keeps its default."""
-    split = SplitSettings()
+    usual = SplitSettings()
+    chosen: dict[str, Any] = {}
     for name, (attribute, low, high) in _SPLIT_NAMES.items():
         if name in params:
-            whole = isinstance(getattr(split, attribute), int)
+            whole = isinstance(getattr(usual, attribute), int)
             value = _read_number(_last(params, name), name, low, high, whole=whole, notes=notes)
             if value is not None:
-                split = replace(split, **{attribute: value})
-    return split
+                chosen[attribute] = value
+    return replace(usual, **chosen)
 
 
 def _read_settings(params: Params, notes: list[str]) -> FitSettings:
     """Read the hyperparameters; what is not allowed keeps its default."""
-    settings = FitSettings()
+    chosen: dict[str, Any] = {}
     for name in _setting_names():
         if name in params:
             bounds = HYPERPARAMETERS[name]
             value = _read_number(_last(params, name), name, bounds.low, bounds.high, whole=bounds.whole, notes=notes)
             if value is not None:
-                settings = replace(settings, **{name: value})
-    return settings
+                chosen[name] = value
+    return replace(FitSettings(), **chosen)
 
 
 def _read_roles(texts: Sequence[str], sample: str, table: Table, notes: list[str]) -> Roles:

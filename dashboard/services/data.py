@@ -31,10 +31,13 @@ class Preview:
         What is shown.
     note : str
         What is left out; empty if nothing is.
+    days : tuple of str
+        Columns that hold days without a time.
     """
 
     frame: pd.DataFrame
     note: str
+    days: tuple[str, ...]
 
 
 def preview(table: Table) -> Preview:
@@ -57,7 +60,12 @@ def preview(table: Table) -> Preview:
     if n_columns > PREVIEW_COLUMNS:
         parts.append(f"the first {PREVIEW_COLUMNS} of {n_columns:,} columns")
     note = f"Shown here: {' and '.join(parts)}. The model uses all of them." if parts else ""
-    return Preview(table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS], note)
+    frame = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
+    times = frame.select_dtypes("datetime")
+    days = tuple(
+        str(column) for column in times if (times[column].dropna() == times[column].dropna().dt.normalize()).all()
+    )
+    return Preview(frame, note, days)
 
 
 def column_facts(table: Table) -> pd.DataFrame:
@@ -205,8 +213,8 @@ def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFra
     """
     labels = target_labels(table.frame, roles)
     parts = split_rows(labels, split)
-    counts = {"training": labels.loc[parts.train], "held out": labels.loc[parts.held_out]}
-    frame = pd.DataFrame({name: values.value_counts() for name, values in counts.items()})
+    rows = {"training": pd.Index(parts.train), "held out": pd.Index(parts.held_out)}
+    frame = pd.DataFrame({name: labels.loc[ids].value_counts() for name, ids in rows.items()})
     return frame.fillna(0).astype("int64").sort_index()
 
 
@@ -250,7 +258,8 @@ def _example(values: pd.Series) -> str:
     first = values.first_valid_index()
     if first is None:
         return ""
-    text = str(values.loc[first])
+    value = values.loc[first]
+    text = str(value.date() if isinstance(value, pd.Timestamp) and value == value.normalize() else value)
     return text if len(text) <= _EXAMPLE_LENGTH else text[: _EXAMPLE_LENGTH - 1] + "…"
 
 
@@ -259,7 +268,7 @@ def _reason(column: str, guess: RoleGuess, roles: Roles) -> str:
     role = roles.by_column[column]
     if guess.roles.by_column.get(column) == role:
         return guess.reasons.get(column, "")
-    return f"chosen: {ROLE_HELP[role]}" if role is not Role.TARGET else "chosen as the target"
+    return f"Chosen: {ROLE_HELP[role]}."
 
 
 def _settled(issue: Issue, roles: Roles) -> bool:

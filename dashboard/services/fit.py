@@ -123,15 +123,14 @@ def batch_table(study: Study) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index ``batch``; columns ``candidates``, ``prototypes``, one column per class, ``features``, ``seconds`` are not
-        included because they differ from run to run.
+        Index ``batch``; columns ``candidates``, ``prototypes``, ``prototypes: <class>`` for each class, ``features``.
     """
-    counts = pd.crosstab(study.prototypes["batch"], study.prototypes["class"])
+    counts = study.prototypes.groupby(["batch", "class"]).size().to_dict()
     lines = {
         result.batch: {
             "candidates": result.n_candidates,
             "prototypes": result.n_prototypes,
-            **{f"prototypes: {name}": int(counts.get(name, {}).get(result.batch, 0)) for name in study.classes},
+            **{f"prototypes: {name}": int(counts.get((result.batch, name), 0)) for name in study.classes},
             "features": result.n_active_features,
         }
         for result in study.model.batch_results_
@@ -180,7 +179,10 @@ def made_words(study: Study) -> str:
 
 def _number(value: float) -> str:
     """Write a measure with three decimals; what cannot be measured reads so."""
-    return "not defined" if math.isnan(value) else f"{value:.3f}"
+    if math.isnan(value):
+        return "not defined"
+    # Three decimals of 0.9996 would claim that the ranking is perfect.
+    return "> 0.999" if 0.9995 <= value < 1 else f"{value:.3f}"
 
 
 def _percent(value: float) -> str:

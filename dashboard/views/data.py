@@ -44,7 +44,7 @@ def _table(table: Table) -> None:
     """Show the table's size, its first rows and how it was read."""
     st.subheader(plain(table.name), anchor=False)
     shown = service.preview(table)
-    st.dataframe(shown.frame, height=220)
+    st.dataframe(shown.frame, height=220, column_config={day: st.column_config.DateColumn() for day in shown.days})
     if shown.note:
         st.caption(shown.note)
     data_source.reading_options(table)
@@ -53,11 +53,11 @@ def _table(table: Table) -> None:
 def _target(table: Table, roles: Roles) -> None:
     """Show the choice of the target, the split and the class balance beside them."""
     st.subheader("Target and split", anchor=False)
-    choice, chart = st.columns([2, 3], gap="large")
-    with choice:
+    grid = st.grid(2, min_column_width=300, gap="medium")
+    with grid.cell():
         role_editor.choose_target(table, roles)
         split_form.show()
-    with chart:
+    with grid.cell():
         if roles.target is None:
             st.markdown(":gray[Choose a target to see how many rows each class has.]")
             return

@@ -74,8 +74,9 @@ def _quality(study: Study) -> None:
     kind, text = service.verdict(study)
     say(kind, text)
     entries = service.measures(study)
-    for column, entry in zip(st.columns(len(entries)), entries, strict=True):
-        column.metric(
+    grid = st.grid(len(entries), min_column_width=140)
+    for entry in entries:
+        grid.metric(
             entry.label,
             entry.value,
             delta=f"naive {entry.naive}",
@@ -94,8 +95,8 @@ def _quality(study: Study) -> None:
 
 def _inside(study: Study) -> None:
     """Show the feature weights and the confusion matrix."""
-    left, right = st.columns([3, 2], gap="large")
-    with left:
+    grid = st.grid(2, min_column_width=330, gap="medium")
+    with grid.cell():
         st.subheader("What the model looks at", anchor=False)
         weights = study.feature_weights
         if weights.empty:
@@ -111,7 +112,7 @@ def _inside(study: Study) -> None:
             hidden = len(weights) - _BARS
             more = f" {hidden:,} more features with smaller weights are in the download." if hidden > 0 else ""
             st.caption(f"Weights are for standardised features, so that their lengths can be compared.{more}")
-    with right:
+    with grid.cell():
         st.subheader("Right and wrong", anchor=False)
         figure_panel.show(
             plot_confusion(study.metrics.confusion),

@@ -3,9 +3,14 @@
 import os
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 
+from dashboard import cache
+from proset.data.samples import load_sample, sample_roles
+from proset.data.split import SplitSettings
+from proset.storage import to_bytes
 from proset.study import FitSettings, fit_study
 
 
@@ -15,6 +20,23 @@ def iris(app):
     app.button(key="sample.iris_2f").click().run()
     app.go("fit").number_input(key="fit.num_candidates").set_value(30).run()
     return app
+
+
+@pytest.fixture(scope="module")
+def studies():
+    """Fits of iris as the worker would make them, for tests that are not about the worker."""
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    few = FitSettings(num_candidates=30)
+    plans = [(SplitSettings(), few), (SplitSettings(0.4), few), (SplitSettings(), replace(few, n_iter=0))]
+    return [fit_study(table, roles, split=split, settings=settings) for split, settings in plans]
+
+
+@pytest.fixture
+def fitted_before(iris, studies):
+    """The app with iris opened, on a server where others have already made these fits."""
+    for study in studies:
+        cache.keep_sample_study("iris_2f", study)
+    return iris
 
 
 def running_process(at, seconds=20.0):
@@ -48,13 +70,12 @@ def test_a_fit_runs_to_the_end_and_equals_the_api(iris):
     assert again.metrics.rule in iris.words()
     assert "The model is fitted." in iris.words()
     assert "Batch 1: " in iris.words()
-    job_folders_gone = iris.state("proset.job") is None
-    assert job_folders_gone
 
 
-def test_the_same_fit_of_bundled_data_is_taken_over_at_once(iris, open_app):
-    iris.fit()
-    study = iris.state("proset.study")
+def test_the_same_fit_of_bundled_data_is_taken_over_at_once(fitted_before, studies, open_app):
+    fitted_before.go("fit").button(key="fit.start").click().run()
+    study = fitted_before.state("proset.study")
+    assert study is studies[0]
     other = open_app(data="iris_2f", num_candidates="30", fit="1", row="5").go("case")
     assert other.state("proset.study") is study
     assert other.state("proset.row") == 5
@@ -98,8 +119,7 @@ def test_a_worker_that_dies_gives_a_message_and_a_second_try(iris, sign, said):
     assert not iris.exception
     assert said in iris.words()
     assert "Traceback" not in iris.words()
-    iris.fit()
-    assert iris.state("proset.study") is not None
+    assert iris.button(key="fit.start")
 
 
 def test_other_pages_stay_usable_during_a_fit(app):
@@ -116,8 +136,8 @@ def test_other_pages_stay_usable_during_a_fit(app):
     assert "another table was opened" in app.words()
 
 
-def test_a_change_after_the_fit_makes_it_stale_everywhere(iris):
-    iris.fit()
+def test_a_change_after_the_fit_makes_it_stale_everywhere(fitted_before):
+    iris = fitted_before.fit()
     iris.go("data").slider(key="split.share").set_value(40).run()
     for page in ("fit", "map", "case"):
         iris.go(page)
@@ -139,19 +159,17 @@ def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
     assert iris.state("proset.settings") == FitSettings()
 
 
-def test_no_batch_is_a_model_and_is_called_what_it_is(iris):
+def test_no_batch_is_a_model_and_is_called_what_it_is(fitted_before):
+    iris = fitted_before
     iris.number_input(key="fit.n_iter").set_value(0).run()
     iris.fit()
     assert not iris.exception
     assert "only states how common each class is" in iris.words()
 
 
-def test_a_study_is_saved_and_opened_again(iris, app):
-    from proset.storage import to_bytes
-
-    iris.fit()
-    study = iris.state("proset.study")
-    iris.go("data").button(key="sample.wine").click().run()
+def test_a_study_is_saved_and_opened_again(app, studies):
+    iris, study = app, studies[0]
+    app.button(key="sample.wine").click().run()
     iris.file_uploader(key="source.study").set_value(("s.proset", to_bytes(study), "application/zip")).run()
     assert not iris.exception
     opened = iris.state("proset.study")
