@@ -10,6 +10,7 @@ from dashboard import state
 from dashboard.components.page import plain
 from dashboard.services.case import Headline, headline
 from dashboard.texts import TEXTS
+from proset.plots.style import percent
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -31,12 +32,12 @@ def show(study: Study) -> None:
         lines = headline(study, row)
         st.markdown(f"**{plain(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
-        st.markdown(f"Familiarity: {plain(lines.familiarity)}.")
+        st.markdown(f"This case is {plain(lines.familiarity)}.")
         st.page_link("views/case.py", label="Open the report", icon=TEXTS["case"].icon)
 
 
 def verdict(lines: Headline) -> str:
     """Return estimate, actual class and whether they agree, in Markdown; with a sign, so that colour is not needed."""
-    said = f"Estimate **{plain(lines.predicted)}** ({100 * lines.confidence:.0f} %)"
+    said = f"Estimate **{plain(lines.predicted)}** ({percent(lines.confidence)})"
     actual = f", actual **{plain(lines.actual)}**" if lines.actual is not None else ""
     return f"{said}{actual} {_SIGNS[lines.correct]}"

@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 
 _TEXT = "case_picker.text"
 _PROBLEM = "case_picker.problem"
+_BOX = 340
 
 
 def show(study: Study) -> None:
     """Show the box and the two buttons; what is picked is selected on every page."""
-    find, walk = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
-    with find:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         _box(study)
-    with walk:
         part = part_switch.show(study, key="case")
     if problem := st.session_state.pop(_PROBLEM, None):
         st.error(problem, icon=":material/search_off:")
@@ -52,6 +51,7 @@ def _box(study: Study) -> None:
         on_change=find,
         placeholder=f"{index.min()} to {index.max()}" + (f", or a value of {name}" if name else ""),
         max_chars=200,
+        width=_BOX,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard.services.comparison import DIFFERENT, Comparison
+from dashboard.services.comparison import DIFFERENT, MISSING, Comparison
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
@@ -52,8 +52,10 @@ def _css(similarity: float) -> str:
 
 
 def show_extras(extras: pd.DataFrame, *, key: str) -> None:
-    """Show the columns that the model does not use, below one another, if there are any."""
-    if extras.shape[1]:
-        st.dataframe(
-            extras.T.astype("string"), key=key, column_config={"_index": st.column_config.TextColumn("", pinned=True)}
-        )
+    """Show the columns that the model does not use, one line each."""
+    st.dataframe(
+        extras.T.astype("string"),
+        key=key,
+        placeholder=MISSING,
+        column_config={"_index": st.column_config.TextColumn("", pinned=True)},
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -39,29 +39,26 @@ def show(study: Study, part: Part, *, key: str) -> None:
         lines = st.session_state[widget]["selection"]["rows"]
         anchor.pick(name, int(frame.index[lines[0]]) if lines else None)
 
+    default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     st.dataframe(
         frame,
         key=widget,
         on_select=picked,
         selection_mode="single-row",
-        selection_default={"selection": {"rows": [int(frame.index.get_indexer([row])[0])]}}
-        if row in frame.index
-        else None,
+        selection_default=default,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
         column_config=_columns(),
     )
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> dict[str, Any]:
     """Return how the columns of the list look."""
     config = st.column_config
     return {
         "row": config.NumberColumn("Row", format="%d"),
         "actual": "Actual",
         "predicted": "Estimate",
-        "confidence": config.ProgressColumn(
-            "Confidence", format="percent", min_value=0.0, max_value=1.0, help="Probability of the estimated class."
-        ),
+        "confidence": config.NumberColumn("Confidence", format="percent", help="Probability of the estimated class."),
         "familiarity": config.NumberColumn(
             "Familiarity", format="percent", help="Share of held-out rows that are at most as familiar as this case."
         ),

@@ -13,13 +13,6 @@ from proset.plots import style
 
 _TOOLS_REMOVED = ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
 _FADED = 0.12
-# Black around white glass: the edge is seen on a light page, the glass on a dark one, and the mark itself through it.
-_DIAMOND = {
-    "symbol": "diamond",
-    "size": style.SELECTED_SIZE,
-    "color": "rgba(255, 255, 255, 0.45)",
-    "line": {"width": 2.5, "color": style.RING_DARK},
-}
 
 
 def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
@@ -104,6 +97,17 @@ def _is_mark(trace: Any) -> bool:
     return trace.customdata is not None and len(trace.customdata) > 0 and trace.hoverinfo != "skip"
 
 
+def _diamond() -> dict[str, Any]:
+    """Return the look of the diamond: dark on a light page, light on a dark one."""
+    colour = style.RING_LIGHT if st.context.theme.type == "dark" else style.RING_DARK
+    return {
+        "symbol": style.SELECTED_SYMBOL,
+        "size": style.SELECTED_SIZE,
+        "color": colour,
+        "line": {"width": 3, "color": colour},
+    }
+
+
 def _layer(trace: Any, mark: int | None) -> go.Scatter:
     """Return the invisible diamonds over one trace, with its hover box; only a selected one is seen."""
     rows = [int(item[0]) for item in trace.customdata]
@@ -117,7 +121,7 @@ def _layer(trace: Any, mark: int | None) -> go.Scatter:
         customdata=trace.customdata,
         hovertemplate=trace.hovertemplate,
         hoverlabel={"bgcolor": trace.marker.color},
-        marker={**_DIAMOND, "opacity": 0},
+        marker={**_diamond(), "opacity": 0},
         selectedpoints=[rows.index(mark)] if mark in rows else [],
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0}},
@@ -126,4 +130,4 @@ def _layer(trace: Any, mark: int | None) -> go.Scatter:
 
 def _legend_entry() -> go.Scatter:
     """Return what explains the diamond in the legend."""
-    return go.Scatter(x=[None], y=[None], mode="markers", name="selected case", marker=_DIAMOND, hoverinfo="skip")
+    return go.Scatter(x=[None], y=[None], mode="markers", name="selected case", marker=_diamond(), hoverinfo="skip")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 14
+_CLASSES_WITH_BARS = 3
 _FIRST = ("dominant set", "sample name", "target", "prototype weight", "similarity", "impact")
 _CLASS_PREFIX = "p class "
 
@@ -29,14 +32,14 @@ def show(report: pd.DataFrame, classes: tuple[str, ...], *, features: bool, key:
     )
 
 
-def _columns(shares: list[str], rest: list[str]) -> dict[str, object]:
+def _columns(shares: list[str], rest: list[str]) -> dict[str, Any]:
     """Return how the columns look."""
     config = st.column_config
-    columns: dict[str, object] = {
+    columns: dict[str, Any] = {
         "dominant set": config.CheckboxColumn(
             "Dominant", help="Belongs to the smallest group that settles which class comes first.", width="small"
         ),
-        "sample name": config.TextColumn("Name", pinned=True),
+        "sample name": config.TextColumn("Name", pinned=True, width=260),
         "target": config.TextColumn("Class"),
         "prototype weight": config.NumberColumn("Weight", format="%.3f"),
         "similarity": config.ProgressColumn("Similarity", format="%.3f", min_value=0.0, max_value=1.0),
@@ -45,12 +48,12 @@ def _columns(shares: list[str], rest: list[str]) -> dict[str, object]:
     }
     for name in shares:
         label = name.removeprefix(_CLASS_PREFIX)
-        columns[name] = config.ProgressColumn(
-            f"p {label}",
-            format="percent",
-            min_value=0.0,
-            max_value=1.0,
-            help=f"What the line adds to the probability of '{label}'; the line of the case is the sum of all others.",
+        words = f"What the line adds to the probability of '{label}'; the line of the case is the sum of all others."
+        # With many classes, bars would push most of them out of sight.
+        columns[name] = (
+            config.ProgressColumn(f"p {label}", format="%.3f", min_value=0.0, max_value=1.0, help=words)
+            if len(shares) <= _CLASSES_WITH_BARS
+            else config.NumberColumn(f"p {label}", format="%.3f", help=words)
         )
     for name in rest:
         if name.endswith((" value", " weight", " similarity")):

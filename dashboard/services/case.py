@@ -79,8 +79,8 @@ def headline(study: Study, row: int) -> Headline:
     >>> lines.name, lines.actual, 0.0 <= lines.confidence <= 1.0
     ('Row 1', 'setosa', True)
     """
-    line = study.predictions.loc[row]
-    actual = None if pd.isna(line["actual"]) else str(line["actual"])
+    line = study.predictions.loc[[row]].to_dict("records")[0]
+    actual: str | None = None if pd.isna(line["actual"]) else str(line["actual"])
     return Headline(
         row=row,
         name=case_name(study, row),
@@ -177,7 +177,8 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     Examples
     --------
     >>> report = pd.DataFrame({
-    ...     "batch": [None, None, 1, 1], "sample": [5, None, 8, 3], "p class a": [0.8, 0.2, 0.35, 0.25]})
+    ...     "batch": [None, None, 1, 1], "sample name": ["case", "marginal", "row 8", "row 3"],
+    ...     "p class a": [0.8, 0.2, 0.35, 0.25]})
     >>> addition(report, "a", digits=2).words
     '0.20 (baseline) + 0.35 (row 8) + 0.25 (row 3) = 0.80'
     """
@@ -188,10 +189,8 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     own = report.loc[is_prototype & (shares > 0)].assign(share=shares[is_prototype & (shares > 0)])
     own = own.sort_values("share", ascending=False, kind="stable")
     terms = [("baseline", baseline)]
-    terms += [
-        (f"row {int(sample)}", float(share))
-        for sample, share in zip(own["sample"][:shown], own["share"][:shown], strict=True)
-    ]
+    top = own.head(shown)
+    terms += [(str(name), float(share)) for name, share in zip(top["sample name"], top["share"], strict=True)]
     if (others := len(own) - shown) > 0:
         terms.append((f"{others} other{'s' if others > 1 else ''}", float(own["share"][shown:].sum())))
     rounded_total = round(total, digits)
@@ -260,7 +259,7 @@ def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
     """
     estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
     estimate["estimate"] = estimate["class"].eq(report.predicted)
-    estimate["actual"] = estimate["class"].eq(report.actual)
+    estimate["actual"] = [name == report.actual for name in estimate["class"]]
     taken = {"case", *report.neighbour_facts.columns}
     values = report.neighbours.rename(columns=lambda name: f"{name} (value)" if name in taken else name)
     beside = report.neighbour_facts.join(values).rename_axis("case").reset_index()

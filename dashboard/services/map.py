@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.data.issues import Role
 from proset.evidence.familiarity import familiarity_words
+from proset.plots.style import percent
 
 if TYPE_CHECKING:
     from proset.explain.batch_map import BatchMap
@@ -127,13 +128,13 @@ def step(order: Sequence[int], row: int | None, by: int) -> int | None:
     """
     if not order:
         return None
-    if row not in order:
+    if row is None or row not in order:
         return order[0] if by > 0 else order[-1]
     return order[(list(order).index(row) + by) % len(order)]
 
 
 def axis_words(mapping: BatchMap) -> str:
-    """Say how much of the spread of the prototypes the two axes carry.
+    """Say how much of the spread of the prototypes the map shows, and how much it leaves out.
 
     Parameters
     ----------
@@ -143,30 +144,23 @@ def axis_words(mapping: BatchMap) -> str:
     Returns
     -------
     str
-        One or two plain sentences.
+        A plain sentence. The share of each axis stands at the axis.
 
     Examples
     --------
     >>> from types import SimpleNamespace
     >>> axis_words(SimpleNamespace(rank=2, axis_shares=(0.8, 0.2)))
-    'The map shows all of the spread of the prototypes: 80 % across and 20 % up.'
-    >>> axis_words(SimpleNamespace(rank=5, axis_shares=(0.5, 0.25))).partition(". ")[2]
-    'The rest lies in 3 directions it leaves out.'
+    'The map shows all of the spread of the prototypes.'
+    >>> axis_words(SimpleNamespace(rank=5, axis_shares=(0.5, 0.25)))
+    'The map shows 75 % of the spread of the prototypes; the rest lies in 3 directions it leaves out.'
     """
     if mapping.rank < 1:
         return ""
-    across, up = mapping.axis_shares
-    if mapping.rank == 1:
-        return "The prototypes differ in one direction only; the map shows all of their spread on one line."
-    split = f"{across:.0%} across and {up:.0%} up".replace("%", " %")
-    if mapping.rank == 2:
-        return f"The map shows all of the spread of the prototypes: {split}."
-    left = mapping.rank - 2
-    directions = "1 direction" if left == 1 else f"{left} directions"
-    total = f"{across + up:.0%}".replace("%", " %")
-    return (
-        f"The map shows {total} of the spread of the prototypes: {split}. The rest lies in {directions} it leaves out."
-    )
+    if mapping.rank <= 2:
+        return "The map shows all of the spread of the prototypes."
+    directions = "1 direction" if mapping.rank == 3 else f"{mapping.rank - 2} directions"
+    shown = percent(sum(mapping.axis_shares))
+    return f"The map shows {shown} of the spread of the prototypes; the rest lies in {directions} it leaves out."
 
 
 def count_words(study: Study, part: Part) -> str:

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from proset.explain.case import CaseReport
     from proset.study import Study
 
+_ASIDE = 420
+# Sums of some hundred float64 numbers agree far better than this.
+_ADDS_UP = 1e-9
+
 
 def render() -> None:
     """Draw the page."""
@@ -56,9 +60,11 @@ def _estimate(study: Study, report: CaseReport, row: int) -> None:
     """Show what the model says, whether it is right, and how well it knows such cases."""
     lines = headline(study, row)
     st.subheader(plain(lines.name), anchor=False, divider="gray")
-    bars, words = st.columns([1, 1], gap="medium")
+    st.markdown(f"{case_card.verdict(lines)} · {lines.part}")
+    # Unlike columns, these go below one another where the window is narrow.
+    with st.container(horizontal=True, gap="large"):
+        bars, words = st.container(), st.container(width=_ASIDE)
     with bars:
-        st.markdown(f"{case_card.verdict(lines)} · {lines.part}")
         class_bars.show(report.probabilities, predicted=lines.predicted, actual=lines.actual, key="case.classes")
     with words:
         st.metric(
@@ -66,7 +72,8 @@ def _estimate(study: Study, report: CaseReport, row: int) -> None:
             f"{100 * lines.quantile:.0f} %",
             help="Share of the held-out rows that are at most as familiar to the model as this case.",
         )
-        for sentence in report.words:
+        # The first sentence says what the line above the bars says.
+        for sentence in report.words[1:]:
             st.markdown(plain(sentence))
 
 
@@ -128,8 +135,13 @@ def _report(report: CaseReport, stem: str) -> None:
 def _sum(parts: Addition) -> None:
     """Write the sum as one line, and whether it holds to the last digit."""
     st.markdown(f"Estimate for **{plain(parts.label)}**: {plain(parts.words)}")
-    check = "The contributions add up to the estimate" if parts.gap < 1e-6 else "The contributions miss the estimate"
-    st.caption(f"{check}: before rounding they differ by {parts.gap:.0e}.")
+    gap = (
+        f"before rounding they differ by {parts.gap:.0e}"
+        if parts.gap
+        else "even before rounding there is no difference"
+    )
+    check = "add up to" if parts.gap < _ADDS_UP else "miss"
+    st.caption(f"The contributions {check} the estimate; {gap}.")
 
 
 if __name__ == "__main__":

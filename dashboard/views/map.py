@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _FADE = "map.fade"
+_ASIDE = 380
 
 
 def render() -> None:
@@ -31,7 +32,9 @@ def render() -> None:
         return
     mapping = cache.derived(study, "batch map", lambda: batch_map(study))
     part = _choices(study)
-    picture, aside = st.columns([2, 1], gap="medium")
+    # Unlike columns, these go below one another where the window is narrow.
+    with st.container(horizontal=True, gap="medium"):
+        picture, aside = st.container(), st.container(width=_ASIDE)
     with picture:
         if mapping.points.empty:
             st.info(mapping.message or "There is nothing to draw.", icon=":material/info:")
@@ -67,7 +70,10 @@ def _picture(study: Study, mapping: BatchMap, part: Part) -> None:
 
     def draw(selected: int | None) -> go.Figure:
         figure = plot_batch_map(mapping, part=part.value, selected=selected)
-        return figure_panel.fade_all_but(figure, {*error_list.errors(study, part).index, selected}) if fade else figure
+        if not fade:
+            return figure
+        bright = set(error_list.errors(study, part).index)
+        return figure_panel.fade_all_but(figure, bright if selected is None else bright | {selected})
 
     figure = figure_panel.show_clickable(
         draw,

@@ -9,6 +9,7 @@ from dashboard import cache
 from dashboard.services.case import addition
 from dashboard.services.map import Part, misclassified
 from proset.explain.case import explain_case
+from proset.plots.style import percent
 
 
 @pytest.fixture
@@ -129,12 +130,12 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     at, report = fitted(row=str(row)), explain_case(iris_study, row)
     text = at.words()
     line = iris_study.predictions.loc[row]
-    assert f"Estimate **{line['predicted']}** ({100 * line['confidence']:.0f} %), actual **{line['actual']}**" in text
+    assert f"Estimate **{line['predicted']}** ({percent(line['confidence'])}), actual **{line['actual']}**" in text
     assert at.metric[0].value == f"{100 * line['quantile']:.0f} %"
-    for sentence in report.words:
+    for sentence in report.words[1:]:
         assert sentence in text
     assert addition(report.report, report.predicted).words in text
-    assert "The contributions add up to the estimate" in text
+    assert "The contributions add up to the estimate;" in text
 
     bars, beside, table = (item.value for item in at.dataframe)
     expected = report.probabilities.sort_values(ascending=False, kind="stable")

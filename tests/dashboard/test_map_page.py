@@ -63,9 +63,11 @@ def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_
     line = iris_study.predictions.loc[row]
     text = at.words()
     assert f"**Row {row}** · held-out row" in text
-    assert f"Estimate **{line['predicted']}** ({100 * line['confidence']:.0f} %), actual **{line['actual']}**" in text
+    assert (
+        f"Estimate **{line['predicted']}** ({style.percent(line['confidence'])}), actual **{line['actual']}**" in text
+    )
     assert "misclassified]" in text
-    assert "Familiarity: " in text
+    assert "This case is " in text
     assert "Open the report" in links(at)
 
 

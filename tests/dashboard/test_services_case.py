@@ -75,16 +75,18 @@ def test_the_shown_numbers_add_up_exactly(report, shown, digits):
         assert parts.gap < 1e-6
 
 
-def test_the_sum_names_prototypes_by_table_row_largest_first(report):
+def test_the_sum_names_prototypes_as_the_report_does_largest_first(report):
     parts = addition(report.report, report.predicted, shown=2)
     column = report.prototypes[f"p class {report.predicted}"]
-    top = report.prototypes.loc[column.sort_values(ascending=False, kind="stable").index[:2], "sample"]
-    assert [name for name, _ in parts.terms[:3]] == ["baseline", *(f"row {row}" for row in top)]
+    top = report.prototypes.loc[column.sort_values(ascending=False, kind="stable").index[:2], "sample name"]
+    assert [name for name, _ in parts.terms[:3]] == ["baseline", *top]
     assert parts.words.endswith(f"= {parts.total:.3f}")
 
 
 def test_a_report_that_does_not_add_up_is_told_on():
-    broken = pd.DataFrame({"batch": [None, None, 1], "sample": [5, None, 8], "p class a": [0.8, 0.2, 0.3]})
+    broken = pd.DataFrame(
+        {"batch": [None, None, 1], "sample name": ["case", "marginal", "row 8"], "p class a": [0.8, 0.2, 0.3]}
+    )
     assert addition(broken, "a").gap == pytest.approx(0.3)
 
 

@@ -86,14 +86,10 @@ def test_step_in_an_empty_list_leads_nowhere():
     ("rank", "shares", "words"),
     [
         (0, (0.0, 0.0), ""),
-        (1, (1.0, 0.0), "The prototypes differ in one direction only"),
-        (2, (0.9, 0.1), "shows all of the spread of the prototypes: 90 % across and 10 % up."),
-        (
-            3,
-            (0.5, 0.3),
-            "shows 80 % of the spread of the prototypes: 50 % across and 30 % up. The rest lies in 1 direction",
-        ),
-        (9, (0.5, 0.3), "The rest lies in 7 directions it leaves out."),
+        (1, (1.0, 0.0), "The map shows all of the spread of the prototypes."),
+        (2, (0.9, 0.1), "The map shows all of the spread of the prototypes."),
+        (3, (0.5, 0.3), "80 % of the spread of the prototypes; the rest lies in 1 direction it leaves out."),
+        (9, (0.5, 0.3), "the rest lies in 7 directions it leaves out."),
     ],
 )
 def test_axis_shares_in_words(rank, shares, words):

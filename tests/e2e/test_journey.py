@@ -15,6 +15,7 @@ from proset.data.issues import Role
 from proset.data.roles import guess_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
+from proset.plots.style import percent
 from proset.study import fit_study
 
 pytestmark = pytest.mark.e2e
@@ -79,7 +80,7 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     report = explain_case(own_study, row)
     text = visit.text()
     assert lines.name in text
-    assert f"Estimate {lines.predicted} ({100 * lines.confidence:.0f} %), actual {lines.actual}" in text
+    assert f"Estimate {lines.predicted} ({percent(lines.confidence)}), actual {lines.actual}" in text
     assert f"Estimate for {lines.predicted}: {addition(report.report, lines.predicted).words}" in text
     assert lines.familiarity in text
     visit.expect_no_traceback()
