@@ -145,7 +145,13 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
         marker={
             "color": look.colour,
             "opacity": [opacity[segment.kind] for segment in segments],
-            "pattern": {"shape": [pattern[segment.kind] for segment in segments], "fgcolor": "white", "size": 6},
+            # Overlay, so that the class colour stays behind the pattern.
+            "pattern": {
+                "shape": [pattern[segment.kind] for segment in segments],
+                "fillmode": "overlay",
+                "fgcolor": "white",
+                "size": 6,
+            },
             "line": {"color": style.RING_LIGHT, "width": 1.5},
         },
         customdata=[[segment.row, style.plain(segment.label), segment.share] for segment in segments],
