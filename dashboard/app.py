@@ -21,7 +21,8 @@ def main() -> None:
         [
             st.Page(f"views/{name}.py", title=TEXTS[name].menu, icon=TEXTS[name].icon, url_path=name, default=first)
             for name, first in (("data", True), ("fit", False), ("map", False), ("case", False))
-        ]
+        ],
+        position="hidden",  # the frame draws the links, because those of st.navigation drop what the address says
     )
     frame.sidebar()
     frame.notices()

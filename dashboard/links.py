@@ -29,11 +29,16 @@ def open_address() -> bool:
 
 def write_address() -> None:
     """Make the address say what is shown; for uploaded data it says nothing."""
-    address = current_address()
-    wanted = addresses.write(address) if address else {}
+    wanted = query()
     shown = {name: st.query_params.get_all(name) for name in st.query_params}
     if shown != {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}:
         st.query_params.from_dict(wanted)
+
+
+def query() -> dict[str, str | list[str]]:
+    """Return the query parameters that reopen what is shown; empty for uploaded data."""
+    address = current_address()
+    return addresses.write(address) if address else {}
 
 
 def current_address() -> Address | None:

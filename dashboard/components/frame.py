@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard import state
 from dashboard.components import job_panel
-from dashboard.components.page import pass_by, plain, say
+from dashboard.components.page import link, pass_by, plain, say
 from dashboard.texts import TEXTS
 from proset.data.samples import SAMPLES
 
@@ -24,9 +24,13 @@ _LOGO = (
 
 
 def sidebar() -> None:
-    """Show the current data, the state of the model, the selected case and the progress of a fit."""
+    """Show the pages, the current data, the state of the model, the selected case and the progress of a fit."""
     st.logo(_LOGO, size="large")
     with st.sidebar:
+        with st.container(gap="xsmall"):
+            for name in TEXTS:
+                link(name)
+        st.divider()
         _data_lines()
         _model_lines()
         _case_line()
@@ -76,4 +80,4 @@ def _case_line() -> None:
         st.markdown(":small[:gray[Case]]  \n:gray[none selected]")
     else:
         st.markdown(":small[:gray[Case]]")
-        st.page_link("views/case.py", label=f"Row {row}", icon=TEXTS["case"].icon)
+        link("case", f"Row {row}")

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import state
 from dashboard.components import job_panel
+from dashboard.components.page import link
 from dashboard.texts import TEXTS
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def _nothing_yet(title: str, what_to_do: str, page: str) -> None:
     """Show a calm notice with a link to `page`."""
     with st.container(border=True):
         st.markdown(f"**{title}** {what_to_do}")
-        text = TEXTS[page]
-        st.page_link(f"views/{page}.py", label=f"Go to {text.menu}", icon=text.icon)
+        link(page, f"Go to {TEXTS[page].menu}")
 
 
 def _stale_line() -> None:
@@ -58,4 +58,4 @@ def _stale_line() -> None:
             f"This shows the last fit: {state.stale_reason()}.",
             icon=":material/history:",
         )
-        st.page_link("views/fit.py", label="Fit again", icon=TEXTS["fit"].icon)
+        link("fit", "Fit again")

@@ -6,6 +6,7 @@ import re
 
 import streamlit as st
 
+from dashboard import links
 from dashboard.texts import TEXTS
 
 _ICONS = {
@@ -45,6 +46,16 @@ def head(name: str) -> None:
     """Show the title of page `name` and the one sentence that says what it answers."""
     st.title(TEXTS[name].title, anchor=False)
     st.markdown(f":gray[{TEXTS[name].lead}]")
+
+
+def link(name: str, label: str | None = None) -> None:
+    """Show a link to page `name`.
+
+    The link carries the address along. Otherwise the browser would remember each page twice, without and with what it
+    shows, and Back would have to be pressed twice.
+    """
+    text = TEXTS[name]
+    st.page_link(f"views/{name}.py", label=label or text.menu, icon=text.icon, query_params=links.query())
 
 
 def how_to_read(name: str) -> None:

@@ -62,9 +62,7 @@ def preview(table: Table) -> Preview:
     note = f"Shown here: {' and '.join(parts)}. The model uses all of them." if parts else ""
     frame = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
     times = frame.select_dtypes("datetime")
-    days = tuple(
-        str(column) for column in times if (times[column].dropna() == times[column].dropna().dt.normalize()).all()
-    )
+    days = tuple(str(column) for column in times if _are_days(times[column].dropna()))
     return Preview(frame, note, days)
 
 
@@ -251,6 +249,11 @@ def reading_words(table: Table) -> str:
 
 
 DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+
+
+def _are_days(times: pd.Series) -> bool:
+    """Tell whether all times are midnight."""
+    return bool((times == times.dt.normalize()).all())
 
 
 def _example(values: pd.Series) -> str:

@@ -8,7 +8,6 @@ from dashboard import cache, state
 from dashboard.components import data_source, page, role_editor, split_form
 from dashboard.components.page import plain, say
 from dashboard.services import data as service
-from dashboard.texts import TEXTS
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.errors import ProsetError
@@ -26,7 +25,8 @@ def render() -> None:
         data_source.upload()
         page.how_to_read("data")
         return
-    with st.expander("Open other data", icon=":material/folder_open:"):
+    # The key makes the expander fold again when another table is open, so that one sees the table.
+    with st.expander("Open other data", icon=":material/folder_open:", key=f"data.other.{table.fingerprint[:12]}"):
         data_source.upload()
         data_source.gallery()
     _table(table)
@@ -34,10 +34,10 @@ def render() -> None:
     st.subheader("Findings", anchor=False)
     role_editor.show_findings(table, roles)
     st.subheader("Columns", anchor=False)
-    st.caption("Change a role by clicking it. Columns with a learned-from role go into the model.")
+    st.caption("Double-click a role to change it. Numeric, categorical, boolean and date columns go into the model.")
     role_editor.edit(table, roles)
     page.how_to_read("data")
-    st.page_link("views/fit.py", label="Next: fit a model", icon=TEXTS["fit"].icon)
+    page.link("fit", "Next: fit a model")
 
 
 def _table(table: Table) -> None:

@@ -46,7 +46,7 @@ def render() -> None:
         _downloads(study)
         with st.container(horizontal=True):
             for name in ("map", "case"):
-                st.page_link(f"views/{name}.py", label=f"Go to {TEXTS[name].menu}", icon=TEXTS[name].icon)
+                page.link(name, f"Go to {TEXTS[name].menu}")
 
 
 def _controls(table: Table, roles: Roles) -> None:
@@ -60,7 +60,7 @@ def _controls(table: Table, roles: Roles) -> None:
     problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
     if problem is not None:
         say("error", problem)
-        st.page_link("views/data.py", label="Go to Data", icon=TEXTS["data"].icon)
+        page.link("data", "Go to Data")
         return
     label = "Fit" if state.study() is None else "Fit again"
     if st.button(label, type="primary", icon=":material/play_arrow:", key="fit.start"):

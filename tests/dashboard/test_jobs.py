@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import stat
+import subprocess
 import sys
 import textwrap
 import time
@@ -161,6 +162,17 @@ def test_a_job_nobody_holds_any_more_is_stopped_and_removed(queue, program):
     del job
     gc.collect()
     assert not process.is_running()
+    assert not folder.exists()
+
+
+def test_a_worker_leaves_with_its_folder_when_the_server_is_gone(tmp_path):
+    folder = tmp_path / "job"
+    folder.mkdir()
+    code = f"from dashboard.worker import stop_with_parent; stop_with_parent(__import__('pathlib').Path({str(folder)!r})); "
+    process = subprocess.Popen([sys.executable, "-c", code + "__import__('time').sleep(60)"], stdin=subprocess.PIPE)
+    # What the system does to the pipe when the server is killed.
+    process.stdin.close()
+    assert process.wait(timeout=30) == 1
     assert not folder.exists()
 
 
