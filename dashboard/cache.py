@@ -114,7 +114,8 @@ def derived(owner: Study | Table, name: str, compute: Callable[[], T], *key: Has
     name : str
         What the value is, such as ``"batch map"``.
     compute : callable
-        Makes the value; it must depend on nothing but `owner` and `key`.
+        Makes the value; it must depend on nothing but `owner` and `key`, and the value must not refer to `owner`, or
+        both would stay in memory.
     *key : hashable
         Further settings the value depends on, such as a row id.
 

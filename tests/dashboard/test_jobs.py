@@ -168,8 +168,11 @@ def test_a_job_nobody_holds_any_more_is_stopped_and_removed(queue, program):
 def test_a_worker_leaves_with_its_folder_when_the_server_is_gone(tmp_path):
     folder = tmp_path / "job"
     folder.mkdir()
-    code = f"from dashboard.worker import stop_with_parent; stop_with_parent(__import__('pathlib').Path({str(folder)!r})); "
-    process = subprocess.Popen([sys.executable, "-c", code + "__import__('time').sleep(60)"], stdin=subprocess.PIPE)
+    code = (
+        "import pathlib, sys, time; from dashboard.worker import stop_with_parent; "
+        "stop_with_parent(pathlib.Path(sys.argv[1])); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdin=subprocess.PIPE)
     # What the system does to the pipe when the server is killed.
     process.stdin.close()
     assert process.wait(timeout=30) == 1
