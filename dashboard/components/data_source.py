@@ -23,12 +23,12 @@ _ERROR = "source.error"
 
 
 def gallery() -> None:
-    """Show the bundled data sets as cards, one click each."""
-    grid = st.grid(2, min_column_width=260, border=True)
+    """Show the bundled data sets, one click each, with what to look for."""
+    grid = st.grid(4, min_column_width=210, gap="medium")
     for name, sample in SAMPLES.items():
         with grid.cell():
-            st.markdown(f"**{plain(sample.title)}**  \n{plain(sample.look_for)}")
-            st.button("Open", key=f"sample.{name}", on_click=_open_sample, args=(name,), help=f"Open {sample.title}")
+            st.button(plain(sample.title), key=f"sample.{name}", on_click=_open_sample, args=(name,), width="stretch")
+            st.caption(plain(sample.look_for))
 
 
 def upload() -> None:

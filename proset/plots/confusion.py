@@ -77,17 +77,18 @@ def _squares(cells: pd.DataFrame, *, name: str, colour: str) -> go.Scatter:
         name=name,
         text=[f"{count:,}" for count in cells["count"]],
         textposition="middle center",
+        textfont={"color": "white", "size": 13},
         marker={
             "symbol": "square",
-            "size": np.maximum(14.0, _CELL * np.sqrt(cells["percent"].to_numpy() / 100)),
+            "size": np.maximum(20.0, _CELL * np.sqrt(cells["percent"].to_numpy() / 100)),
             "color": colour,
-            "opacity": 0.45,
-            "line": {"color": colour, "width": 1.5},
+            "opacity": 1.0,
+            "line": {"width": 0},
         },
         customdata=cells[["actual", "predicted", "count", "percent"]].to_numpy(dtype=object).tolist(),
         hovertemplate=(
             f"<b>{name}</b><br>%{{text}} rows, %{{customdata[3]:.1f}} % of their class<br>"
             "the table says: %{customdata[0]}<br>the model says: %{customdata[1]}<extra></extra>"
         ),
-        unselected={"marker": {"opacity": 0.45}},
+        unselected={"marker": {"opacity": 1.0}},
     )

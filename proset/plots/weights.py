@@ -9,6 +9,8 @@ from proset.plots import style
 
 # Batches are no classes, so their bars are shades of a colour that no class has.
 STEEL = "#4682B4"
+# Heights in pixels: between the bars of two features, and of one bar.
+_GROUP_GAP, _BAR = 10, 12
 
 
 def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure:
@@ -35,7 +37,8 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     """
     figure = go.Figure()
     order = weights.max(axis=1).sort_values(ascending=False, kind="stable").index
-    shown = weights.loc[order[:limit]]
+    # A batch without prototypes has no weights and needs no room.
+    shown = weights.loc[order[:limit], weights.gt(0.0).any()]
     labels = unique_labels([style.plain(name, limit=40) for name in shown.index])
     shades = _shades(len(shown.columns))
     for shade, batch in zip(shades, shown.columns, strict=True):
@@ -50,9 +53,12 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
                 hovertemplate=f"%{{y}}<br>weight in batch {batch}: %{{x:.4~g}}<extra></extra>",
             )
         )
-    rows = max(1, len(shown)) * max(1, len(shown.columns))
+    group = _GROUP_GAP + _BAR * max(1, len(shown.columns))
     style.finish(
-        figure, x_title="feature weight (per standardised unit)", height=90 + 22 * rows, legend=len(shades) > 1
+        figure,
+        x_title="feature weight (per standardised unit)",
+        height=90 + group * max(1, len(shown)),
+        legend=len(shades) > 1,
     )
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
