@@ -21,7 +21,8 @@ import streamlit as st
 
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
-from proset.study import FitSettings, Study
+from proset.settings import FitSettings, suggest_settings
+from proset.study import Study
 
 if TYPE_CHECKING:
     from dashboard.jobs import Job
@@ -124,7 +125,13 @@ def set_split_settings(settings: SplitSettings) -> None:
 
 def fit_settings() -> FitSettings:
     """Return the hyperparameters for the next fit."""
-    return st.session_state.get(_SETTINGS, FitSettings())
+    return st.session_state.get(_SETTINGS, usual_settings())
+
+
+def usual_settings() -> FitSettings:
+    """Return the hyperparameters to start from with the current table."""
+    current = table()
+    return FitSettings() if current is None else suggest_settings(len(current.frame))
 
 
 def set_fit_settings(settings: FitSettings) -> None:

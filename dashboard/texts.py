@@ -113,7 +113,7 @@ class Hyperparameter:
     Attributes
     ----------
     name : str
-        Name in :class:`~proset.study.FitSettings`.
+        Name in :class:`~proset.settings.FitSettings`.
     label : str
         What the page calls it.
     help : str

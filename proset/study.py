@@ -24,35 +24,13 @@ from proset.metrics import Metrics, evaluate
 from proset.model import ClassifierModel
 from proset.rows import find_row
 from proset.scoring import PROBABILITY_PREFIX, estimate, score_frame
+from proset.settings import FitSettings, suggest_settings
+
+__all__ = ["FitSettings", "Metrics", "Provenance", "Study", "fit_study"]
 
 TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
 _TIE = 1e-9
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
-
-
-@dataclass(frozen=True)
-class FitSettings:
-    """How to fit; names, meaning and defaults are those of :class:`proset.model.ClassifierModel`.
-
-    The seed is fixed to 0 unless stated, so that the same table gives the same model.
-
-    Examples
-    --------
-    >>> FitSettings(n_iter=2).random_state
-    0
-    """
-
-    n_iter: int = 1
-    lambda_v: float = 1e-3
-    lambda_w: float = 1e-8
-    alpha_v: float = 0.95
-    alpha_w: float = 0.95
-    num_candidates: int = 1000
-    max_fraction: float = 0.5
-    max_samples: int | None = None
-    solver_factr: float = 1e7
-    backend: str = "numpy"
-    random_state: int = 0
 
 
 @dataclass(frozen=True)
@@ -292,7 +270,7 @@ def fit_study(
     split : SplitSettings or None
         Share of rows held out, and the seed; None for the defaults.
     settings : FitSettings or None
-        Hyperparameters of the model; None for the defaults.
+        Hyperparameters of the model; None for :func:`proset.settings.suggest_settings`.
     progress : callable or None
         Called often with a :class:`proset.fitting.FitProgress`; raising from it aborts the fit.
 
@@ -320,7 +298,7 @@ def fit_study(
     (('big', 'small'), 12)
     """
     started = time.perf_counter()
-    settings = settings or FitSettings()
+    settings = settings or suggest_settings(len(table.frame))
     check_roles(table, roles)
     labels = target_labels(table.frame, roles)
     check_classes(labels)

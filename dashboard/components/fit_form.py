@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import state
 from dashboard.components.page import plain
 from dashboard.texts import HYPERPARAMETERS, Hyperparameter
-from proset.study import FitSettings
+from proset.settings import FitSettings
 
 _SHOWN = (
     "n_iter",
@@ -29,7 +29,7 @@ _STEPS_PER_DECADE = (1.0, 2.0, 5.0)
 
 def advanced() -> None:
     """Show all hyperparameters, folded; a change makes a fitted model stale."""
-    changed = changes(state.fit_settings())
+    changed = changes(state.fit_settings(), state.usual_settings())
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
     with st.expander("Advanced", icon=":material/tune:"):
         st.caption("The defaults work well in most cases. If you change only one thing, change the feature penalty.")
@@ -42,13 +42,15 @@ def advanced() -> None:
         st.caption(f"Changed: {plain(', '.join(changed))}.")
 
 
-def changes(settings: FitSettings) -> list[str]:
+def changes(settings: FitSettings, usual: FitSettings) -> list[str]:
     """Name the hyperparameters that differ from the defaults.
 
     Parameters
     ----------
     settings : FitSettings
         Any settings.
+    usual : FitSettings
+        The defaults.
 
     Returns
     -------
@@ -57,10 +59,9 @@ def changes(settings: FitSettings) -> list[str]:
 
     Examples
     --------
-    >>> changes(FitSettings(n_iter=3, lambda_v=0.01))
+    >>> changes(FitSettings(n_iter=3, lambda_v=0.01), FitSettings())
     ['Batches 3', 'Feature penalty (lambda_v) 1e-2']
     """
-    usual = FitSettings()
     entries = [
         (entry, getattr(settings, entry.name))
         for entry in HYPERPARAMETERS.values()
@@ -141,10 +142,10 @@ def _take(entry: Hyperparameter) -> None:
     """Take over one value; an emptied number field means the default."""
     value = st.session_state[f"fit.{entry.name}"]
     if value is None:
-        value = getattr(FitSettings(), entry.name)
+        value = getattr(state.usual_settings(), entry.name)
     state.set_fit_settings(replace(state.fit_settings(), **{entry.name: value}))
 
 
 def _reset() -> None:
     """Return to the default hyperparameters."""
-    state.set_fit_settings(FitSettings())
+    state.set_fit_settings(state.usual_settings())

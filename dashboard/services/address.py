@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from typing import Any
 
 from dashboard.texts import HYPERPARAMETERS
@@ -17,7 +18,7 @@ from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.errors import RoleError
-from proset.study import FitSettings
+from proset.settings import FitSettings, suggest_settings
 
 Params = Mapping[str, Sequence[str]]
 
@@ -75,7 +76,7 @@ def write(address: Address) -> dict[str, str | list[str]]:
         _add_changed(params, name, getattr(address.split, attribute), getattr(SplitSettings(), attribute))
     for name, value in asdict(address.settings).items():
         if name in HYPERPARAMETERS:
-            _add_changed(params, name, value, getattr(FitSettings(), name))
+            _add_changed(params, name, value, getattr(_usual_settings(address.sample), name))
     if address.fitted:
         params["fit"] = "1"
     if address.row is not None:
@@ -112,7 +113,7 @@ def read(params: Params) -> tuple[Address | None, Table | None, list[str]]:
         sample=name,
         roles=_read_roles(params.get("role", ()), name, table, notes),
         split=_read_split(params, notes),
-        settings=_read_settings(params, notes),
+        settings=_read_settings(params, _usual_settings(name), notes),
         fitted=_last(params, "fit") == "1",
         row=_read_row(_last(params, "row"), table, notes),
     )
@@ -129,6 +130,12 @@ def _add_changed(params: dict[str, str | list[str]], name: str, value: float | N
     """Add a parameter unless it has its usual value; repr keeps every digit."""
     if value != usual:
         params[name] = repr(value)
+
+
+@cache
+def _usual_settings(sample: str) -> FitSettings:
+    """Return the hyperparameters a bundled data set starts from; an address leaves them out."""
+    return suggest_settings(len(load_sample(sample).frame))
 
 
 def _setting_names() -> list[str]:
@@ -176,7 +183,7 @@ def _read_split(params: Params, notes: list[str]) -> SplitSettings:
     return replace(usual, **chosen)
 
 
-def _read_settings(params: Params, notes: list[str]) -> FitSettings:
+def _read_settings(params: Params, usual: FitSettings, notes: list[str]) -> FitSettings:
     """Read the hyperparameters; what is not allowed keeps its default."""
     chosen: dict[str, Any] = {}
     for name in _setting_names():
@@ -185,7 +192,7 @@ def _read_settings(params: Params, notes: list[str]) -> FitSettings:
             value = _read_number(_last(params, name), name, bounds.low, bounds.high, whole=bounds.whole, notes=notes)
             if value is not None:
                 chosen[name] = value
-    return replace(FitSettings(), **chosen)
+    return replace(usual, **chosen)
 
 
 def _read_roles(texts: Sequence[str], sample: str, table: Table, notes: list[str]) -> Roles:

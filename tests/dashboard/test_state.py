@@ -9,7 +9,8 @@ from dashboard import cache, state
 from proset.data.issues import Role
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
-from proset.study import FitSettings, fit_study
+from proset.settings import FitSettings, suggest_settings
+from proset.study import fit_study
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def test_a_new_table_clears_what_belonged_to_the_former(study):
     assert state.study() is None
     assert state.selected_row() is None
     assert state.split_settings() == SplitSettings()
-    assert state.fit_settings() == FitSettings()
+    assert state.fit_settings() == suggest_settings(178)
     assert state.kept("map.part") is None
     assert state.sample_name() == "wine"
     assert state.roles().target == sample_roles("wine").target
