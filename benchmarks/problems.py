@@ -59,6 +59,13 @@ def _iris_2f(_: int) -> Data:
     return X[:, :2], y
 
 
+def _bundled(name: str) -> Callable[[int], Data]:
+    def load(_: int) -> Data:
+        return getattr(datasets, f"load_{name}")(return_X_y=True)
+
+    return load
+
+
 def _xor(n_features: int, n_irrelevant: int, n_samples: int) -> Callable[[int], Data]:
     def load(seed: int) -> Data:
         return create_continuous_xor(n_features, n_irrelevant, n_samples=n_samples, random_state=seed)
@@ -75,12 +82,9 @@ def _checker(rotation: float) -> Callable[[int], Data]:
 
 PROBLEMS = (
     Problem("iris_2f", _iris_2f, 3, 1.1e-2, 1.0e-5, 0.43, 0.57, 2, 49, (0.470, 0.076)),
-    Problem("wine", lambda _: datasets.load_wine(return_X_y=True), 2, 1.1e-2, 1.8e-5, 0.14, 0.17, 7, 52, (0.128, 0.017)),
-    Problem(
-        "cancer", lambda _: datasets.load_breast_cancer(return_X_y=True), 1, 1.1e-2, 1.8e-5, 0.13, 0.14, 4, 56,
-        (0.128, 0.019),
-    ),
-    Problem("digits", lambda _: datasets.load_digits(return_X_y=True), 2, 9.5e-4, 5.6e-9, 0.15, 0.17, 30, 861),
+    Problem("wine", _bundled("wine"), 2, 1.1e-2, 1.8e-5, 0.14, 0.17, 7, 52, (0.128, 0.017)),
+    Problem("cancer", _bundled("breast_cancer"), 1, 1.1e-2, 1.8e-5, 0.13, 0.14, 4, 56, (0.128, 0.019)),
+    Problem("digits", _bundled("digits"), 2, 9.5e-4, 5.6e-9, 0.15, 0.17, 30, 861),
     Problem("checker", _checker(0.0), 1, 2.9e-4, 6.9e-8, 0.18, 0.20, 2, 328),
     Problem("xor_6f", _xor(6, 0, 6_400), 1, 5.5e-3, 8.3e-8, 0.52, 0.53, 6, 413, (0.528, 0.005)),
     Problem("checker_rot", _checker(45.0), 1, 2.9e-4, 6.9e-8, 0.18, 0.20, 2, 320),
@@ -88,4 +92,4 @@ PROBLEMS = (
     Problem("xor_4f", _xor(4, 0, 1_600), 1, 1.0e-2, 4.6e-7, 0.28, 0.33, 4, 124, (0.308, 0.023)),
     Problem("xor_5f", _xor(5, 0, 3_200), 2, 5.5e-3, 8.3e-8, 0.39, 0.40, 5, 572, (0.415, 0.014)),
     Problem("xor_6+6f", _xor(6, 6, 6_400), 1, 1.9e-3, 2.7e-6, 0.56, 0.57, 6, 425, (0.553, 0.004)),
-)  # fmt: skip
+)

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> None:
 def _scored(study: Study, args: argparse.Namespace) -> Iterator[pd.DataFrame]:
     """The scored chunks of the table."""
     from proset.data.chunks import read_chunks
-    from proset.data.dialect import Dialect
+    from proset.data.reading.dialect import Dialect
 
     size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
     for frame in read_chunks(args.table, Dialect(**reading_options(args)), chunk_rows=size):

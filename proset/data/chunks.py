@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from proset.data.content import open_content
-from proset.data.dialect import Dialect
-from proset.data.source import open_source
+from proset.data.reading.content import open_content
+from proset.data.reading.dialect import Dialect
+from proset.data.reading.source import open_source
 
 
 def read_chunks(

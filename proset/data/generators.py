@@ -106,9 +106,7 @@ def create_continuous_xor(
     """
     _at_least("n_features", n_features, 1)
     if n_features > 20:
-        raise ProsetError(
-            f"n_features is {n_features}.", hint="It can be 20 at most."
-        )
+        raise ProsetError(f"n_features is {n_features}.", hint="It can be 20 at most.")
     _at_least("n_irrelevant", n_irrelevant, 0)
     n_samples = 100 * 2**n_features if n_samples is None else n_samples
     _at_least("n_samples", n_samples, 1)

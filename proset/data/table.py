@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from proset.data.content import open_content
-from proset.data.dialect import Dialect, Limits
 from proset.data.issues import Issue
-from proset.data.source import open_source
+from proset.data.reading.content import open_content
+from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.source import open_source
 
 __all__ = ["Dialect", "ImageGrid", "Limits", "Table", "read_table"]
 

@@ -6,7 +6,7 @@ from dashboard.services.address import Address, read, write
 from proset.data.issues import Role
 from proset.data.samples import SAMPLES, sample_roles
 from proset.data.split import SplitSettings
-from proset.study import FitSettings
+from proset.settings import FitSettings, suggest_settings
 
 
 def as_received(params):
@@ -15,7 +15,8 @@ def as_received(params):
 
 
 def test_defaults_are_left_out():
-    assert write(Address("wine", sample_roles("wine"))) == {"data": "wine"}
+    assert write(Address("wine", sample_roles("wine"), settings=suggest_settings(178))) == {"data": "wine"}
+    assert write(Address("digits", sample_roles("digits"), settings=suggest_settings(1797))) == {"data": "digits"}
 
 
 @pytest.mark.parametrize("name", list(SAMPLES))
@@ -89,7 +90,7 @@ def test_without_a_known_data_set_nothing_is_opened(params, said):
 )
 def test_what_is_not_allowed_is_named_and_dropped(name, value, said):
     address, _, notes = read({"data": ["wine"], name: [value]})
-    assert address == Address("wine", sample_roles("wine"))
+    assert address == Address("wine", sample_roles("wine"), settings=suggest_settings(178))
     assert len(notes) == 1
     assert said in notes[0]
     assert len(notes[0]) < 250

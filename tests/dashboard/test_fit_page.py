@@ -10,8 +10,8 @@ import pytest
 from dashboard import cache
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
-from proset.storage import to_bytes
 from proset.settings import FitSettings, suggest_settings
+from proset.storage import to_bytes
 from proset.study import fit_study
 
 

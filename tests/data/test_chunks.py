@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from proset.data.chunks import read_chunks
-from proset.data.dialect import Dialect
+from proset.data.reading.dialect import Dialect
 from proset.data.table import read_table
 from proset.errors import TableError
 
@@ -66,8 +66,8 @@ FILES = {
 @pytest.mark.parametrize("kind", FILES)
 @pytest.mark.parametrize("chunk_rows", [64, 5_000])
 def test_chunks_put_together_are_the_table(kind, chunk_rows, tmp_path, monkeypatch):
-    monkeypatch.setattr("proset.data.text_rows._BLOCK_SIZE", 8_192)
-    monkeypatch.setattr("proset.data.parquet._BATCH_ROWS", 128)
+    monkeypatch.setattr("proset.data.reading.text_rows._BLOCK_SIZE", 8_192)
+    monkeypatch.setattr("proset.data.reading.parquet._BATCH_ROWS", 128)
     path = tmp_path / "data"
     path.write_bytes(FILES[kind](mixed_frame()))
     chunks = list(read_chunks(path, chunk_rows=chunk_rows))
@@ -113,7 +113,7 @@ def test_errors_come_before_the_first_chunk():
 
 def test_memory_is_bounded_by_the_chunk(tmp_path, monkeypatch):
     """Arrow's own count of the bytes in use, while going through a file many times its size."""
-    monkeypatch.setattr("proset.data.text_rows._BLOCK_SIZE", 100_000)
+    monkeypatch.setattr("proset.data.reading.text_rows._BLOCK_SIZE", 100_000)
     path = tmp_path / "long.csv"
     path.write_bytes(b"a,b,c\n" + b"1.25,some words here,2020-01-02\n" * 150_000)
     before, most, n_rows = pa.total_allocated_bytes(), 0, 0

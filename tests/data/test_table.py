@@ -231,7 +231,7 @@ def test_long_rows_are_set_aside_and_ids_stay():
 
 
 def test_ragged_rows_across_blocks(monkeypatch):
-    monkeypatch.setattr("proset.data.text_rows._BLOCK_SIZE", 256)
+    monkeypatch.setattr("proset.data.reading.text_rows._BLOCK_SIZE", 256)
     rows = [f"{i},x{i},y" for i in range(1, 501)]
     rows[9], rows[250], rows[499] = "10", "251,x251", "500,x500,y,z"
     table = read_table(("a,b,c\n" + "\n".join(rows) + "\n").encode())

@@ -12,16 +12,16 @@ from typing import Protocol
 
 import pandas as pd
 
-from proset.data.delimited import open_text
-from proset.data.dialect import Dialect, Limits
-from proset.data.evidence import Evidence
-from proset.data.excel import open_excel
-from proset.data.findings import column_issues
 from proset.data.issues import Issue, Severity
-from proset.data.parquet import open_parquet
-from proset.data.source import Source
-from proset.data.text_rows import RaggedRows, TextBatch
-from proset.data.values import Kind, Plan, convert, decide
+from proset.data.reading.delimited import open_text
+from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.evidence import Evidence
+from proset.data.reading.excel import open_excel
+from proset.data.reading.findings import column_issues
+from proset.data.reading.parquet import open_parquet
+from proset.data.reading.source import Source
+from proset.data.reading.text_rows import RaggedRows, TextBatch
+from proset.data.reading.values import Kind, Plan, convert, decide
 from proset.errors import TableError
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from proset.data.evidence import DOUBTFUL, Evidence
 from proset.data.issues import Issue, Severity
-from proset.data.values import DATE_SHAPES, NUMBER_SHAPES, Kind, Plan
+from proset.data.reading.evidence import DOUBTFUL, Evidence
+from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Kind, Plan
 
 _MOSTLY = 0.8
 
@@ -31,7 +31,7 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
     Examples
     --------
     >>> import numpy as np, pyarrow as pa
-    >>> from proset.data.values import decide
+    >>> from proset.data.reading.values import decide
     >>> evidence = Evidence()
     >>> evidence.add(pa.array(["1", "2", "3", "4", "x"]), np.arange(1, 6))
     >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message

@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from proset.data.dialect import Dialect, Limits
-from proset.data.encoding import Utf8Stream, check_encoding, detect_encoding
 from proset.data.issues import Issue, Severity
-from proset.data.names import clean_names, numbered_names
-from proset.data.sniff import SAMPLE_CHARACTERS, Layout, sniff_layout
-from proset.data.source import Source, read_block
-from proset.data.text_rows import RaggedRows, TextBatch, TextReader
+from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.encoding import Utf8Stream, check_encoding, detect_encoding
+from proset.data.reading.names import clean_names, numbered_names
+from proset.data.reading.sniff import SAMPLE_CHARACTERS, Layout, sniff_layout
+from proset.data.reading.source import Source, read_block
+from proset.data.reading.text_rows import RaggedRows, TextBatch, TextReader
 from proset.errors import TableError
 
 ROW_NAMES = "row name"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import clevercsv
 
-from proset.data.header import find_decimal, find_header
 from proset.data.issues import Issue, Severity
+from proset.data.reading.header import find_decimal, find_header
 from proset.errors import TableError
 
 DELIMITERS = (",", ";", "\t", "|", " ")

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import chardet
 
-from proset.data.source import BLOCK, read_block
+from proset.data.reading.source import BLOCK, read_block
 from proset.errors import TableError
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16

@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from proset.data.encoding import Utf8Stream
 from proset.data.issues import Issue
-from proset.data.sniff import Layout
+from proset.data.reading.encoding import Utf8Stream
+from proset.data.reading.sniff import Layout
 from proset.errors import TableError
 
 _BLOCK_SIZE = 1 << 23

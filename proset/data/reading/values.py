@@ -1,7 +1,7 @@
 """Turning the texts of a column into numbers, dates, true and false, or categories.
 
-The kind is decided once for a whole column, from :class:`proset.data.evidence.Evidence`; every batch is then converted
-by the same plan, so a file read in chunks gives the same values as the file read at once.
+The kind is decided once for a whole column, from its :class:`~proset.data.reading.evidence.Evidence`; every batch is
+then converted by the same plan, so a file read in chunks gives the same values as the file read at once.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from proset.data.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
-from proset.data.evidence import DOUBTFUL, INFINITE, MISSING, Evidence, trim
+from proset.data.reading.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
+from proset.data.reading.evidence import DOUBTFUL, INFINITE, MISSING, Evidence, trim
 
 _ANY_NUMBER = ("integer", "code", "long", "huge", "exponent", "spaced", "infinite")
 NUMBER_SHAPES = {

@@ -18,13 +18,13 @@ import numpy as np
 import openpyxl
 import pyarrow as pa
 
-from proset.data.delimited import too_many_columns
-from proset.data.dialect import Dialect, Limits, in_megabytes
-from proset.data.header import find_header
 from proset.data.issues import Issue, Severity
-from proset.data.names import clean_names, numbered_names
-from proset.data.source import Source
-from proset.data.text_rows import RaggedRows, TextBatch
+from proset.data.reading.delimited import too_many_columns
+from proset.data.reading.dialect import Dialect, Limits, in_megabytes
+from proset.data.reading.header import find_header
+from proset.data.reading.names import clean_names, numbered_names
+from proset.data.reading.source import Source
+from proset.data.reading.text_rows import RaggedRows, TextBatch
 from proset.errors import TableError
 
 _BATCH_ROWS = 50_000

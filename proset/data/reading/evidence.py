@@ -1,7 +1,7 @@
 """What the texts of one column look like, counted batch by batch.
 
 The kind of a column is decided from the whole column, yet a file may be too large to hold: so each batch only adds to
-the counts, and :mod:`proset.data.values` decides from them at the end.
+the counts, and :mod:`proset.data.reading.values` decides from them at the end.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from proset.data.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
+from proset.data.reading.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
 
 MISSING = (
     *("NA", "N/A", "n/a", "NaN", "nan", "NAN", "-nan", "NULL", "null", "Null", "<NA>", "NaT", "(null)", "\\N", "?"),

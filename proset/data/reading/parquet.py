@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from proset.data.delimited import too_many_columns
-from proset.data.dialect import Dialect, Limits, in_megabytes
 from proset.data.issues import Issue, Severity
-from proset.data.names import clean_names
-from proset.data.source import Source
+from proset.data.reading.delimited import too_many_columns
+from proset.data.reading.dialect import Dialect, Limits, in_megabytes
+from proset.data.reading.names import clean_names
+from proset.data.reading.source import Source
 from proset.errors import TableError
 
 _BATCH_ROWS = 8_192

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from proset.data.dialect import Limits, in_megabytes
+from proset.data.reading.dialect import Limits, in_megabytes
 from proset.errors import TableError
 
 BLOCK = 1 << 20
