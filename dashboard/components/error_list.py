@@ -40,8 +40,9 @@ def show(study: Study, part: Part, *, key: str) -> None:
         anchor.pick(name, int(frame.index[lines[0]]) if lines else None)
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
+    percent = {column: 100 * frame[column] for column in ("confidence", "familiarity")}
     st.dataframe(
-        frame,
+        frame.assign(**percent),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
@@ -58,9 +59,9 @@ def _columns() -> dict[str, Any]:
         "row": config.NumberColumn("Row", format="%d"),
         "actual": "Actual",
         "predicted": "Estimate",
-        "confidence": config.NumberColumn("Confidence", format="percent", help="Probability of the estimated class."),
+        "confidence": config.NumberColumn("Confidence", format="%.0f %%", help="Probability of the estimated class."),
         "familiarity": config.NumberColumn(
-            "Familiarity", format="percent", help="Share of held-out rows that are at most as familiar as this case."
+            "Familiarity", format="%.0f %%", help="Share of held-out rows that are at most as familiar as this case."
         ),
         "in words": None,
         "part": None,

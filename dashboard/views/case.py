@@ -104,12 +104,15 @@ def _report(report: CaseReport, stem: str) -> None:
     """Show how the contributions add up, the full report, and the files."""
     st.subheader("How the estimate adds up", anchor=False, divider="gray")
     _sum(addition(report.report, report.predicted))
+    figure = plot_contributions(report)
     figure_panel.show(
-        plot_contributions(report),
+        figure,
         key="case.contributions",
         file_name=f"{stem}-contributions",
         alt="What the baseline and each prototype add to the estimate.",
     )
+    note = "Hatched: the baseline. Dark: the other prototypes together."
+    st.caption(" ".join(filter(None, (note, figure.layout.meta))))
     features = st.toggle(
         "Show weight, value, original value and similarity of every feature",
         value=bool(state.kept("case.features", False)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -15,6 +16,8 @@ MAX_COLUMNS = 12
 # Characters that fit side by side above the columns.
 LABEL_ROOM = 110
 _MARGINAL = "class shares"
+# Up to this many classes all have a bar; with more, only those with at least this estimate.
+_FEW_CLASSES, _SMALL_ESTIMATE = 4, 0.01
 # Far apart in lightness as well as hue; dark text can be read on every step, on light and on dark pages.
 _SIMILARITY_SCALE = ((0.0, "#F28E4B"), (0.5, "#F7D3B5"), (1.0, "#E6EDF3"))
 _DARK_TEXT = "#1A1A1A"
@@ -94,8 +97,9 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     Returns
     -------
     plotly Figure
-        One bar trace per class; ``customdata`` of a segment is [row id or None, label, share]. The last trace writes
-        the estimates at the ends of the bars.
+        One bar trace per class, of many classes those that matter; ``customdata`` of a segment is [row id or None,
+        label, share]. The last trace writes the estimates at the ends of the bars. ``layout.meta`` says how many
+        classes are not drawn, or is None.
 
     Examples
     --------
@@ -108,30 +112,42 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     True
     """
     segments = contribution_segments(case, top=top)
+    shown = _shown_classes(case)
     figure = go.Figure()
-    for place, look in enumerate(style.class_looks(case.classes)):
+    for place, look in enumerate(look for look in style.class_looks(case.classes) if look.name in shown):
         mine = [segment for segment in segments if segment.target == look.name]
         figure.add_trace(_class_bar(mine, look, place))
-    figure.add_trace(_estimates(case))
-    style.finish(figure, x_title="contribution to the estimate", height=90 + 52 * len(case.classes), legend=False)
-    figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"})
-    # Room at the right for the estimate at the end of the longest bar.
-    figure.update_xaxes(range=[0, 1.15 * float(case.probabilities.max())], tickformat=".0%")
+    figure.add_trace(_estimates(case.probabilities[shown]))
+    style.finish(figure, x_title="contribution to the estimate", height=90 + 52 * len(shown), legend=False)
+    left = len(case.classes) - len(shown)
+    note = f"{left} classes with less than {style.percent(_SMALL_ESTIMATE)} are not drawn." if left else None
+    figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
+    # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
+    figure.update_xaxes(range=[0, 1.25 * float(case.probabilities.max())], tickformat=".0%")
     figure.update_yaxes(
         tickmode="array",
-        tickvals=list(range(len(case.classes))),
-        ticktext=[style.plain(name, limit=24) for name in case.classes],
-        range=[len(case.classes) - 0.5, -0.5],
+        tickvals=list(range(len(shown))),
+        ticktext=[style.plain(name, limit=24) for name in shown],
+        range=[len(shown) - 0.5, -0.5],
         showgrid=False,
     )
     return figure
 
 
+def _shown_classes(case: CaseReport) -> list[str]:
+    """All classes if they are few, else those with a noticeable estimate and the actual one."""
+    if len(case.classes) <= _FEW_CLASSES:
+        return list(case.classes)
+    noticeable = case.probabilities >= _SMALL_ESTIMATE
+    return [name for name in case.classes if noticeable[name] or name in (case.predicted, case.actual)]
+
+
 def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
     """The segments of one class end to end."""
     shares = np.array([segment.share for segment in segments])
-    opacity = {"marginal": 0.35, "prototype": 0.9, "rest": 0.55}
-    pattern = {"marginal": "/", "prototype": "", "rest": "."}
+    # The others together are darker, so that their label can be read in white on light and on dark pages.
+    colour = {"marginal": look.colour, "prototype": look.colour, "rest": style.darker(look.colour)}
+    opacity = {"marginal": 0.35, "prototype": 0.9, "rest": 0.9}
     return go.Bar(
         x=shares.tolist(),
         base=(np.cumsum(shares) - shares).tolist(),
@@ -143,11 +159,11 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
         insidetextanchor="middle",
         textangle=0,
         marker={
-            "color": look.colour,
+            "color": [colour[segment.kind] for segment in segments],
             "opacity": [opacity[segment.kind] for segment in segments],
             # Overlay, so that the class colour stays behind the pattern.
             "pattern": {
-                "shape": [pattern[segment.kind] for segment in segments],
+                "shape": ["/" if segment.kind == "marginal" else "" for segment in segments],
                 "fillmode": "overlay",
                 "fgcolor": "white",
                 "size": 6,
@@ -162,13 +178,13 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
     )
 
 
-def _estimates(case: CaseReport) -> go.Scatter:
+def _estimates(probabilities: pd.Series) -> go.Scatter:
     """The estimate at the end of each bar."""
     return go.Scatter(
-        x=case.probabilities.tolist(),
-        y=list(range(len(case.classes))),
+        x=probabilities.tolist(),
+        y=list(range(len(probabilities))),
         mode="text",
-        text=[f" = {style.percent(share)}" for share in case.probabilities],
+        text=[f" = {style.percent(share)}" for share in probabilities],
         textposition="middle right",
         hoverinfo="skip",
         showlegend=False,

@@ -104,6 +104,27 @@ def tinted(colour: str, alpha: float) -> str:
     return f"rgba({red}, {green}, {blue}, {alpha:g})"
 
 
+def darker(colour: str) -> str:
+    """A colour mixed with a third of black.
+
+    Parameters
+    ----------
+    colour : str
+        ``"#RRGGBB"``.
+
+    Returns
+    -------
+    str
+        ``"#RRGGBB"``; white text can be read on it for every class colour.
+
+    Examples
+    --------
+    >>> darker("#0072B2")
+    '#004c77'
+    """
+    return "#" + "".join(f"{round(int(colour[i : i + 2], 16) * 2 / 3):02x}" for i in (1, 3, 5))
+
+
 def class_symbols(classes: Sequence[str]) -> dict[str, str]:
     """One marker symbol per class, the second channel beside the colour.
 

@@ -10,7 +10,7 @@ import pytest
 from dashboard import cache
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
-from proset.settings import FitSettings, suggest_settings
+from proset.settings import suggest_settings
 from proset.storage import to_bytes
 from proset.study import fit_study
 
@@ -23,11 +23,14 @@ def iris(app):
     return app
 
 
+FEW = replace(suggest_settings(150), num_candidates=30)
+
+
 @pytest.fixture(scope="module")
 def studies():
     """Fits of iris as the worker would make them, for tests that are not about the worker."""
     table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
-    few = FitSettings(num_candidates=30)
+    few = FEW
     plans = [(SplitSettings(), few), (SplitSettings(0.4), few), (SplitSettings(), replace(few, n_iter=0))]
     return [fit_study(table, roles, split=split, settings=settings) for split, settings in plans]
 
@@ -62,7 +65,7 @@ def test_a_fit_runs_to_the_end_and_equals_the_api(iris):
     assert not iris.exception
     assert not iris.error
     study = iris.state("proset.study")
-    again = fit_study(study.table, study.roles, settings=FitSettings(num_candidates=30))
+    again = fit_study(study.table, study.roles, settings=FEW)
     assert study.metrics.log_loss == again.metrics.log_loss
     shown = {metric.label: metric.value for metric in iris.metric}
     assert shown["Log-loss"] == f"{again.metrics.log_loss:.3f}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import plotly.graph_objects as go
 import pytest
 
@@ -12,7 +14,8 @@ from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
-from proset.study import FitSettings, fit_study
+from proset.settings import suggest_settings
+from proset.study import fit_study
 
 
 @pytest.fixture
@@ -166,7 +169,8 @@ def open_fit(open_app):
     """Return a function that fits iris with other settings and opens a page of the app with that fit."""
 
     def start(page, **settings):
-        study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FitSettings(**settings))
+        changed = replace(suggest_settings(150), **settings)
+        study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=changed)
         cache.keep_sample_study("iris_2f", study)
         return open_app(data="iris_2f", fit="1", **{name: str(value) for name, value in settings.items()}).go(page)
 

@@ -3,10 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
 from proset.explain.case import explain_case
 from proset.plots import style
 from proset.plots.case import contribution_segments, plot_contributions, plot_images, plot_similarities
+from proset.settings import FitSettings
+from proset.study import fit_study
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +50,25 @@ def test_bars_lie_end_to_end_and_end_at_the_estimate(case):
         np.testing.assert_allclose(starts[1:], (starts + lengths)[:-1])
         assert starts[0] == 0
         assert (starts + lengths)[-1] == pytest.approx(case.probabilities[name])
-        assert bar.marker.color == colours[name]
+        segments = [segment for segment in contribution_segments(case) if segment.target == name]
+        expected = [style.darker(colours[name]) if s.kind == "rest" else colours[name] for s in segments]
+        assert list(bar.marker.color) == expected
         assert set(bar.y) == {place}
     assert list(figure.data[-1].x) == pytest.approx(list(case.probabilities))
     assert figure.layout.barmode == "overlay"
+
+
+def test_of_many_classes_those_that_matter_are_drawn():
+    table = load_sample("digits")
+    study = fit_study(table, sample_roles("digits"), settings=FitSettings(solver_factr=1e12, num_candidates=200))
+    case = explain_case(study, int(study.split.held_out[0]))
+    figure = plot_contributions(case)
+    shown = list(figure.layout.yaxis.ticktext)
+    assert case.predicted in shown
+    assert case.actual in shown
+    assert set(case.probabilities[case.probabilities >= 0.01].index) <= set(shown)
+    assert len(figure.data) - 1 == len(shown) < 10
+    assert figure.layout.meta == f"{10 - len(shown)} classes with less than 1 % are not drawn."
 
 
 def test_a_segment_carries_its_row(case):
