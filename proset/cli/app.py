@@ -7,6 +7,7 @@ import importlib.util
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 from proset.cli.options import Commands
 from proset.errors import ProsetError
@@ -36,7 +37,8 @@ def run(args: argparse.Namespace) -> None:
         "--server.headless", str(args.no_browser).lower(),
         "--browser.gatherUsageStats", "false",
     ]  # fmt: skip
-    code = subprocess.run(command, check=False).returncode
+    # From its own folder, because Streamlit looks for its settings (safe ones, and the theme) where it is started.
+    code = subprocess.run(command, cwd=Path(script).parents[1], check=False).returncode
     if code:
         raise ProsetError(f"The dashboard stopped with exit code {code}.", hint="Its own messages are above.")
 
