@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from proset.data.table import Table
     from proset.study import Study
 
+_LISTED = 10
 _SETTINGS = ("n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples")
 
 
@@ -65,11 +65,10 @@ def run(args: argparse.Namespace) -> None:
     if not args.output.parent.is_dir():
         raise StorageError(f"The folder '{args.output.parent}' does not exist.", hint="Make it, or choose another.")
     table = open_table(args.table, args)
-    columns = [str(name) for name in table.frame.columns]
-    _known(args.target, columns)
+    _known(args.target, table)
     guess = guess_roles(table, target=args.target)
     show_issues([*table.issues, *guess.issues], quiet=args.quiet)
-    roles = _override(guess.roles, args, columns)
+    roles = _override(guess.roles, args, table)
     seed = {} if args.seed is None else {"seed": args.seed}
     share = {} if args.test_fraction is None else {"test_fraction": args.test_fraction}
     settings: dict[str, Any] = {name: value for name in _SETTINGS if (value := getattr(args, name)) is not None}
@@ -91,26 +90,28 @@ def _role(text: str) -> tuple[str, Role]:
     return column, Role(role)
 
 
-def _override(roles: Roles, args: argparse.Namespace, columns: Sequence[str]) -> Roles:
+def _override(roles: Roles, args: argparse.Namespace, table: Table) -> Roles:
     """Roles as guessed, with what the person said instead."""
     stated = [*args.role, *([(args.id, Role.IDENTIFIER)] if args.id is not None else [])]
     for column, role in stated:
-        _known(column, columns)
+        _known(column, table)
         roles = roles.with_role(column, role)
     return roles
 
 
-def _known(column: str, columns: Sequence[str]) -> None:
-    """Refuse a column that is not there, and name one that looks like it."""
+def _known(column: str, table: Table) -> None:
+    """Refuse a column that is not there, and say what may be meant."""
+    columns = [str(name) for name in table.frame.columns]
     if column in columns:
         return
     near = get_close_matches(column, columns, n=1)
-    listed = ", ".join(f"'{name}'" for name in columns[:10]) + (", ..." if len(columns) > 10 else "")
-    raise RoleError(
-        f"The table has no column '{column}'.",
-        column=column,
-        hint=f"Did you mean '{near[0]}'?" if near else f"Its columns are {listed}.",
-    )
+    listed = ", ".join(f"'{name}'" for name in columns[:_LISTED]) + (", ..." if len(columns) > _LISTED else "")
+    hint = f"Its columns are {listed}."
+    if near:
+        hint = f"Did you mean '{near[0]}'?"
+    elif table.dialect.header is False:
+        hint = "Its first row was read as data; if it holds the names, add --header."
+    raise RoleError(f"The table has no column '{column}'.", column=column, hint=hint)
 
 
 def _report(study: Study, output: Path) -> None:
@@ -145,4 +146,4 @@ def _report_table(table: Table, study: Study) -> None:
     say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
     if len(study.split.unlabelled):
-        say(f"{len(study.split.unlabelled):,} rows have no class; they were set aside.")
+        say(f"Rows without a class, set aside: {len(study.split.unlabelled):,}")

@@ -12,6 +12,7 @@ from proset.data.design import Design
 from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table
+from proset.data.target import target_labels
 from proset.errors import ProsetError, StorageError
 from proset.metrics import Metrics
 from proset.model import ClassifierModel
@@ -159,16 +160,16 @@ def _read_reference(members: Mapping[str, bytes]) -> np.ndarray:
 
 def _check_agreement(table: Table, *, roles: Roles, split: Split, design: Design, model: ClassifierModel) -> None:
     """Refuse parts that are sound alone and do not belong together."""
-    absent = set(roles.by_column) - set(table.frame.columns)
-    if absent:
-        raise damaged("its roles", f"name the column {min(absent)!r}, which the table does not have")
+    if set(roles.by_column) != set(table.frame.columns):
+        raise damaged("its roles", "are not those of the columns of the table")
+    if roles != design.roles:
+        raise damaged("its design", "was fitted for other roles")
     if len(design.columns) != model.n_features_in_:
         raise damaged(
             "its model", f"expects {model.n_features_in_} matrix columns; the design has {len(design.columns)}"
         )
-    sources = {column.source for column in design.columns} - set(table.frame.columns)
-    if sources:
-        raise damaged("its design", f"names the column {min(sources)!r}, which the table does not have")
+    if roles.target is None or set(target_labels(table.frame.loc[split.train], roles)) != set(model.classes_):
+        raise damaged("its model", "was fitted to other classes than those of the training rows")
     for batch in model.set_manager_.batches:
         if batch is not None and batch.sample_index.max() >= len(split.train):
             raise damaged("its model", "has a prototype that is no training row")

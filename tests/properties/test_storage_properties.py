@@ -1,0 +1,159 @@
+"""Whatever happens to the bytes of a saved study: it is refused, or it says exactly what it said before."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from proset.errors import StorageError
+from proset.storage import from_bytes, to_bytes
+from proset.storage.arrays import PLAIN_DTYPES, read_array, write_array
+from proset.storage.columns import read_frame, write_frame
+from proset.storage.container import pack, unpack
+from proset.study import Study
+
+FEW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def saved(study: Study) -> bytes:
+    return to_bytes(study)
+
+
+def same_or_refused(data: bytes, study: Study) -> None:
+    """The one thing that must hold."""
+    try:
+        loaded = from_bytes(data)
+    except StorageError:
+        return
+    assert loaded.probabilities.equals(study.probabilities)
+    assert loaded.predictions.equals(study.predictions)
+
+
+@FEW
+@given(data=st.data())
+def test_flipped_bytes(data: st.DataObject, saved: bytes, study: Study) -> None:
+    damaged = bytearray(saved)
+    for _ in range(data.draw(st.integers(1, 4))):
+        damaged[data.draw(st.integers(0, len(saved) - 1))] ^= data.draw(st.integers(1, 255))
+    same_or_refused(bytes(damaged), study)
+
+
+@FEW
+@given(data=st.data())
+def test_bytes_cut_off_left_out_or_put_in(data: st.DataObject, saved: bytes, study: Study) -> None:
+    start, stop = sorted(data.draw(st.tuples(st.integers(0, len(saved)), st.integers(0, len(saved)))))
+    extra = data.draw(st.binary(max_size=20))
+    kind = data.draw(st.sampled_from(["cut off", "left out", "put in"]))
+    changed = {
+        "cut off": saved[:stop],
+        "left out": saved[:start] + saved[stop:],
+        "put in": saved[:start] + extra + saved[start:],
+    }[kind]
+    same_or_refused(changed, study)
+
+
+@FEW
+@given(noise=st.binary(max_size=300))
+def test_noise_is_refused(noise: bytes) -> None:
+    for data in (noise, b"PK\x03\x04" + noise, b"PK\x05\x06" + noise):
+        with pytest.raises(StorageError):
+            from_bytes(data)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value."""
+    found = [path] if path else []
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        found += places(item, (*path, key))
+    return found
+
+
+@FEW
+@given(data=st.data())
+def test_a_description_with_anything_anywhere(data: st.DataObject, saved: bytes) -> None:
+    """Right hashes and a description changed in one place: refused, or a study that works."""
+    members = unpack(saved)
+    sections = json.loads(members["study.json"])
+    path = data.draw(st.sampled_from(places(sections)))
+    inside = sections
+    for key in path[:-1]:
+        inside = inside[key]
+    if data.draw(st.booleans()):
+        inside[path[-1]] = data.draw(JSON)
+    else:
+        del inside[path[-1]]
+    written = members | {"study.json": json.dumps(sections).encode()}
+    try:
+        loaded = from_bytes(pack(written, written_by="0"))
+    except StorageError:
+        return
+    assert np.isfinite(loaded.probabilities.to_numpy()).all()
+    assert len(loaded.predictions) == len(loaded.table.frame)
+    assert set(loaded.prototypes["row"]) <= set(loaded.split.train)
+
+
+@FEW
+@given(
+    array=st.sampled_from(PLAIN_DTYPES).flatmap(
+        lambda dtype: hnp.arrays(np.dtype(dtype), hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4))
+    )
+)
+def test_arrays_come_back_bit_for_bit(array: np.ndarray) -> None:
+    again = read_array(write_array(array), "x")
+    assert (again.dtype, again.shape) == (array.dtype, array.shape)
+    assert again.tobytes() == array.tobytes()
+
+
+@FEW
+@given(data=st.binary(max_size=200))
+def test_arrays_of_noise_are_refused_or_are_arrays(data: bytes) -> None:
+    for noise in (data, write_array(np.arange(3))[: len(data)] + data):
+        try:
+            again = read_array(noise, "x")
+        except StorageError:
+            continue
+        assert write_array(again) == noise
+
+
+@FEW
+@given(
+    texts=st.lists(st.none() | st.text(max_size=6), min_size=1, max_size=12),
+    numbers=st.lists(st.floats(width=64) | st.none(), min_size=12, max_size=12),
+    flags=st.lists(st.none() | st.booleans(), min_size=12, max_size=12),
+)
+def test_columns_come_back(texts: list[str | None], numbers: list[float | None], flags: list[bool | None]) -> None:
+    n = len(texts)
+    frame = pd.DataFrame(
+        {
+            "texts": pd.Series(texts, dtype="str"),
+            "numbers": pd.Series(numbers[:n], dtype="float64"),
+            "flags": pd.Series(flags[:n], dtype="boolean"),
+        }
+    ).set_axis(pd.Index(range(1, n + 1), name="row"), axis=0)
+    records, members = write_frame(frame)
+    pd.testing.assert_frame_equal(read_frame(records, members), frame, check_index_type=False)
+
+
+def test_the_shell_keeps_members_as_they_are() -> None:
+    members = {"a.json": b"{}", "b/c.npy": bytes(range(256))}
+    assert unpack(pack(members, written_by="1")) == members
+    with zipfile.ZipFile(io.BytesIO(pack(members, written_by="1"))) as archive:
+        assert archive.testzip() is None
