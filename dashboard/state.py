@@ -130,8 +130,10 @@ def fit_settings() -> FitSettings:
 
 def usual_settings() -> FitSettings:
     """Return the hyperparameters to start from with the current table."""
-    current = table()
-    return FitSettings() if current is None else suggest_settings(len(current.frame))
+    current, present = table(), roles()
+    if current is None or present is None:
+        return FitSettings()
+    return suggest_settings(len(current.frame), len(present.features))
 
 
 def set_fit_settings(settings: FitSettings) -> None:

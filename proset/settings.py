@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SMALL_TABLE_ROWS = 1_500
-SMALL_TABLE_LAMBDA_V = 1e-2
+LAMBDA_V_PER_FEATURE, LARGEST_LAMBDA_V = 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,20 @@ class FitSettings:
     random_state: int = 0
 
 
-def suggest_settings(n_rows: int) -> FitSettings:
+def suggest_settings(n_rows: int, n_features: int) -> FitSettings:
     """Return settings to start from for a table of a given size.
 
     The report's default for the feature penalty suits tables with thousands of rows. With a few hundred it lets single
-    prototypes decide too much, and estimates become overconfident; there a tenfold penalty starts better.
+    prototypes decide too much, and estimates become overconfident; there a larger penalty starts better. With few
+    features it has to stay small: feature weights start at 10 / D (section 2.1), and the penalty on that start must
+    not outweigh all there is to gain, or the solver ends with no feature at all.
 
     Parameters
     ----------
     n_rows : int
         Rows of the table.
+    n_features : int
+        Columns that are features.
 
     Returns
     -------
@@ -51,7 +55,10 @@ def suggest_settings(n_rows: int) -> FitSettings:
 
     Examples
     --------
-    >>> suggest_settings(300).lambda_v, suggest_settings(6_400).lambda_v
-    (0.01, 0.001)
+    >>> suggest_settings(300, 30).lambda_v, suggest_settings(300, 2).lambda_v, suggest_settings(6_400, 30).lambda_v
+    (0.01, 0.002, 0.001)
     """
-    return FitSettings(lambda_v=SMALL_TABLE_LAMBDA_V) if n_rows < SMALL_TABLE_ROWS else FitSettings()
+    if n_rows >= SMALL_TABLE_ROWS:
+        return FitSettings()
+    per_feature = LAMBDA_V_PER_FEATURE * max(1, n_features)
+    return FitSettings(lambda_v=min(LARGEST_LAMBDA_V, round(per_feature, 6)))

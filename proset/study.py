@@ -298,7 +298,7 @@ def fit_study(
     (('big', 'small'), 12)
     """
     started = time.perf_counter()
-    settings = settings or suggest_settings(len(table.frame))
+    settings = settings or suggest_settings(len(table.frame), len(roles.features))
     check_roles(table, roles)
     labels = target_labels(table.frame, roles)
     check_classes(labels)

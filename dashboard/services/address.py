@@ -74,9 +74,10 @@ def write(address: Address) -> dict[str, str | list[str]]:
         params["role"] = changed
     for name, (attribute, _, _) in _SPLIT_NAMES.items():
         _add_changed(params, name, getattr(address.split, attribute), getattr(SplitSettings(), attribute))
+    start = _usual_settings(address.sample, address.roles)
     for name, value in asdict(address.settings).items():
         if name in HYPERPARAMETERS:
-            _add_changed(params, name, value, getattr(_usual_settings(address.sample), name))
+            _add_changed(params, name, value, getattr(start, name))
     if address.fitted:
         params["fit"] = "1"
     if address.row is not None:
@@ -109,11 +110,12 @@ def read(params: Params) -> tuple[Address | None, Table | None, list[str]]:
         return None, None, [f"The address {told}, so nothing was opened. Known data sets: {', '.join(SAMPLES)}."]
     notes: list[str] = []
     table = load_sample(name)
+    roles = _read_roles(params.get("role", ()), name, table, notes)
     address = Address(
         sample=name,
-        roles=_read_roles(params.get("role", ()), name, table, notes),
+        roles=roles,
         split=_read_split(params, notes),
-        settings=_read_settings(params, _usual_settings(name), notes),
+        settings=_read_settings(params, _usual_settings(name, roles), notes),
         fitted=_last(params, "fit") == "1",
         row=_read_row(_last(params, "row"), table, notes),
     )
@@ -132,10 +134,15 @@ def _add_changed(params: dict[str, str | list[str]], name: str, value: float | N
         params[name] = repr(value)
 
 
-@cache
-def _usual_settings(sample: str) -> FitSettings:
+def _usual_settings(sample: str, roles: Roles) -> FitSettings:
     """Return the hyperparameters a bundled data set starts from; an address leaves them out."""
-    return suggest_settings(len(load_sample(sample).frame))
+    return suggest_settings(_sample_rows(sample), len(roles.features))
+
+
+@cache
+def _sample_rows(sample: str) -> int:
+    """Return the number of rows of a bundled data set."""
+    return len(load_sample(sample).frame)
 
 
 def _setting_names() -> list[str]:

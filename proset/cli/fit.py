@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
     group = parser.add_argument_group("hyperparameters")
     group.add_argument("--batches", dest="n_iter", type=int, metavar="B", help="batches of prototypes (default 1)")
-    group.add_argument("--lambda-v", type=float, metavar="X", help="penalty on feature weights (default 1e-3)")
+    group.add_argument(
+        "--lambda-v", type=float, metavar="X", help="penalty on feature weights (default: by table size)"
+    )
     group.add_argument("--lambda-w", type=float, metavar="X", help="penalty on prototype weights (default 1e-8)")
     group.add_argument("--alpha-v", type=float, metavar="X", help="L2 share of the feature penalty (default 0.95)")
     group.add_argument("--alpha-w", type=float, metavar="X", help="L2 share of the prototype penalty (default 0.95)")
@@ -59,8 +62,9 @@ def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
     from proset.data.roles import guess_roles
     from proset.data.split import SplitSettings
+    from proset.settings import suggest_settings
     from proset.storage import save
-    from proset.study import FitSettings, fit_study
+    from proset.study import fit_study
 
     if not args.output.parent.is_dir():
         raise StorageError(f"The folder '{args.output.parent}' does not exist.", hint="Make it, or choose another.")
@@ -73,10 +77,9 @@ def run(args: argparse.Namespace) -> None:
     share = {} if args.test_fraction is None else {"test_fraction": args.test_fraction}
     settings: dict[str, Any] = {name: value for name in _SETTINGS if (value := getattr(args, name)) is not None}
     settings |= {} if args.seed is None else {"random_state": args.seed}
+    start = replace(suggest_settings(len(table.frame), len(roles.features)), **settings)
     with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
-        study = fit_study(
-            table, roles, split=SplitSettings(**share, **seed), settings=FitSettings(**settings), progress=progress
-        )
+        study = fit_study(table, roles, split=SplitSettings(**share, **seed), settings=start, progress=progress)
     save(study, args.output)
     if not args.quiet:
         _report(study, args.output)

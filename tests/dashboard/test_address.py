@@ -15,8 +15,8 @@ def as_received(params):
 
 
 def test_defaults_are_left_out():
-    assert write(Address("wine", sample_roles("wine"), settings=suggest_settings(178))) == {"data": "wine"}
-    assert write(Address("digits", sample_roles("digits"), settings=suggest_settings(1797))) == {"data": "digits"}
+    assert write(Address("wine", sample_roles("wine"), settings=suggest_settings(178, 13))) == {"data": "wine"}
+    assert write(Address("digits", sample_roles("digits"), settings=suggest_settings(1797, 64))) == {"data": "digits"}
 
 
 @pytest.mark.parametrize("name", list(SAMPLES))
@@ -90,7 +90,7 @@ def test_without_a_known_data_set_nothing_is_opened(params, said):
 )
 def test_what_is_not_allowed_is_named_and_dropped(name, value, said):
     address, _, notes = read({"data": ["wine"], name: [value]})
-    assert address == Address("wine", sample_roles("wine"), settings=suggest_settings(178))
+    assert address == Address("wine", sample_roles("wine"), settings=suggest_settings(178, 13))
     assert len(notes) == 1
     assert said in notes[0]
     assert len(notes[0]) < 250

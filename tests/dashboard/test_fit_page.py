@@ -23,7 +23,7 @@ def iris(app):
     return app
 
 
-FEW = replace(suggest_settings(150), num_candidates=30)
+FEW = replace(suggest_settings(150, 2), num_candidates=30)
 
 
 @pytest.fixture(scope="module")
@@ -159,8 +159,8 @@ def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
     assert iris.select_slider(key="fit.lambda_v").value == 0.01
     assert iris.number_input(key="fit.num_candidates").value == 30
     iris.button(key="fit.defaults").click().run()
-    assert iris.select_slider(key="fit.lambda_v").value == suggest_settings(150).lambda_v
-    assert iris.state("proset.settings") == suggest_settings(150)
+    assert iris.select_slider(key="fit.lambda_v").value == suggest_settings(150, 2).lambda_v
+    assert iris.state("proset.settings") == suggest_settings(150, 2)
 
 
 def test_no_batch_is_a_model_and_is_called_what_it_is(fitted_before):

@@ -169,7 +169,7 @@ def open_fit(open_app):
     """Return a function that fits iris with other settings and opens a page of the app with that fit."""
 
     def start(page, **settings):
-        changed = replace(suggest_settings(150), **settings)
+        changed = replace(suggest_settings(150, 2), **settings)
         study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=changed)
         cache.keep_sample_study("iris_2f", study)
         return open_app(data="iris_2f", fit="1", **{name: str(value) for name, value in settings.items()}).go(page)

@@ -51,7 +51,7 @@ def test_a_new_table_clears_what_belonged_to_the_former(study):
     assert state.study() is None
     assert state.selected_row() is None
     assert state.split_settings() == SplitSettings()
-    assert state.fit_settings() == suggest_settings(178)
+    assert state.fit_settings() == suggest_settings(178, 13)
     assert state.kept("map.part") is None
     assert state.sample_name() == "wine"
     assert state.roles().target == sample_roles("wine").target
