@@ -123,7 +123,9 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     note = f"{left} classes with less than {style.percent(_SMALL_ESTIMATE)} are not drawn." if left else None
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
     # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
-    figure.update_xaxes(range=[0, 1.25 * float(case.probabilities.max())], tickformat=".0%")
+    longest = float(case.probabilities.max())
+    ticks = [share / 10 for share in range(11) if longest <= 0.5 or share % 2 == 0]
+    figure.update_xaxes(range=[0, 1.25 * longest], tickformat=".0%", tickmode="array", tickvals=ticks)
     figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(len(shown))),
