@@ -1,6 +1,6 @@
 """What bad input gets, through the API and on the command line: a message that names the trouble and the way out.
 
-The same table for the pages is among the tests of the dashboard.
+The files are in ``bad_tables.py``; what the pages say about them is tested in ``dashboard/test_bad_input_page.py``.
 """
 
 from __future__ import annotations
@@ -8,13 +8,12 @@ from __future__ import annotations
 import gzip
 import re
 import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from bad_tables import MENDED, REFUSED, Mended, Refused, table
 
 import proset
 from proset.cli import main
@@ -23,54 +22,6 @@ from proset.data.reading.dialect import Limits
 from proset.data.roles import guess_roles
 from proset.errors import ProsetError
 from proset.study import Study
-
-
-def table(n: int = 40, *, header: str = "a,b,y", row: Callable[[int], str] | None = None) -> str:
-    """A small table with two features that vary and two classes."""
-    make = row or (lambda i: f"{i % 13},{i * i % 7},{'u' if i % 2 else 'v'}")
-    return "\n".join([header, *(make(i) for i in range(n))]) + "\n"
-
-
-@dataclass(frozen=True)
-class Refused:
-    """A file that cannot be used: parts of the message, the way out among them."""
-
-    data: bytes
-    says: tuple[str, ...]
-
-
-REFUSED = {
-    "empty file": Refused(b"", ("bad.csv", "empty", "Check that the export finished")),
-    "blank file": Refused(b" \n\n \n", ("bad.csv", "blank", "Check that the export finished")),
-    "header alone": Refused(b"a,b,y\n", ("bad.csv", "header but no rows", "Check that the export finished")),
-    "one class": Refused(
-        table(row=lambda i: f"{i % 13},{i % 7},u").encode(),
-        ("Target 'y'", "one class only", "40 rows are 'u'", "Add rows of another class"),
-    ),
-    "a class with too few rows": Refused(
-        table(row=lambda i: f"{i % 13},{i % 7},{'rare' if i < 3 else 'uv'[i % 2]}").encode(),
-        ("Target 'y'", "class 'rare' has 3 rows", "at least 6", "join them with others"),
-    ),
-    "a target that is empty": Refused(
-        table(row=lambda i: f"{i % 13},{i % 7},").encode(), ("Target 'y' is empty", "another target")
-    ),
-    "constant features": Refused(
-        table(row=lambda i: f"1,x,{'uv'[i % 2]}").encode(), ("No column is left to learn from", "role numeric")
-    ),
-    "constant table": Refused(table(row=lambda i: "1,x,u").encode(), ("No column is left", "Give at least one column")),
-    "10,000 columns": Refused(
-        (",".join(f"x{j}" for j in range(9_999)) + ",y\n" + ",".join(["1"] * 10_000) + "\n").encode(),
-        ("10,000 columns", "limit is 2,000", "Keep the columns you need"),
-    ),
-    "picture named .csv": Refused(b"\x89PNG\r\n\x1a\n" + bytes(range(256)), ("PNG picture", "Save the table as CSV")),
-    "binary file named .csv": Refused(bytes(range(256)) * 8, ("binary file", "Save the table as CSV")),
-    "damaged gzip": Refused(gzip.compress(table(4_000).encode())[:-30], ("bad.csv", "damaged", "again")),
-    "gzip that is not": Refused(b"\x1f\x8b\x08\x00" + bytes(50), ("bad.csv", "gzip", "again")),
-    "text without columns": Refused(
-        b"Dear all,\nplease find the numbers attached: they are good.\nRegards; Ada|Bo\n" * 9,
-        ("No delimiter", "bad.csv", "delimiter"),
-    ),
-}
 
 
 def fit(data: bytes) -> Study:
@@ -94,46 +45,6 @@ def test_refused(case: Refused, tmp_path: Path, capsys: pytest.CaptureFixture[st
     for part in case.says:
         assert part in str(caught.value)
         assert part in said[0]
-
-
-@dataclass(frozen=True)
-class Mended:
-    """A file that can be used: parts of the issue that says what was done, the rows that are left, some roles."""
-
-    data: bytes
-    says: tuple[str, ...]
-    rows: int = 40
-    unlabelled: int = 0
-    columns: tuple[str, ...] = field(default=("a", "b", "y"))
-
-
-MENDED = {
-    "missing target values": Mended(
-        table(row=lambda i: f"{i % 13},{i * i % 7},{'' if i % 10 == 3 else 'uv'[i % 2]}").encode(),
-        ("4 rows", "'y'", "set aside"),
-        unlabelled=4,
-    ),
-    "a constant column": Mended(
-        table(row=lambda i: f"{i % 13},same,{'uv'[i % 2]}").encode(), ("'b'", "same value", "not used")
-    ),
-    "duplicate column names": Mended(
-        table(header="a,a,y").encode(), ("'a'", "more than once", "'a (2)'"), columns=("a", "a (2)", "y")
-    ),
-    "rows that are too long": Mended(
-        table(row=lambda i: f"{i % 13},{i * i % 7},{'uv'[i % 2]}" + (",9,9" if i == 20 else "")).encode(),
-        ("more than 3 fields", "row 21", "set aside"),
-        rows=39,
-    ),
-    "rows that are too short": Mended(
-        table(row=lambda i: f"{i % 13}" if i == 20 else f"{i % 13},{i * i % 7},{'uv'[i % 2]}").encode(),
-        ("fewer than 3 fields", "row 21", "missing"),
-        unlabelled=1,
-    ),
-    "infinite values": Mended(
-        table(row=lambda i: f"{'inf' if i == 5 else i % 13},{i * i % 7},{'uv'[i % 2]}").encode(),
-        ("'a'", "infinite", "row 6", "missing"),
-    ),
-}
 
 
 @pytest.mark.parametrize("case", MENDED.values(), ids=MENDED.keys())
