@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import LabelEncoder
 
+from proset.data.state import StateReader
 from proset.errors import StorageError
 from proset.fitting import BatchResult
 from proset.set_manager import Batch, SetManager
@@ -32,6 +33,7 @@ BATCH_ARRAYS: dict[str, tuple[type, int]] = {
     "weights": (np.float32, 1),
     "sample_index": (np.int64, 1),
 }
+_LARGEST = 2**62
 RESULT_COUNTS = ("batch", "n_candidates", "n_reference", "n_prototypes", "n_active_features", "n_merged")
 
 
@@ -93,30 +95,48 @@ def restore_model(model: ClassifierModel, meta: Mapping[str, Any], arrays: Array
     StorageError
         Naming the entry that is missing, malformed or out of range.
     """
-    try:
-        model.set_params(**_typed(meta, "parameters", dict))
-        model._validate_params()
-    except (TypeError, ValueError) as error:
-        raise StorageError(f"The saved model has bad parameters: {error}.") from error
-    classes = _typed(meta, "classes", list)
-    if len(classes) < 2 or not all(isinstance(c, str) for c in classes) or sorted(set(classes)) != classes:
-        raise StorageError("The saved model's 'classes' must be two or more different names in ascending order.")
-    flags = _typed(meta, "batches", list)
-    if not all(isinstance(flag, bool) for flag in flags):
-        raise StorageError("The saved model's 'batches' must be a list of true and false.")
-    n_features = _count(meta, "n_features", smallest=1)
+    reader = StateReader(meta, "model")
+    _restore_parameters(model, reader)
+    classes = reader.texts("classes")
+    if len(classes) < 2 or list(classes) != sorted(classes):
+        raise reader.refuse("classes", "has to hold two or more names in ascending order")
+    flags = reader.take("batches")
+    if not isinstance(flags, list) or not all(isinstance(flag, bool) for flag in flags):
+        raise reader.refuse("batches", "has to be a list of true and false")
+    n_features = reader.integer("n_features", low=1, high=_LARGEST)
     marginals = _array(arrays, "marginals", np.float64, (len(classes),))
-    if not (marginals > 0.0).all() or not math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9):
-        raise StorageError("The saved model's 'marginals' must be positive and sum to one.")
+    _expect(bool((marginals > 0.0).all()), "marginals", "must be positive")
+    _expect(math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9), "marginals", "must sum to one")
     batches = tuple(
         _batch(arrays, number, n_features, len(classes)) if flag else None for number, flag in enumerate(flags, start=1)
     )
     model.classes_ = np.array(classes)
     model.label_encoder_ = LabelEncoder().fit(model.classes_)
     model.n_features_in_ = n_features
-    model._seed = _count(meta, "seed")
+    model._seed = reader.integer("seed", low=0, high=_LARGEST)
     model.set_manager_ = SetManager(marginals, n_features, batches)
-    model.batch_results_ = tuple(_result(entry) for entry in _typed(meta, "results", list))
+    model.batch_results_ = _results(reader)
+    reader.close()
+
+
+def _restore_parameters(model: ClassifierModel, reader: StateReader) -> None:
+    """Set the constructor's parameters, checked as in a fit."""
+    parameters = reader.take("parameters")
+    if not isinstance(parameters, dict):
+        raise reader.refuse("parameters", "has to be a set of named fields")
+    try:
+        model.set_params(**parameters)
+        model._validate_params()
+    except (TypeError, ValueError) as error:
+        raise StorageError(f"The saved model has bad parameters: {error}.") from error
+
+
+def _results(reader: StateReader) -> tuple[BatchResult, ...]:
+    """Check and rebuild what is known about each batch."""
+    entries = reader.take("results")
+    if not isinstance(entries, list):
+        raise reader.refuse("results", "has to be a list")
+    return tuple(_result(StateReader(entry, f"model.results[{i}]")) for i, entry in enumerate(entries))
 
 
 def _batch(arrays: Arrays, number: int, n_features: int, n_classes: int) -> Batch:
@@ -144,21 +164,18 @@ def _inside(values: NDArray[np.int64], limit: int) -> bool:
     return bool(((values >= 0) & (values < limit)).all())
 
 
-def _result(entry: Any) -> BatchResult:
+def _result(reader: StateReader) -> BatchResult:
     """Check and rebuild one batch result."""
-    if not isinstance(entry, dict):
-        raise StorageError("The saved model's 'results' must be a list of objects.")
-    reason = _typed(entry, "reason", str)
-    if reason not in StopReason.__members__:
-        raise StorageError(f"The saved model names an unknown stop reason '{reason}'.")
     report = SolverReport(
-        objective=_number(entry, "objective"),
-        reason=StopReason[reason],
-        iterations=_count(entry, "iterations"),
-        evaluations=_count(entry, "evaluations"),
-        gradient_norm=_number(entry, "gradient_norm"),
+        objective=reader.number("objective"),
+        reason=StopReason[reader.text("reason", choices=tuple(StopReason.__members__))],
+        iterations=reader.integer("iterations", low=0, high=_LARGEST),
+        evaluations=reader.integer("evaluations", low=0, high=_LARGEST),
+        gradient_norm=reader.number("gradient_norm"),
     )
-    return BatchResult(**{name: _count(entry, name) for name in RESULT_COUNTS}, solver=report)
+    counts = {name: reader.integer(name, low=0, high=_LARGEST) for name in RESULT_COUNTS}
+    reader.close()
+    return BatchResult(**counts, solver=report)
 
 
 def _expect(condition: bool, name: str, rule: str) -> None:
@@ -180,27 +197,3 @@ def _array(
     if array.dtype.kind == "f":
         _expect(bool(np.isfinite(array).all()), name, "must be finite")
     return array
-
-
-def _typed(meta: Mapping[str, Any], name: str, kind: type) -> Any:
-    """Fetch an entry of a given type."""
-    value = meta.get(name)
-    if not isinstance(value, kind):
-        raise StorageError(f"The saved model's entry '{name}' is missing or not of type {kind.__name__}.")
-    return value
-
-
-def _count(meta: Mapping[str, Any], name: str, smallest: int = 0) -> int:
-    """Fetch a whole number."""
-    value = meta.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < smallest:
-        raise StorageError(f"The saved model's entry '{name}' must be a whole number from {smallest}.")
-    return value
-
-
-def _number(meta: Mapping[str, Any], name: str) -> float:
-    """Fetch a finite number."""
-    value = meta.get(name)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise StorageError(f"The saved model's entry '{name}' must be a finite number.")
-    return float(value)
