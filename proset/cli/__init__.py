@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from proset.cli.parser import build_parser
 from proset.cli.terminal import complain
 from proset.errors import ProsetError
 
-OK, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
+OK, BAD_INPUT, INTERRUPTED, BROKEN_PIPE, TERMINATED = 0, 1, 130, 141, 143
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         Exit code: 0 done; 1 something in the input is wrong (one line on stderr says what, and what to do); 130 stopped
-        with Ctrl-C; 141 the reader of the output went away. Wrong usage exits with 2.
+        with Ctrl-C; 141 the reader of the output went away. Wrong usage exits with 2, SIGTERM with 143.
 
     Examples
     --------
@@ -38,8 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows '?', it does not fail
     args = build_parser().parse_args(argv)
     try:
-        args.run(args)
-        sys.stdout.flush()
+        with _clean_end():
+            args.run(args)
+            sys.stdout.flush()
     except ProsetError as error:
         complain(str(error))
         return BAD_INPUT
@@ -57,3 +61,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("stopped.")
         return INTERRUPTED
     return OK
+
+
+@contextmanager
+def _clean_end() -> Iterator[None]:
+    """Let SIGTERM unwind like an exit, so that drafts are removed and a started server is ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(*_: object) -> None:
+        raise SystemExit(TERMINATED)
+
+    former = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
