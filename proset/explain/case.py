@@ -13,7 +13,7 @@ from proset.errors import StudyError
 from proset.evidence.familiarity import familiarity_quantile
 from proset.explain import words
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
-from proset.scoring import row_notes
+from proset.scoring import row_notes, used_columns
 
 if TYPE_CHECKING:
     from proset.data.design import Encoded
@@ -251,7 +251,8 @@ def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
 
 def _assumptions(study: Study, case: _Case) -> list[str]:
     """A sentence on values that were filled in or never seen, if there are any."""
-    note = str(row_notes(study.design, case.encoded, case.frame).iloc[0])
+    used = used_columns(study.design, study.model)
+    note = str(row_notes(study.design, case.encoded, case.frame, only=used).iloc[0])
     return [f"Something had to be assumed about this row: {note}."] if note else []
 
 
