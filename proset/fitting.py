@@ -19,7 +19,7 @@ from proset.objective.problem import BatchProblem, make_problem
 from proset.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.solver import SolverReport, SolverResult, minimize_nonnegative
 
-EVALUATIONS_PER_BATCH = 120  # typical count, used only to guess how far a batch has come
+EVALUATIONS_PER_BATCH = 250  # typical count, used only to guess how far a batch has come
 
 
 @dataclass(frozen=True)

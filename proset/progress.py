@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from proset.fitting import EVALUATIONS_PER_BATCH, FitProgress
@@ -40,7 +39,8 @@ class ProgressReporter:
         """Report one evaluation of the objective in the current batch."""
         if self._callback is None:
             return
-        # Nobody knows how many evaluations a batch will take: approach its end without ever reaching it.
-        within = 1.0 - math.exp(-evaluations / EVALUATIONS_PER_BATCH)
+        # Nobody knows how many evaluations a batch will take: slow down towards its end, so that a long batch is not
+        # called done for half of its time. The time left that follows from the share is that of a typical batch.
+        within = evaluations / (evaluations + EVALUATIONS_PER_BATCH)
         share = (self._batch - 1 + within) / self._n_batches
         self._callback(FitProgress(self._batch, self._n_batches, evaluations, objective, share))

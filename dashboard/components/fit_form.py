@@ -32,7 +32,10 @@ def advanced() -> None:
     changed = changes(state.fit_settings(), state.usual_settings())
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
     with st.expander("Advanced", icon=":material/tune:"):
-        st.caption("The defaults work well in most cases. If you change only one thing, change the feature penalty.")
+        st.caption(
+            "These are values to start from. If you change only one thing, change the feature penalty: try three times "
+            "as much and a third, and keep the fit with the lowest log-loss."
+        )
         grid = st.grid(3, min_column_width=210, gap="medium")
         for name in _SHOWN:
             with grid.cell():

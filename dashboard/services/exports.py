@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?\Z")
 
+_TABLE_ENDING = re.compile(r"\.(csv|tsv|txt|xlsx|parquet)(\.gz)?$", re.IGNORECASE)
+
 
 def neutral(value: object) -> object:
     """Return `value`, with an apostrophe in front if a spreadsheet would run it as a formula.
@@ -113,9 +115,10 @@ def file_stem(*words: object) -> str:
     Examples
     --------
     >>> file_stem("../my data.csv", "row", 7)
-    'my_data.csv-row-7'
+    'my_data-row-7'
     """
-    parts = (re.sub(r"[^\w.-]+", "_", str(word)).strip("._-") for word in words)
+    named = (_TABLE_ENDING.sub("", str(word)) for word in words)
+    parts = (re.sub(r"[^\w.-]+", "_", word).strip("._-") for word in named)
     return "-".join(part[:60] for part in parts if part) or "proset"
 
 

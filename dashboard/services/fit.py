@@ -9,6 +9,8 @@ import pandas as pd
 
 from proset.study import Study
 
+_BETTER_THAN_CHANCE = 0.6  # ROC-AUC; below, a small table may reach it by luck
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -98,9 +100,16 @@ def verdict(study: Study) -> tuple[str, str]:
             "check the column roles.",
         )
     if metrics.log_loss >= metrics.naive_log_loss:
+        if metrics.roc_auc > _BETTER_THAN_CHANCE:
+            return (
+                "warning",
+                "The model ranks cases better than chance, but its probabilities are too sure of themselves: on "
+                "held-out rows they are no better than stating how common each class is. Try a feature penalty three "
+                "times as large, or a third of it, and keep the fit with the lowest log-loss.",
+            )
         return (
             "warning",
-            "On held-out rows the model does no better than stating how common each class is. Try a larger feature "
+            "On held-out rows the model does no better than stating how common each class is. Try another feature "
             "penalty, or other columns.",
         )
     wrong = round((1 - metrics.accuracy) * metrics.n_rows)

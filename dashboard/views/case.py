@@ -138,13 +138,10 @@ def _report(report: CaseReport, stem: str) -> None:
 def _sum(parts: Addition) -> None:
     """Write the sum as one line, and whether it holds to the last digit."""
     st.markdown(f"Estimate for **{plain(parts.label)}**: {plain(parts.words)}")
-    gap = (
-        f"before rounding they differ by {parts.gap:.0e}"
-        if parts.gap
-        else "even before rounding there is no difference"
-    )
-    check = "add up to" if parts.gap < _ADDS_UP else "miss"
-    st.caption(f"The contributions {check} the estimate; {gap}.")
+    if parts.gap < _ADDS_UP:
+        st.caption("The contributions add up to the estimate.")
+    else:
+        st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
 
 
 if __name__ == "__main__":

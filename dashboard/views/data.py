@@ -48,6 +48,11 @@ def _table(table: Table) -> None:
     if shown.note:
         st.caption(shown.note)
     data_source.reading_options(table)
+    if state.source() is not None:
+        st.caption(
+            "Your file is held for this browser tab only: reloading the page closes it. "
+            "To keep the work, save the study on the Fit page."
+        )
 
 
 def _target(table: Table, roles: Roles) -> None:

@@ -246,8 +246,8 @@ _ALL = (
         source="K. Gorman, T. Williams and W. Fraser (2014), doi 10.1371/journal.pone.0090081; raw table of the "
         "palmerpenguins package.",
         licence="CC0 1.0",
-        look_for="All Gentoo live on Biscoe and all Chinstrap on Dream, but Adelie live on every island: see which "
-        "measurements the model adds to the island.",
+        look_for="All Gentoo live on Biscoe and all Chinstrap on Dream, yet the model does without the island: see "
+        "which measurements tell the species apart.",
         grid=None,
         roles=MappingProxyType(
             {

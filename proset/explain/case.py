@@ -235,6 +235,7 @@ def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
             words.evidence_sentence(
                 report.iloc[first:], predicted=predicted, marginal_share=float(numbers[1:first].sum())
             ),
+            *words.self_sentence(report.iloc[first:], case.row),
             words.familiarity_sentence(case.quantile),
             *_assumptions(study, case),
         ),

@@ -184,8 +184,9 @@ def _facts(top: pd.DataFrame, index: pd.Index, *, row: int | None, actual: str |
 
 
 def _extra_columns(study: Study, sources: list[str]) -> list[str]:
-    """Columns of the table that are neither features nor the target, the identifier first."""
-    taken = {*sources, *study.roles.features, study.roles.target}
+    """Columns of the table that the model does not use, pixels aside, the identifier first."""
+    grid = study.table.grid
+    taken = {*sources, study.roles.target, *(() if grid is None else grid.columns)}
     identifier = [] if study.roles.identifier is None else [study.roles.identifier]
     return [*identifier, *(name for name in study.table.frame.columns if name not in {*taken, *identifier})]
 

@@ -126,6 +126,31 @@ def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: f
     return f"{settle}: even if {rest} of another class, '{predicted}' would still come first."
 
 
+def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
+    """Point out that the case is one of the prototypes, hence no fresh evidence.
+
+    Parameters
+    ----------
+    report : DataFrame
+        The prototypes' rows of the explanation report; ``sample`` holds table row ids.
+    row : int or None
+        The case's row id; None if it is not in the table.
+
+    Returns
+    -------
+    list of str
+        One sentence, or none.
+
+    Examples
+    --------
+    >>> self_sentence(pd.DataFrame({"sample": [4, 7]}), 7)
+    ['This case is itself one of the prototypes, so it votes for its own class.']
+    """
+    if row is None or not report["sample"].eq(row).fillna(False).any():
+        return []
+    return ["This case is itself one of the prototypes, so it votes for its own class."]
+
+
 def familiarity_sentence(quantile: float) -> str:
     """How well the model knows cases like this one.
 

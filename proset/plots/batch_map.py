@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from proset.plots.thinning import Part, choose_points, is_wrong
 
 MANY_RINGS = 150
 NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
+_LEGEND_LINE = 20  # pixels
 
 
 def plot_batch_map(
@@ -75,7 +77,10 @@ def plot_batch_map(
     figure.add_traces(_selected_traces(mapping, selected))
     drawn_names = [trace.name for trace in figure.data]
     figure.add_traces(_legend_traces(drawn_names, by_impact=impacts is not None))
-    figure.update_layout(meta=drawn.note)
+    # Plotly makes room for three entries of the legend per line; what stands above the plot must not hang into it.
+    lines = math.ceil(sum(trace.showlegend is not False for trace in figure.data) / 3)
+    height = figure.layout.height + max(0, lines - 2) * _LEGEND_LINE
+    figure.update_layout(meta=drawn.note, height=height, margin_t=40 + max(0, lines - 2) * _LEGEND_LINE)
     return figure
 
 

@@ -56,6 +56,7 @@ RING_LIGHT = "#FFFFFF"
 OUTLINE = "rgba(90, 90, 90, 0.9)"
 NEUTRAL = "#8A8A8A"
 GRID = "rgba(128, 128, 128, 0.25)"
+HOVER_BACKGROUND = "#24303C"
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 
 
@@ -371,7 +372,9 @@ def finish(
             # Plotly turns the legend of stacked bars around unless told otherwise.
             "traceorder": "normal",
         },
-        hoverlabel={"align": "left"},
+        # One dark box for all marks: the theme's grey text cannot be read on every class colour.
+        hoverlabel={"align": "left", "bgcolor": HOVER_BACKGROUND, "font": {"color": "#FFFFFF"}},
+        modebar={"bgcolor": TRANSPARENT, "color": "#8A94A0", "activecolor": "#4A90C2"},
         dragmode="pan",
     )
     figure.update_xaxes(**axis, title=x_title)

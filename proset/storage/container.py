@@ -117,7 +117,9 @@ def unpack(data: bytes, *, limits: StorageLimits | None = None) -> dict[str, byt
         raise
     except _ZIP_ERRORS as error:
         if not data.startswith(b"PK"):
-            raise StorageError("This is not a saved study.", hint="Choose a file that 'proset fit' wrote.") from error
+            raise StorageError(
+                "This is not a saved study.", hint="Choose a .proset file, as saved on the Fit page or by 'proset fit'."
+            ) from error
         raise StorageError("The file is damaged or cut off.", hint=_DAMAGED) from error
 
 

@@ -135,7 +135,7 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     for sentence in report.words[1:]:
         assert sentence in text
     assert addition(report.report, report.predicted).words in text
-    assert "The contributions add up to the estimate;" in text
+    assert "The contributions add up to the estimate." in text
 
     bars, beside, table = (item.value for item in at.dataframe)
     expected = report.probabilities.sort_values(ascending=False, kind="stable")

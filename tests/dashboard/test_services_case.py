@@ -192,7 +192,7 @@ def test_csv_neutralises_categories_and_keeps_missing_values():
 
 @pytest.mark.parametrize(
     ("words", "stem"),
-    [(("../../etc/passwd", 3), "etc_passwd-3"), (("a b.csv", "row", 7), "a_b.csv-row-7"), (("///",), "proset")],
+    [(("../../etc/passwd", 3), "etc_passwd-3"), (("a b.csv", "row", 7), "a_b-row-7"), (("///",), "proset")],
 )
 def test_file_names_are_safe_everywhere(words, stem):
     assert exports.file_stem(*words) == stem

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
 from proset.errors import DesignError, StudyError
 from proset.explain.case import explain_case, explain_frame
+from proset.study import fit_study
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +72,24 @@ def test_neighbours_are_the_most_influential_prototypes_in_the_tables_own_values
     assert case.neighbours.index[0] == f"{case.name} (this case)"
     for frame in (case.neighbour_similarity, case.neighbour_facts, case.neighbour_extras):
         assert frame.index.equals(case.neighbours.index)
+
+
+def test_features_that_the_model_does_not_use_are_among_the_extras():
+    study = fit_study(load_sample("penguins"), sample_roles("penguins"))
+    case = explain_case(study, 3)
+    used, unused = set(case.neighbours.columns), list(case.neighbour_extras.columns)
+    assert set(study.roles.features) - used, "some feature should be unused"
+    assert unused[0] == study.roles.identifier
+    assert used | set(unused) | {study.roles.target} == set(study.table.frame.columns)
+    assert not used & set(unused)
+
+
+def test_a_prototype_is_told_that_it_votes_for_itself(mixed_study):
+    rows = set(mixed_study.prototypes["row"])
+    other = next(row for row in mixed_study.split.train if row not in rows)
+    said = "This case is itself one of the prototypes, so it votes for its own class."
+    assert said in explain_case(mixed_study, min(rows)).words
+    assert said not in explain_case(mixed_study, int(other)).words
 
 
 def test_similarities_of_the_columns_multiply_to_the_similarity_of_the_prototype(mixed_study):
