@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -66,45 +67,79 @@ def row_blocks(n_rows: int, n_columns: int, max_elements: int = BLOCK_ELEMENTS) 
         yield slice(start, min(start + step, n_rows))
 
 
-def similarities(rows: FloatArray, prototypes: FloatArray, feature_weights: FloatArray) -> FloatArray:
-    """Evaluate the kernel (2.3) for every pair of row and prototype.
+@dataclass(frozen=True, eq=False)
+class ScaledPrototypes:
+    """One side of the kernel (2.3), made once per batch and used for every block of rows (section 5.3, measure 2).
+
+    Attributes
+    ----------
+    center : ndarray of shape (d,)
+        Middle of the prototypes. With it as origin the distances stay and the terms that cancel in (5.2) are small.
+    feature_weights : ndarray of shape (d,)
+        Inverse bandwidths v, not negative.
+    scaled : ndarray of shape (J, d)
+        Z_1 of (5.1): centred prototypes times feature weights.
+    half_square : ndarray of shape (J,)
+        Half the squared length of each row of `scaled`.
+
+    Examples
+    --------
+    >>> scaled_prototypes(np.array([[0.0], [1.0]]), np.ones(1)).similarities(np.zeros((1, 1))).round(4)
+    array([[1.    , 0.6065]])
+    """
+
+    center: FloatArray
+    feature_weights: FloatArray
+    scaled: FloatArray
+    half_square: FloatArray
+
+    def similarities(self, rows: FloatArray) -> FloatArray:
+        """Evaluate the kernel (2.3) for every pair of row and prototype, by (5.1) to (5.3).
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n, d)
+            Samples, in the features of the prototypes.
+
+        Returns
+        -------
+        ndarray of shape (n, J)
+            Similarities in [0, 1]; 1 where all features agree.
+        """
+        if self.scaled.size == 0:
+            return np.ones((rows.shape[0], self.scaled.shape[0]))
+        # A row so far away that its squared length overflows has infinite distance, hence similarity zero.
+        with np.errstate(over="ignore", invalid="ignore"):
+            left = (rows - self.center) * self.feature_weights
+            left_square = np.einsum("nd,nd->n", left, left)
+            exponent = left @ self.scaled.T
+            exponent -= 0.5 * left_square[:, None]
+            exponent -= self.half_square[None, :]
+        exponent[~np.isfinite(left_square)] = -np.inf
+        np.minimum(exponent, 0.0, out=exponent)
+        result: FloatArray = np.exp(exponent, out=exponent)
+        return result
+
+
+def scaled_prototypes(prototypes: FloatArray, feature_weights: FloatArray) -> ScaledPrototypes:
+    """Prepare prototypes for :meth:`ScaledPrototypes.similarities`.
 
     Parameters
     ----------
-    rows : ndarray of shape (n, d)
-        Samples, in the active features only.
     prototypes : ndarray of shape (J, d)
-        Prototypes, in the same features.
+        Prototypes, in the active features only; J and d may be zero.
     feature_weights : ndarray of shape (d,)
         Inverse bandwidths v, not negative.
 
     Returns
     -------
-    ndarray of shape (n, J)
-        Similarities in [0, 1]; 1 where all active features agree.
-
-    Notes
-    -----
-    Equations (5.1) to (5.3), after moving the origin to the middle of the prototypes, which leaves the distances as
-    they are and keeps the terms that cancel small.
+    ScaledPrototypes
 
     Examples
     --------
-    >>> similarities(np.zeros((1, 1)), np.array([[0.0], [1.0]]), np.ones(1)).round(4)
-    array([[1.    , 0.6065]])
+    >>> scaled_prototypes(np.array([[0.0], [2.0]]), np.ones(1)).half_square
+    array([0.5, 0.5])
     """
-    if prototypes.shape[0] == 0 or prototypes.shape[1] == 0:
-        return np.ones((rows.shape[0], prototypes.shape[0]))
-    center = prototypes.mean(axis=0)
-    # A row so far away that its squared length overflows has infinite distance, hence similarity zero.
-    with np.errstate(over="ignore", invalid="ignore"):
-        left = (rows - center) * feature_weights
-        right = (prototypes - center) * feature_weights
-        left_square = np.einsum("nd,nd->n", left, left)
-        exponent = left @ right.T
-        exponent -= 0.5 * left_square[:, None]
-        exponent -= 0.5 * np.einsum("jd,jd->j", right, right)[None, :]
-    exponent[~np.isfinite(left_square)] = -np.inf
-    np.minimum(exponent, 0.0, out=exponent)
-    result: FloatArray = np.exp(exponent, out=exponent)
-    return result
+    center = prototypes.mean(axis=0) if prototypes.shape[0] else np.zeros(prototypes.shape[1])
+    scaled = (prototypes - center) * feature_weights
+    return ScaledPrototypes(center, feature_weights, scaled, 0.5 * np.einsum("jd,jd->j", scaled, scaled))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from proset.kernel import FloatArray, row_blocks, similarities, single_threaded_blas
+from proset.kernel import FloatArray, ScaledPrototypes, row_blocks, scaled_prototypes, single_threaded_blas
 
 IntArray = NDArray[np.int64]
 Float32Array = NDArray[np.float32]
@@ -58,8 +59,12 @@ class Batch:
 
     def similarity(self, X: NDArray[Any]) -> FloatArray:
         """Kernel values (2.3) of full feature rows with every prototype, shape (n, J)."""
-        rows = np.asarray(X[:, self.active_features], dtype=np.float64)
-        return similarities(rows, self.prototypes.astype(np.float64), self.feature_weights.astype(np.float64))
+        return self._scaled.similarities(np.asarray(X[:, self.active_features], dtype=np.float64))
+
+    @cached_property
+    def _scaled(self) -> ScaledPrototypes:
+        """The prototypes as the kernel takes them, in double precision."""
+        return scaled_prototypes(self.prototypes.astype(np.float64), self.feature_weights.astype(np.float64))
 
     def class_weights(self, n_classes: int) -> FloatArray:
         """Prototype weights spread over one column per class, shape (J, K)."""
