@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,9 +157,10 @@ def fit_batch(
     ConvergenceWarning
         If the solver stopped before it converged, saying why.
     """
-    problem, rows = _draw_problem(manager, data, settings, rng)
-    result = _solve(problem, settings, on_evaluation)
-    batch, n_merged = _keep_prototypes(problem, result, data, rows)
+    draw = draw_batch(manager, data, settings, rng)
+    problem = draw.problem
+    result = solve_batch(problem, settings, on_evaluation=on_evaluation)
+    batch, n_merged = keep_prototypes(draw, result, data)
     summary = BatchResult(
         batch=manager.num_batches + 1,
         n_candidates=problem.n_candidates,
@@ -174,10 +175,48 @@ def fit_batch(
     return manager.add_batch(batch), summary
 
 
-def _draw_problem(
-    manager: SetManager, data: TrainingData, settings: BatchSettings, rng: np.random.Generator
-) -> tuple[BatchProblem, IntArray]:
-    """Choose the rows of this batch and arrange them; also return the training rows behind the problem's rows."""
+@dataclass(frozen=True, eq=False)
+class BatchDraw:
+    """The rows that take part in one batch.
+
+    Attributes
+    ----------
+    problem : BatchProblem
+        What is minimised.
+    rows : ndarray of int64
+        Training rows behind the rows of the problem.
+    """
+
+    problem: BatchProblem
+    rows: IntArray
+
+    def with_penalties(self, settings: BatchSettings) -> BatchDraw:
+        """Return the same candidates and reference rows under other penalties."""
+        penalties = {
+            "penalty_v": ElasticNet(settings.lambda_v, settings.alpha_v),
+            "penalty_w": ElasticNet(settings.lambda_w, settings.alpha_w),
+        }
+        return BatchDraw(replace(self.problem, **penalties), self.rows)
+
+
+def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings, rng: np.random.Generator) -> BatchDraw:
+    """Choose the candidates and reference rows of the next batch (algorithm 2.1) and arrange them.
+
+    Parameters
+    ----------
+    manager : SetManager
+        The model so far.
+    data : TrainingData
+        All training data.
+    settings : BatchSettings
+        Hyperparameters. The draw does not depend on the penalties.
+    rng : numpy.random.Generator
+        The stream of this batch.
+
+    Returns
+    -------
+    BatchDraw
+    """
     smallest = smallest_class_size(settings.max_fraction)
     rows = subsample(data.target, settings.max_samples, smallest, rng)
     X, target = data.X[rows], data.target[rows]
@@ -200,13 +239,34 @@ def _draw_problem(
         penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v),
         penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
     )
-    return problem, rows
+    return BatchDraw(problem, rows)
 
 
-def _solve(
-    problem: BatchProblem, settings: BatchSettings, on_evaluation: Callable[[int, float], None] | None
+def solve_batch(
+    problem: BatchProblem,
+    settings: BatchSettings,
+    *,
+    start: FloatArray | None = None,
+    on_evaluation: Callable[[int, float], None] | None = None,
 ) -> SolverResult:
-    """Minimise the objective from the report's starting point."""
+    """Minimise the objective (2.8) of one batch.
+
+    Parameters
+    ----------
+    problem : BatchProblem
+        From :func:`draw_batch`.
+    settings : BatchSettings
+        Hyperparameters.
+    start : ndarray of shape (D + J,) or None
+        Feature weights, then prototype weights to start from; None for the report's starting point. A feature weight
+        of zero stays zero, so a path over penalties has to go from the smallest ``lambda_v`` upwards.
+    on_evaluation : callable or None
+        Called with the number of evaluations and the latest objective; raising from it ends the fit.
+
+    Returns
+    -------
+    SolverResult
+    """
     objective = NumpyObjective(problem)
 
     def evaluate(point: FloatArray) -> tuple[float, FloatArray]:
@@ -216,13 +276,29 @@ def _solve(
         return value, gradient
 
     with single_threaded_blas():
-        return minimize_nonnegative(evaluate, problem.start(), factr=settings.solver_factr)
+        return minimize_nonnegative(evaluate, problem.start() if start is None else start, factr=settings.solver_factr)
 
 
-def _keep_prototypes(
-    problem: BatchProblem, result: SolverResult, data: TrainingData, rows: IntArray
-) -> tuple[Batch | None, int]:
-    """Turn positive weights into a batch, merging equivalent prototypes; None if no candidate kept a weight."""
+def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -> tuple[Batch | None, int]:
+    """Turn positive weights into a batch, merging equivalent prototypes.
+
+    Parameters
+    ----------
+    draw : BatchDraw
+        What was minimised.
+    result : SolverResult
+        Where the minimum is.
+    data : TrainingData
+        The training data that the rows belong to.
+
+    Returns
+    -------
+    batch : Batch or None
+        The batch; None if no candidate kept a weight.
+    n_merged : int
+        Prototypes that were merged into another.
+    """
+    problem, rows = draw.problem, draw.rows
     v, w = (part.astype(np.float32) for part in problem.split(result.x))
     active = np.flatnonzero(v > 0.0)
     kept = np.flatnonzero(w > 0.0)
