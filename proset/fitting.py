@@ -192,11 +192,12 @@ class BatchDraw:
 
     def with_penalties(self, settings: BatchSettings) -> BatchDraw:
         """Return the same candidates and reference rows under other penalties."""
-        penalties = {
-            "penalty_v": ElasticNet(settings.lambda_v, settings.alpha_v),
-            "penalty_w": ElasticNet(settings.lambda_w, settings.alpha_w),
-        }
-        return BatchDraw(replace(self.problem, **penalties), self.rows)
+        problem = replace(
+            self.problem,
+            penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v),
+            penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
+        )
+        return BatchDraw(problem, self.rows)
 
 
 def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings, rng: np.random.Generator) -> BatchDraw:
