@@ -96,8 +96,8 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
 
 def _write(case: CaseReport, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
-    from proset.cli.sinks import neutralise
     from proset.explain.workbook import write_workbook
+    from proset.sinks import neutralise
 
     with replacing(output) as draft:
         if output.suffix.lower() == ".csv":
