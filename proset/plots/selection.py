@@ -256,14 +256,18 @@ def _interpolated(done: pd.DataFrame, marks: _Marks, *, low: float, high: float)
         opacity=0.9,
         showscale=False,
     )
-    border = go.Contour(
-        **common,
-        contours={"start": marks.threshold, "end": marks.threshold, "size": 1.0, "coloring": "none"},
-        line={"color": style.RING_DARK, "width": 2, "dash": "dash"},
-        showlegend=False,
-        showscale=False,
-    )
-    return [filled, border, _threshold_line(pd.Series([None]), marks)]
+    # Dashes of black on a white line: one of the two is seen on every colour of the surface.
+    border = [
+        go.Contour(
+            **common,
+            contours={"start": marks.threshold, "end": marks.threshold, "size": 1.0, "coloring": "none"},
+            line=line,
+            showlegend=False,
+            showscale=False,
+        )
+        for line in ({"color": style.RING_LIGHT, "width": 3}, {"color": style.RING_DARK, "width": 2, "dash": "dash"})
+    ]
+    return [filled, *border, _threshold_line(pd.Series([None]), marks)]
 
 
 def _colour_bar(low: float, high: float) -> go.Scatter:

@@ -97,10 +97,10 @@ def test_pairs_are_points_over_both_penalties_on_a_surface():
         label: (pytest.approx(row.lambda_v), pytest.approx(row.lambda_w)) for label, row in one.stage_1.iterrows()
     }
     assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
-    surface, border = (trace for trace in figure.data if trace.type == "contour")
+    surface, *border = (trace for trace in figure.data if trace.type == "contour")
     assert np.asarray(surface.z).min() >= 0.5 - 1e-9
     assert np.asarray(surface.z).max() <= 0.7 + 1e-9
-    assert border.contours.start == border.contours.end == pytest.approx(one.threshold(1))
+    assert [(line.contours.start, line.contours.end) for line in border] == [(pytest.approx(one.threshold(1)),) * 2] * 2
     assert "interpolated" in figure.layout.meta
     assert place(figure, "lowest mean")[0] == [0]
     assert place(figure, "chosen")[0] == [one.chosen(1)]
