@@ -60,8 +60,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
     group.add_argument(
-        "--backend", choices=_BACKENDS, help="what computes: the processor (numpy, the default), or TensorFlow, on a GPU "
-        "if there is one",
+        "--backend", choices=_BACKENDS,
+        help="what computes: the processor (numpy, the default), or TensorFlow, on a GPU if there is one",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The objective (2.8) and its gradient through TensorFlow: the whole batch in one compiled call, on a GPU if there is one.
+"""The objective (2.8) and its gradient through TensorFlow: a batch in one compiled call, on a GPU if there is one.
 
 The formulas are those of the numpy backend. The candidates of a row's own class and all others are two products, so no
 term cancels: with P = G [w s, w], one row gives q_true and q_other, and 1 / q_true - 1 / q_total is taken as
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     Int32Array = NDArray[np.int32]
 
-# Numbers per block, in float32: similarities and the rows themselves. About four such arrays are alive at once: 1 GiB on
-# a GPU, which few large steps keep busy, and 64 MiB on a processor, where larger blocks gain nothing.
+# Numbers per block, in float32: similarities and the rows themselves. About four such arrays are alive at once: 1 GiB
+# on a GPU, which few large steps keep busy, and 64 MiB on a processor, where larger blocks gain nothing.
 GPU_BLOCK_ELEMENTS = 1 << 26
 CPU_BLOCK_ELEMENTS = 1 << 22
 

@@ -14,17 +14,19 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from proset import ClassifierModel
+from proset.cli import main
 from proset.data.design import Design
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.target import target_labels
 from proset.errors import ProsetError
 from proset.fitting import BatchSettings, TrainingData, draw_batch, solve_batch
-from proset.objective import make_objective, reference, tensorflow_backend
+from proset.objective import BACKENDS, make_objective, reference, tensorflow_backend
 from proset.objective.penalty import ElasticNet
 from proset.objective.problem import make_problem
 from proset.objective.tensorflow_backend import TensorFlowObjective, class_blocks
 from proset.set_manager import SetManager
 from proset.settings import suggest_settings
+from proset.storage import load
 
 tf = pytest.importorskip("tensorflow")
 
@@ -179,9 +181,7 @@ def sample_problem(name):
 def test_same_objective_and_features_on_the_sample_data(name):
     """The problem is not convex: two solvers may end in different valleys, but no valley looks different to them."""
     problem, settings = sample_problem(name)
-    ends = {
-        backend: solve_batch(problem, replace(settings, backend=backend)) for backend in ("numpy", "tensorflow")
-    }
+    ends = {backend: solve_batch(problem, replace(settings, backend=backend)) for backend in ("numpy", "tensorflow")}
     for point in (problem.start(), *(end.x for end in ends.values())):
         theirs, ours = (make_objective(problem, backend)(point) for backend in ends)
         assert ours[0] == pytest.approx(theirs[0], rel=1e-5)
@@ -238,3 +238,15 @@ def test_without_tensorflow_the_extra_is_named(monkeypatch):
     with pytest.raises(ProsetError, match=r"TensorFlow.*proset-dashboard\[tensorflow\].*backend=\"numpy\""):
         ClassifierModel(backend="tensorflow").fit(X, y)
     tensorflow_backend.import_tensorflow.cache_clear()
+
+
+def test_the_command_line_offers_every_backend(tmp_path, capsys):
+    table, model = tmp_path / "iris.csv", tmp_path / "iris.proset"
+    load_sample("iris_2f").frame.to_csv(table, index=False)
+    target = SAMPLES["iris_2f"].target
+    assert main(["fit", str(table), "-t", target, "-o", str(model), "-q", "--backend", "tensorflow"]) == 0
+    assert load(model).settings.backend == "tensorflow"
+    with pytest.raises(SystemExit):
+        main(["fit", str(table), "-t", target, "-o", str(model), "--backend", "abacus"])
+    said = capsys.readouterr().err
+    assert all(name in said for name in BACKENDS)
