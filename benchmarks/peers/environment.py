@@ -1,6 +1,7 @@
 """Makes the published package's own environment, ``.peers/``: ``python -m benchmarks.peers.environment``.
 
-It has the same name as the package measured here, so the two never share an environment. Nothing of it is imported here.
+It has the same name as the package measured here, so the two never share an environment. Nothing of it is imported
+here.
 """
 
 from __future__ import annotations

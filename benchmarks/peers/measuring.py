@@ -33,8 +33,8 @@ def measure(work: Callable[[], object]) -> dict[str, float]:
     Returns
     -------
     dict
-        ``seconds`` by the clock, ``cpu_seconds`` of all threads, ``before_mib`` resident when the work started (program,
-        libraries and data) and ``peak_mib``, the most that was resident until the work was done.
+        ``seconds`` by the clock, ``cpu_seconds`` of all threads, ``before_mib`` resident when the work started
+        (program, libraries and data) and ``peak_mib``, the most that was resident until the work was done.
     """
     before = memory_mib()[0]
     cpu, clock = time.process_time(), time.perf_counter()

@@ -49,7 +49,7 @@ def add_batch(model: ClassifierModel, batch: dict[str, np.ndarray]) -> None:
 
 
 def search(X: np.ndarray, y: np.ndarray, *, seed: int, max_batches: int, n_folds: int, jobs: int | None) -> Any:
-    """Choose hyperparameters: 11 values of lambda_v from 1e-6 to 1e-1, lambda_w fixed, as the published package does."""
+    """Choose hyperparameters: 11 values of lambda_v from 1e-6 to 1e-1, lambda_w fixed, as the package does."""
     from proset.selection import select_hyperparameters
     from proset.selection.plan import SearchPlan
 

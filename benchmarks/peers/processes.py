@@ -68,8 +68,14 @@ def xgboost() -> Engine:
 
 def two_cores() -> list[int]:
     """Return the cores that every measured process keeps to; fewer if this process has fewer."""
-    available = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-    return available[:CORES]
+    limited = hasattr(os, "sched_getaffinity")
+    return sorted(os.sched_getaffinity(0) if limited else range(os.cpu_count() or 1))[:CORES]
+
+
+def save_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> Path:
+    """Write arrays to an .npz file and return its path."""
+    np.savez(path, allow_pickle=False, **arrays)
+    return path
 
 
 def run(
@@ -103,8 +109,7 @@ def run(
     with tempfile.TemporaryDirectory(prefix="benchmark-") as name:
         folder = Path(name)
         if not isinstance(arrays, Path):
-            np.savez(folder / "arrays.npz", **arrays)
-            arrays = folder / "arrays.npz"
+            arrays = save_arrays(folder / "arrays.npz", arrays)
         request, answer = folder / "request.json", folder / "answer.json"
         request.write_text(
             json.dumps(

@@ -4,6 +4,9 @@ Its ``alpha_v`` and ``alpha_w`` are shares of the L1 term, ours are shares of th
 objective are what scipy's solver, which it names in its documentation, reports at the end of each batch.
 """
 
+# mypy: ignore-errors
+# The proset imported here is not the one in this working tree.
+
 from __future__ import annotations
 
 from typing import Any
@@ -24,9 +27,10 @@ def _reporting_solver(*args: Any, **kwargs: Any) -> Any:
 
 scipy.optimize.fmin_l_bfgs_b = _reporting_solver  # before the package imports it
 
+from sklearn.preprocessing import StandardScaler  # noqa: E402
+
 from proset import ClassifierModel  # noqa: E402
 from proset.utility import select_hyperparameters  # noqa: E402
-from sklearn.preprocessing import StandardScaler  # noqa: E402
 
 PACKAGES = ("proset", "numpy", "scipy", "scikit-learn")
 

@@ -115,7 +115,7 @@ def main() -> None:
     """Answer one request."""
     start = time.perf_counter()
     engine = importlib.import_module(REQUEST["engine"])
-    answer = {"import_seconds": time.perf_counter() - start, "warm_up_seconds": warm_up(engine)}
+    answer: Answer = {"import_seconds": time.perf_counter() - start, "warm_up_seconds": warm_up(engine)}
     with np.load(REQUEST["arrays"]) as stored:
         arrays = {name: stored[name] for name in stored.files}
     answer |= TASKS[REQUEST["task"]](engine, arrays, **REQUEST["options"])
