@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from proset import ClassifierModel
-from proset.set_manager import Batch
+from proset.fitting import BatchSettings, TrainingData, draw_batch
+from proset.objective import make_objective
+from proset.set_manager import Batch, SetManager
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -48,10 +51,25 @@ def add_batch(model: ClassifierModel, batch: dict[str, np.ndarray]) -> None:
     )
 
 
+def time_evaluations(X: np.ndarray, y: np.ndarray, *, repeats: int, **parameters: Any) -> list[float]:
+    """Time the objective of a first batch at the starting point, after one evaluation that is not counted."""
+    model = make_model(**parameters)
+    names = BatchSettings.__dataclass_fields__
+    settings = BatchSettings(**{name: getattr(model, name) for name in names})
+    data = TrainingData(X, y, np.ones(y.shape[0]), np.arange(y.shape[0]))
+    manager = SetManager(np.bincount(y) / y.shape[0], X.shape[1])
+    problem = draw_batch(manager, data, settings, np.random.default_rng(model.random_state)).problem
+    objective, start = make_objective(problem, model.backend), problem.start()
+    clocks = [time.perf_counter()]
+    for _ in range(repeats + 1):
+        objective(start)
+        clocks.append(time.perf_counter())
+    return np.diff(clocks)[1:].tolist()
+
+
 def search(X: np.ndarray, y: np.ndarray, *, seed: int, max_batches: int, n_folds: int, jobs: int | None) -> Any:
     """Choose hyperparameters: 11 values of lambda_v from 1e-6 to 1e-1, lambda_w fixed, as the package does."""
-    from proset.selection import select_hyperparameters
-    from proset.selection.plan import SearchPlan
+    from proset.selection import SearchPlan, select_hyperparameters  # a fit should not hold what only a search needs
 
     plan = SearchPlan(
         lambda_v=(1e-6, 1e-1), lambda_w=1e-8, n_folds=n_folds, max_batches=max_batches, cv_factr=1e10, random_state=seed

@@ -88,7 +88,7 @@ def run(
     engine : Engine
         Who does it.
     task : str
-        Name of a task of the runner: "fit", "score", "search" or "candidates".
+        Name of a task of the runner: "fit", "long_fit", "evaluate", "score", "search" or "candidates".
     arrays : mapping of str to ndarray, or Path
         Its data; a path names an .npz file that holds them.
     timeout : float or None

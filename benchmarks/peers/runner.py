@@ -7,6 +7,7 @@ are there before the clock starts. What that took is part of the answer.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -24,7 +25,7 @@ if REQUEST and hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, REQUEST["cores"])  # before numpy counts the cores
 
 import numpy as np  # noqa: E402
-from measuring import measure  # noqa: E402
+from measuring import measure  # type: ignore[import-not-found]  # noqa: E402
 
 Answer = dict[str, Any]
 STOP_AT_ONCE = 1e30
@@ -53,6 +54,44 @@ def fit(engine: ModuleType, arrays: Any, *, parameters: Answer) -> Answer:
     model = engine.make_model(**parameters)
     measured = measure(lambda: model.fit(X, y))
     return {**measured, **engine.account(model), "log_loss": log_loss(model.predict_proba(X_test), y_test)}
+
+
+class TimeIsUpError(Exception):
+    """Ends a fit that has had its time."""
+
+
+def long_fit(engine: ModuleType, arrays: Any, *, parameters: Answer, minutes: float) -> Answer:
+    """Fit for at most that many minutes and score test data; for engines that report progress."""
+    X, y = arrays["X"], arrays["y"]
+    model = engine.make_model(**parameters)
+    seen: list[float] = []
+    limit = time.perf_counter() + 60.0 * minutes
+
+    def watch(progress: Any) -> None:
+        seen.append(progress.objective)
+        if time.perf_counter() > limit:
+            raise TimeIsUpError
+
+    def work() -> None:
+        with contextlib.suppress(TimeIsUpError):
+            model.fit(X, y, progress=watch)
+
+    measured = measure(work)
+    finished = hasattr(model, "set_manager_")
+    return {
+        **measured,
+        "evaluations": len(seen),
+        "first_objective": seen[0],
+        "objective": min(seen),
+        "stop": engine.account(model)["stops"][0] if finished else f"ended after {minutes:g} minutes",
+        "log_loss": log_loss(model.predict_proba(arrays["X_test"]), arrays["y_test"]) if finished else None,
+    }
+
+
+def evaluate(engine: ModuleType, arrays: Any, *, parameters: Answer, repeats: int) -> Answer:
+    """Time single evaluations of the objective; for engines that offer it."""
+    seconds = engine.time_evaluations(arrays["X"], arrays["y"], repeats=repeats, **parameters)
+    return {"median_seconds": float(np.median(seconds)), "each": seconds}
 
 
 def score(engine: ModuleType, arrays: Any) -> Answer:
@@ -93,7 +132,14 @@ def candidates(engine: ModuleType, arrays: Any, *, parameters: Answer, output: s
     return {**measured, **engine.account(model)}
 
 
-TASKS: dict[str, Callable[..., Answer]] = {"fit": fit, "score": score, "search": search, "candidates": candidates}
+TASKS: dict[str, Callable[..., Answer]] = {
+    "fit": fit,
+    "long_fit": long_fit,
+    "evaluate": evaluate,
+    "score": score,
+    "search": search,
+    "candidates": candidates,
+}
 
 
 def versions(packages: tuple[str, ...]) -> dict[str, str]:
