@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,10 @@ class Cells:
 
     def __getitem__(self, key: str) -> Cell:
         return self._cells[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """Keys of the finished cells, in the order they were measured."""
+        return iter(self._cells)
 
     def fill(self, key: str, measure: Callable[[], Cell]) -> Cell:
         """Return a cell, measuring and storing it first if it is missing."""
