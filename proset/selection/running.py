@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 import joblib
 from joblib.parallel import get_active_backend
@@ -40,7 +40,7 @@ def count_workers(n_jobs: int | None, work: float) -> int:
     return 1 if work < SMALL_WORK else max(1, int(joblib.cpu_count()))
 
 
-def run_tasks(tasks: Sequence[FoldTask], n_workers: int, tick: Tick) -> Iterator[Score]:
+def run_tasks(tasks: Sequence[FoldTask], n_workers: int, tick: Tick) -> Generator[Score]:
     """Run tasks and yield their scores as they come in, in any order.
 
     Parameters
