@@ -6,18 +6,14 @@ looked at again every few evaluations and before the solver may stop.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
-from numba import get_num_threads
 
 from proset.objective.kernels import add_rows
 from proset.objective.problem import BatchProblem
+from proset.parallel import run_parts
 from proset.set_manager import BoolArray, Float32Array, FloatArray, IntArray
 
 LOG2_E = float(np.log2(np.e))
@@ -27,29 +23,6 @@ MOST_PARTS = 64
 OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 FIRST_LOOK = 20  # evaluations before candidates are set aside for the first time
 LOOK_EVERY = 20  # evaluations between two looks at the candidates set aside
-
-
-@cache
-def _threads() -> int:
-    """Threads this process may use: what numba was told, and OMP_NUM_THREADS, which schedulers set for workers."""
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    limit = int(allowed) if allowed.isdigit() and int(allowed) > 0 else os.cpu_count() or 1
-    return max(1, min(get_num_threads(), limit))
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """The threads beside the calling one."""
-    return ThreadPoolExecutor(_threads() - 1, thread_name_prefix="proset")
-
-
-def _reset_after_fork() -> None:
-    """Threads do not survive a fork; the child makes its own."""
-    _pool.cache_clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 @dataclass(eq=False)
@@ -191,7 +164,7 @@ class CompiledObjective:
                 sums[0][part], sums[1][part],
             )  # fmt: skip
 
-        log_likelihood = self._run(add)
+        log_likelihood = sum(run_parts(add, len(self._parts)))
         column_sums = sums[0].sum(axis=0)
         # The term of (x - s)^2 in s alone needs only the finished column sums.
         moment = sums[1].sum(axis=0) + np.square(features, dtype=np.float64) @ (column_sums * weights)
@@ -200,14 +173,3 @@ class CompiledObjective:
         gradient_w = np.zeros_like(w)
         gradient_w[columns.index] = problem.penalty_w.gradient(weights) - column_sums
         return -log_likelihood + problem.penalty_v.value(v) + problem.penalty_w.value(w), gradient_v, gradient_w
-
-    def _run(self, add: Callable[[int], float]) -> float:
-        """Run all parts, on the threads there are, and add up their log-likelihoods in order."""
-        parts = range(len(self._parts))
-        threads = min(_threads(), len(parts))
-        if threads == 1:
-            return sum(add(part) for part in parts)
-        others = [_pool().submit(lambda own: [add(p) for p in own], parts[k::threads]) for k in range(1, threads)]
-        found = {0: [add(part) for part in parts[::threads]]}
-        found |= {k: future.result() for k, future in enumerate(others, start=1)}
-        return sum(found[part % threads][part // threads] for part in parts)
