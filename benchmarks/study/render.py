@@ -51,7 +51,7 @@ Made by `make tables`; do not edit. Cells read *published* / **ours**. All of ou
 Of several seeds, losses and scores are means, counts and settings are medians. The report has one split, and artificial
 data of its own drawing; ours are others. *Within* is the report's threshold rule: our log-loss on test data does not
 exceed the threshold that the report states for the same experiment (mean plus standard deviation of the log-loss over
-folds), both with two decimals."""
+folds), both with two decimals; *within ours* is the same with the threshold of our own search."""
 
 
 def _problems() -> str:
@@ -141,12 +141,14 @@ def _table(table: Table, ours: Ours) -> str:
             lines.append(f"| **{experiment.upper()} {EXPERIMENT_TITLES[experiment]}** |{blanks}")
         pairs = [(published()[experiment][name], ours.get(experiment, name)) for name in table.problems]
         lines += [f"| {row.label} | " + " | ".join(_cell(row, *pair) for pair in pairs) + " |" for row in table.rows]
-        lines.append("| *Within* | " + " | ".join(_verdict(*pair) for pair in pairs) + " |")
+        for name, position in (("Within", 0), ("Within ours", 1)):
+            verdicts = [_verdict(own, (theirs, own)[position]) for theirs, own in pairs]
+            lines.append(f"| *{name}* | " + " | ".join(verdicts) + " |")
     return "\n".join(lines)
 
 
-def _verdict(theirs: Values, own: Values) -> str:
-    """Whether our log-loss is within the published threshold."""
+def _verdict(own: Values, stating: Values) -> str:
+    """Whether our log-loss is within the threshold that these values state."""
     if not own:
         return MISSING
-    return "yes" if within(own["test.log_loss"], last_threshold(theirs)) else "**no**"
+    return "yes" if within(own["test.log_loss"], last_threshold(stating)) else "**no**"

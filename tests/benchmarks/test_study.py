@@ -159,6 +159,8 @@ def test_document_says_what_exceeds_the_threshold_and_is_explained():
         text = render(finished, explanation)
         assert f"| (E3, Wine) | 0.14 | 0.17 | 0.20 | {verdict} |" in text
         assert explanation in text
+        assert "| *Within* | not run | **no** | not run" in text
+        assert "| *Within ours* | not run | **no** | not run" in text
     assert "0.14 / **0.20**" in text
 
 
