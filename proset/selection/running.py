@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 
 import joblib
 from joblib.parallel import get_active_backend
@@ -124,7 +127,8 @@ def run_tasks(tasks: Sequence[FoldTask], n_workers: int, tick: Tick) -> Generato
             yield from task.scores(tick)
         return
     call: Callable[[FoldTask], list[Score]] = joblib.delayed(run_task)
-    found = joblib.Parallel(n_jobs=n_workers, return_as="generator_unordered")(call(task) for task in tasks)
+    with _ctrl_c_ignored():
+        found = joblib.Parallel(n_jobs=n_workers, return_as="generator_unordered")(call(task) for task in tasks)
     try:
         for scores in found:
             yield from scores
@@ -132,3 +136,21 @@ def run_tasks(tasks: Sequence[FoldTask], n_workers: int, tick: Tick) -> Generato
         with warnings.catch_warnings():  # whoever stops listening knows that tasks are dropped
             warnings.filterwarnings("ignore", message=".*tasks which were still being processed", category=UserWarning)
             found.close()
+
+
+@contextmanager
+def _ctrl_c_ignored() -> Iterator[None]:
+    """Make processes that start meanwhile deaf to Ctrl-C; this one ends them, and they would print tracebacks.
+
+    A terminal sends Ctrl-C to all of its processes, and being deaf to it is inherited. The other way, a mask, is undone
+    by the resource tracker of the standard library. This process is deaf for about a tenth of a second.
+    """
+    former = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or former is None:
+        yield  # only the main thread may set this, and only where Python set it before
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former)
