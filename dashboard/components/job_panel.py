@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache, state
-from dashboard.jobs import Progress, Status
+from dashboard.jobs import Status
 from dashboard.services.fit_request import STUDY_FILE, FitRequest, write_request
+from dashboard.services.job_progress import Progress, Stage
+from dashboard.texts import STAGES
 from proset.errors import ProsetError
 from proset.storage import load
 
@@ -85,7 +87,7 @@ def _look(key: str) -> None:
 
 
 def progress_words(now: Progress) -> str:
-    """Say how far a fit is.
+    """Say how far a piece of work is.
 
     Parameters
     ----------
@@ -101,19 +103,20 @@ def progress_words(now: Progress) -> str:
     --------
     >>> progress_words(Progress(ahead=2))
     'Waiting: 2 other fits come first.'
-    >>> progress_words(Progress(share=0.5, batch=1, n_batches=2, evaluations=40, elapsed=12, remaining=10))
+    >>> progress_words(Progress(Stage.FITTING, share=0.5, done=1, total=2, elapsed=12, remaining=10))
     'Batch 1 of 2 · 50 % · 12 s so far · about 10 s to go'
+    >>> progress_words(Progress(Stage.PENALTIES, share=0.4, done=23, total=55, elapsed=12, remaining=70))
+    'Step 1 of 3, comparing penalties · 23 of 55 fits · 12 s so far · about 70 s to go'
     """
     if now.ahead or not now.elapsed:
         others = "1 other fit comes first" if now.ahead == 1 else f"{now.ahead} other fits come first"
         return f"Waiting: {others}." if now.ahead else "Waiting for a free place."
-    if not now.n_batches:
-        return f"Starting · {seconds_words(now.elapsed)} so far"
-    parts = [
-        f"Batch {max(now.batch, 1)} of {now.n_batches}",
-        f"{100 * now.share:.0f} %",
-        f"{seconds_words(now.elapsed)} so far",
-    ]
+    parts = [STAGES[now.stage].format(done=max(now.done, 1), total=now.total)]
+    if now.stage in (Stage.PENALTIES, Stage.BATCHES):
+        parts.append(f"{now.done} of {now.total} fits")
+    elif now.stage is Stage.FITTING:
+        parts.append(f"{100 * now.share:.0f} %")
+    parts.append(f"{seconds_words(now.elapsed)} so far")
     if now.remaining is not None:
         parts.append(f"about {seconds_words(now.remaining)} to go")
     return " · ".join(parts)
