@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from proset.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
 from proset.kernel import single_threaded_blas
 from proset.merging import merge_equivalent
-from proset.objective.numpy_backend import NumpyObjective
+from proset.objective import make_objective
 from proset.objective.penalty import ElasticNet
 from proset.objective.problem import BatchProblem, make_problem
 from proset.set_manager import Batch, FloatArray, IntArray, SetManager
@@ -99,6 +99,7 @@ class BatchSettings:
     max_fraction: float
     max_samples: int | None
     solver_factr: float
+    backend: str = "numpy"
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +269,7 @@ def solve_batch(
     -------
     SolverResult
     """
-    objective = NumpyObjective(problem)
+    objective = make_objective(problem, settings.backend)
 
     def evaluate(point: FloatArray) -> tuple[float, FloatArray]:
         value, gradient = objective(point)
@@ -277,7 +278,12 @@ def solve_batch(
         return value, gradient
 
     with single_threaded_blas():
-        return minimize_nonnegative(evaluate, problem.start() if start is None else start, factr=settings.solver_factr)
+        return minimize_nonnegative(
+            evaluate,
+            problem.start() if start is None else start,
+            factr=settings.solver_factr,
+            settle=objective.settle,
+        )
 
 
 def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -> tuple[Batch | None, int]:

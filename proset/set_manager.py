@@ -18,6 +18,7 @@ from proset.kernel import FloatArray, ScaledPrototypes, row_blocks, scaled_proto
 
 IntArray = NDArray[np.int64]
 Float32Array = NDArray[np.float32]
+BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

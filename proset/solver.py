@@ -105,6 +105,7 @@ def minimize_nonnegative(
     *,
     factr: float = 1e7,
     max_iterations: int = MAX_ITERATIONS,
+    settle: Callable[[FloatArray], bool] | None = None,
 ) -> SolverResult:
     """Minimise a smooth function over the first orthant.
 
@@ -118,6 +119,9 @@ def minimize_nonnegative(
         Tolerance (2.16) on the relative change of the value in units of the machine precision.
     max_iterations : int
         Upper bound on iterations.
+    settle : callable or None
+        Asked at every stop whether the point is an end; False makes the solver start again from there. For functions
+        that leave variables at zero out of their gradient until then.
 
     Returns
     -------
@@ -139,7 +143,8 @@ def minimize_nonnegative(
         projected = np.where(x > 0.0, outcome.jac, np.minimum(outcome.jac, 0.0))
         gradient_norm = float(np.abs(projected).max(initial=0.0))
         reason = _stop_reason(int(outcome.status), str(outcome.message), gradient_norm, iterations >= max_iterations)
-        if reason not in DOUBTFUL or gain <= RESTART_GAIN * max(abs(objective), 1.0):
+        certain = reason not in DOUBTFUL or gain <= RESTART_GAIN * max(abs(objective), 1.0)
+        if (settle is None or settle(x)) and certain:
             break
     return SolverResult(x, SolverReport(objective, reason, iterations, evaluations, gradient_norm))
 

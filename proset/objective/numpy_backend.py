@@ -96,6 +96,10 @@ class NumpyObjective:
         gradient_w = problem.penalty_w.gradient(w) - sums.columns
         return value, np.concatenate([gradient_v, gradient_w])
 
+    def settle(self, point: FloatArray) -> bool:
+        """Return True: nothing is ever left out of the gradient."""
+        return True
+
     def _select(self, active: IntArray) -> None:
         """Reduce both feature matrices to the features in use."""
         if np.array_equal(active, self._active):

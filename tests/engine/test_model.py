@@ -198,8 +198,8 @@ def test_progress_is_reported_and_can_end_the_fit(iris):
 
 
 def test_a_solver_that_does_not_converge_says_why(iris, monkeypatch):
-    def impatient(function, start, *, factr):
-        return minimize_nonnegative(function, start, factr=factr, max_iterations=2)
+    def impatient(function, start, **options):
+        return minimize_nonnegative(function, start, **options | {"max_iterations": 2})
 
     monkeypatch.setattr("proset.fitting.minimize_nonnegative", impatient)
     with pytest.warns(ConvergenceWarning, match="limit on iterations was reached"):

@@ -4,12 +4,20 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from proset.objective import reference
+from proset.objective import compiled_backend, reference
+from proset.objective.compiled_backend import CompiledObjective
 from proset.objective.numpy_backend import BLOCK_ROWS, NumpyObjective
 from proset.objective.penalty import ElasticNet
 from proset.objective.problem import make_problem
+from proset.solver import minimize_nonnegative
 
 PENALTIES = {"penalty_v": ElasticNet(1e-2, 0.7), "penalty_w": ElasticNet(1e-3, 0.4)}
+
+
+@pytest.fixture(params=[NumpyObjective, CompiledObjective], ids=["blocks", "compiled"])
+def fast(request):
+    """Each fast form of the objective."""
+    return request.param
 
 
 def random_problem(seed, *, n=60, d=4, k=3, weighted=True, offset=0.0):
@@ -37,10 +45,10 @@ def random_point(problem, seed, *, zeros=False):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("zeros", [False, True])
-def test_fast_form_equals_plain_loops(seed, zeros):
+def test_fast_form_equals_plain_loops(fast, seed, zeros):
     problem = random_problem(seed)
     point = random_point(problem, seed, zeros=zeros)
-    value, gradient = NumpyObjective(problem)(point)
+    value, gradient = fast(problem)(point)
     v, w = problem.split(point)
     assert value == pytest.approx(reference.value(problem, v, w), rel=1e-6)
     np.testing.assert_allclose(gradient, np.concatenate(reference.gradient(problem, v, w)), rtol=2e-5, atol=2e-6)
@@ -60,11 +68,11 @@ def test_plain_gradient_meets_finite_differences(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_fast_gradient_meets_finite_differences(seed):
+def test_fast_gradient_meets_finite_differences(fast, seed):
     """Central differences wide enough for a value in single precision."""
     problem = random_problem(seed, n=90, d=3, k=3)
     point = random_point(problem, seed) + 0.2
-    objective = NumpyObjective(problem)
+    objective = fast(problem)
     _, gradient = objective(point)
     step = 2e-2
     for i in range(point.shape[0]):
@@ -80,7 +88,7 @@ def test_penalty_gradient_meets_finite_differences():
     np.testing.assert_allclose(net.gradient(x), approx_fprime(x, net.value, 1e-7), rtol=1e-5)
 
 
-def test_more_rows_than_one_block_and_a_class_without_candidates():
+def test_more_rows_than_one_block_and_a_class_without_candidates(fast):
     n = 3 * BLOCK_ROWS + 5
     rng = np.random.default_rng(0)
     X, target = rng.standard_normal((n, 2)), np.sort(rng.integers(0, 3, n))
@@ -89,34 +97,34 @@ def test_more_rows_than_one_block_and_a_class_without_candidates():
     prior = np.full((n, 3), 1 / 3)
     problem = make_problem(X, target, np.ones(n), prior, candidates=candidates, reference=rest, **PENALTIES)
     point = random_point(problem, 1)
-    value, gradient = NumpyObjective(problem)(point)
+    value, gradient = fast(problem)(point)
     v, w = problem.split(point)
     assert value == pytest.approx(reference.value(problem, v, w), rel=1e-6)
     np.testing.assert_allclose(gradient, np.concatenate(reference.gradient(problem, v, w)), rtol=5e-5, atol=2e-6)
 
 
-def test_distance_from_the_origin_does_not_cost_precision():
+def test_distance_from_the_origin_does_not_cost_precision(fast):
     near, far = random_problem(3), random_problem(3, offset=1000.0)
     point = random_point(near, 3)
-    assert NumpyObjective(near)(point)[0] == pytest.approx(NumpyObjective(far)(point)[0], rel=1e-5)
+    assert fast(near)(point)[0] == pytest.approx(fast(far)(point)[0], rel=1e-5)
 
 
-def test_feature_weight_zero_is_absorbing():
+def test_feature_weight_zero_is_absorbing(fast):
     problem = random_problem(5)
     point = random_point(problem, 5)
     point[1] = 0.0
-    _, gradient = NumpyObjective(problem)(point)
+    _, gradient = fast(problem)(point)
     assert gradient[1] == pytest.approx(problem.penalty_v.strength * (1 - problem.penalty_v.alpha))
 
 
-def test_far_apart_rows_leave_priors_alone_and_make_no_subnormal_numbers():
+def test_far_apart_rows_leave_priors_alone_and_make_no_subnormal_numbers(fast):
     X = np.array([[0.0], [1e4], [2e4], [3e4]])
     prior = np.array([[0.25, 0.75]] * 4)
     problem = make_problem(
         X, np.array([0, 1, 0, 1]), np.ones(4), prior, candidates=np.array([0, 1]), reference=np.array([2, 3]),
         penalty_v=ElasticNet(0.0, 0.5), penalty_w=ElasticNet(0.0, 0.5),
     )  # fmt: skip
-    value, gradient = NumpyObjective(problem)(problem.start())
+    value, gradient = fast(problem)(problem.start())
     assert value == pytest.approx(-0.5 * np.log(0.25) - 0.5 * np.log(0.75))
     assert gradient.tolist() == [0.0, 0.0, 0.0]
 
@@ -134,7 +142,7 @@ def test_classes_weigh_as_much_as_in_all_samples():
     assert problem.importance.sum() == pytest.approx(1.0)
 
 
-def test_an_integer_weight_equals_repeated_reference_rows():
+def test_an_integer_weight_equals_repeated_reference_rows(fast):
     rng = np.random.default_rng(7)
     X, target = rng.standard_normal((12, 2)), np.arange(12) % 2
     weight = np.ones(12)
@@ -147,8 +155,8 @@ def test_an_integer_weight_equals_repeated_reference_rows():
         candidates=np.arange(4), reference=np.arange(4, 15), **PENALTIES,
     )  # fmt: skip
     point = random_point(weighted, 7)
-    value, gradient = NumpyObjective(weighted)(point)
-    repeated_value, repeated_gradient = NumpyObjective(plain)(point)
+    value, gradient = fast(weighted)(point)
+    repeated_value, repeated_gradient = fast(plain)(point)
     assert value == pytest.approx(repeated_value, rel=1e-6)
     np.testing.assert_allclose(gradient, repeated_gradient, rtol=1e-5, atol=1e-7)
 
@@ -158,3 +166,68 @@ def test_starting_point_is_the_reports():
     v, w = problem.split(problem.start())
     assert v.tolist() == [2.0] * 5
     assert set(w) == {1.0}
+
+
+def many_candidates(seed=0):
+    """A problem whose solution needs few of its candidates."""
+    rng = np.random.default_rng(seed)
+    X, target = rng.standard_normal((300, 3)), rng.integers(0, 2, 300)
+    X[:, 0] += 2.0 * target
+    return make_problem(
+        X, target, np.ones(300), np.full((300, 2), 0.5), candidates=np.arange(100), reference=np.arange(100, 300),
+        penalty_v=ElasticNet(1e-2, 0.95), penalty_w=ElasticNet(1e-4, 0.95),
+    )  # fmt: skip
+
+
+def test_candidates_set_aside_change_neither_value_nor_what_is_free():
+    problem = many_candidates()
+    objective, plain = CompiledObjective(problem), NumpyObjective(problem)
+    point = minimize_nonnegative(plain, problem.start()).x
+    for _ in range(compiled_backend.FIRST_LOOK):
+        objective(point)
+    assert objective._aside.sum() > 20
+    value, gradient = objective(point)
+    expected, full = plain(point)
+    free = point > 0.0
+    assert value == pytest.approx(expected, rel=1e-6)
+    np.testing.assert_allclose(gradient[free], full[free], rtol=1e-4, atol=1e-6)
+    assert (gradient[~free] >= 0.0).all()
+    assert objective.settle(point)
+
+
+def test_a_candidate_set_aside_comes_back_when_it_would_help():
+    problem = many_candidates()
+    objective, plain = CompiledObjective(problem), NumpyObjective(problem)
+    best = minimize_nonnegative(plain, problem.start()).x
+    for _ in range(compiled_backend.FIRST_LOOK):
+        objective(best)
+    worse = best.copy()
+    worse[np.flatnonzero(worse[: problem.n_features])] *= 4.0
+    worse[problem.n_features :] *= 0.05
+    wanted = (worse == 0.0) & (plain(worse)[1] < 0.0)
+    assert wanted.any()
+    assert not objective.settle(worse)
+    np.testing.assert_allclose(objective(worse)[1][wanted], plain(worse)[1][wanted], rtol=1e-4, atol=1e-6)
+
+
+def test_setting_candidates_aside_ends_at_the_same_minimum():
+    problem = many_candidates(1)
+    objective = CompiledObjective(problem)
+    ours = minimize_nonnegative(objective, problem.start(), settle=objective.settle)
+    plain = minimize_nonnegative(NumpyObjective(problem), problem.start())
+    assert ours.report.objective == pytest.approx(plain.report.objective, rel=1e-3)
+
+
+def test_the_number_of_threads_does_not_change_a_bit(monkeypatch):
+    monkeypatch.setattr(compiled_backend, "WORK_PER_PART", 5_000)
+    problem = many_candidates()
+    point = random_point(problem, 2)
+    results = []
+    for threads in (1, 2, 3):
+        compiled_backend._pool.cache_clear()
+        monkeypatch.setattr(compiled_backend, "_threads", lambda threads=threads: threads)
+        results.append(CompiledObjective(problem)(point))
+    compiled_backend._pool.cache_clear()
+    for value, gradient in results[1:]:
+        assert value == results[0][0]
+        assert gradient.tolist() == results[0][1].tolist()
