@@ -1,0 +1,22 @@
+"""Algorithm 2.2: penalties and the number of batches by cross-validation, and which of the good settings to take."""
+
+from proset.selection.plan import Fold, Rule, SearchPlan, make_folds
+from proset.selection.report import search_report
+from proset.selection.result import SearchRecord
+from proset.selection.search import Cancelled, SearchData, SearchProgress, run_search
+from proset.selection.select import SearchResult, select_hyperparameters
+
+__all__ = [
+    "Cancelled",
+    "Fold",
+    "Rule",
+    "SearchData",
+    "SearchPlan",
+    "SearchProgress",
+    "SearchRecord",
+    "SearchResult",
+    "make_folds",
+    "run_search",
+    "search_report",
+    "select_hyperparameters",
+]

@@ -1,0 +1,275 @@
+"""What a hyperparameter search tries: penalties, folds, batches, rule."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+from proset.data.state import StateReader
+from proset.errors import StudyError
+from proset.selection.rules import Rule
+from proset.set_manager import FloatArray, IntArray
+
+Penalty = float | tuple[float, float]
+
+GRID_TRIALS, RANDOM_TRIALS = 11, 50
+MOST_TRIALS, MOST_FOLDS, MOST_BATCHES = 1_000, 100, 100
+LARGEST_SEED = 2**32 - 1
+PAIR_STREAM, DRAW_STREAM = 0, 1  # first keys of the random streams that start from the plan's seed
+
+__all__ = ["Fold", "Rule", "SearchPlan", "make_folds"]
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """What to try in algorithm 2.2.
+
+    Parameters
+    ----------
+    lambda_v : (float, float) or float, default=(1e-6, 1e-1)
+        Range of the penalty on the feature weights, both ends positive; a number keeps it fixed.
+    lambda_w : (float, float) or float, default=1e-8
+        The same for the penalty on the prototype weights. The report's range is 1e-9 to 1e-4.
+    n_trials : int or None, default=None
+        Pairs of penalties in stage 1. None: 50 random pairs if both are ranges, a grid of 11 if one is, else 1.
+    n_folds : int, default=5
+        Folds of the cross-validation, from 2 to 100.
+    max_batches : int, default=10
+        Stage 2 tries 0 to that many batches, from 1 to 100.
+    rule : Rule, default=Rule.SD
+        What counts as equivalent to the best.
+    cv_factr : float, default=1e10
+        Tolerance of the solver inside the cross-validation; loose, because only the ranking matters there.
+    random_state : int, default=0
+        Seed of pairs, folds and candidates, from 0 to 2**32 - 1.
+
+    Raises
+    ------
+    StudyError
+        A ValueError that names the field that is out of range.
+
+    Examples
+    --------
+    >>> SearchPlan(lambda_v=(1e-4, 1e-2), n_trials=3).pairs()
+    ((0.0001, 1e-08), (0.001, 1e-08), (0.01, 1e-08))
+    """
+
+    lambda_v: Penalty = (1e-6, 1e-1)
+    lambda_w: Penalty = 1e-8
+    n_trials: int | None = None
+    n_folds: int = 5
+    max_batches: int = 10
+    rule: Rule = Rule.SD
+    cv_factr: float = 1e10
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("lambda_v", "lambda_w"):
+            object.__setattr__(self, name, _checked_penalty(name, getattr(self, name)))
+        if self.n_trials is not None:
+            _check_whole("n_trials", self.n_trials, 1, MOST_TRIALS)
+            if self.n_ranges == 0 and self.n_trials != 1:
+                raise StudyError(
+                    f"n_trials is {self.n_trials}, but lambda_v and lambda_w are both fixed.",
+                    hint="Give one of them as a range (low, high), or leave n_trials out.",
+                )
+        _check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
+        _check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
+        _check_whole("random_state", self.random_state, 0, LARGEST_SEED)
+        if not _is_number(self.cv_factr) or self.cv_factr <= 0.0:
+            raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e10.")
+        if self.rule not in tuple(Rule):
+            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
+        object.__setattr__(self, "rule", Rule(self.rule))
+
+    @property
+    def n_ranges(self) -> int:
+        """How many of the two penalties are searched: 0, 1 or 2."""
+        return sum(isinstance(value, tuple) for value in (self.lambda_v, self.lambda_w))
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs that stage 1 tries."""
+        return self.n_trials or (1, GRID_TRIALS, RANDOM_TRIALS)[self.n_ranges]
+
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        """Pairs of penalties for stage 1, ascending in ``lambda_v``, then in ``lambda_w``.
+
+        Returns
+        -------
+        tuple of (lambda_v, lambda_w)
+            Random and uniform on the logarithmic scale if both are ranges; evenly spaced on it if one is.
+        """
+        rng = np.random.default_rng(np.random.SeedSequence(self.random_state, spawn_key=(PAIR_STREAM,)))
+        spread = _drawn if self.n_ranges == 2 else _spaced
+        columns = [spread(value, self.n_pairs, rng) for value in (self.lambda_v, self.lambda_w)]
+        return tuple(sorted(zip(*(column.tolist() for column in columns), strict=True)))
+
+    def sparseness(self) -> tuple[float, ...]:
+        """How sparse each pair makes a model: the geometric mean of the penalties that are searched."""
+        searched = [isinstance(value, tuple) or self.n_ranges == 0 for value in (self.lambda_v, self.lambda_w)]
+        return tuple(
+            math.prod(value for value, counts in zip(pair, searched, strict=True) if counts) ** (1.0 / sum(searched))
+            for pair in self.pairs()
+        )
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the plan as plain JSON types."""
+        state = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        for name in ("lambda_v", "lambda_w"):
+            state[name] = list(state[name]) if isinstance(state[name], tuple) else state[name]
+        return state | {"rule": self.rule.value}
+
+    @classmethod
+    def from_state(cls, state: object) -> SearchPlan:
+        """Rebuild a plan from what :meth:`to_state` returned.
+
+        Raises
+        ------
+        StorageError
+            Naming the field that is missing, unknown or wrong.
+        """
+        reader = StateReader(state, "search.plan")
+        values: dict[str, Any] = {name: reader.take(name) for name in cls.__dataclass_fields__}
+        reader.close()
+        for name in ("lambda_v", "lambda_w"):
+            values[name] = tuple(values[name]) if isinstance(values[name], list) else values[name]
+        try:
+            return cls(**values)
+        except StudyError as error:
+            raise reader.refuse(error.message.split(" ", 1)[0], f"is not allowed: {error.message}") from error
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Positions of the rows to train on and of the rows left out; ascending, together all rows."""
+
+    train: IntArray
+    test: IntArray
+
+
+def make_folds(
+    target: IntArray,
+    plan: SearchPlan,
+    groups: IntArray | None = None,
+    *,
+    smallest: int = 1,
+    classes: Sequence[object] | None = None,
+) -> tuple[Fold, ...]:
+    """Cut rows into folds, each class in about equal shares.
+
+    Parameters
+    ----------
+    target : ndarray of int64, shape (n,)
+        Class of each row, 0 to K - 1.
+    plan : SearchPlan
+        Number of folds and seed.
+    groups : ndarray of int64, shape (n,), or None
+        Rows of one group stay in one fold.
+    smallest : int
+        Rows of each class that every training part has to have, see :func:`proset.candidates.smallest_class_size`.
+    classes : sequence or None
+        Names of the classes for messages; None uses their numbers.
+
+    Returns
+    -------
+    tuple of Fold
+
+    Raises
+    ------
+    StudyError
+        If there are too few rows or groups, or a class is missing from the training part of a fold.
+
+    Examples
+    --------
+    >>> folds = make_folds(np.repeat([0, 1], 6), SearchPlan(n_folds=3))
+    >>> [(len(fold.train), len(fold.test)) for fold in folds]
+    [(8, 4), (8, 4), (8, 4)]
+    """
+    largest = int(np.bincount(target).max(initial=0))
+    _check_enough(plan.n_folds, largest, "rows in the largest class")
+    if groups is None:
+        splitter = StratifiedKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
+    else:
+        _check_enough(plan.n_folds, np.unique(groups).shape[0], "different groups")
+        splitter = StratifiedGroupKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
+    with warnings.catch_warnings():  # a class that is rarer than there are folds is checked for below, in our words
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        parts = list(splitter.split(np.zeros((target.shape[0], 1)), target, groups))
+    folds = tuple(Fold(train.astype(np.int64), test.astype(np.int64)) for train, test in parts)
+    names = [str(name) for name in (range(int(target.max()) + 1) if classes is None else classes)]
+    for number, fold in enumerate(folds, start=1):
+        _check_fold(fold, number, target, names, smallest, grouped=groups is not None)
+    return folds
+
+
+def _check_enough(n_folds: int, available: int, what: str) -> None:
+    """Refuse more folds than there is to share out."""
+    if available < n_folds:
+        raise StudyError(
+            f"n_folds is {n_folds}, but there are only {available} {what}.",
+            hint="Use fewer folds or more rows.",
+        )
+
+
+def _check_fold(fold: Fold, number: int, target: IntArray, names: list[str], smallest: int, *, grouped: bool) -> None:
+    """Refuse a fold that leaves nothing out, or too few rows of a class to learn from."""
+    if fold.test.shape[0] == 0:
+        raise StudyError(f"Fold {number} holds no row, because the groups are too uneven.", hint="Use fewer folds.")
+    counts = np.bincount(target[fold.train], minlength=len(names))
+    for name, count in zip(names, counts.tolist(), strict=True):
+        if count < smallest:
+            why = " The rows of its groups stay together." if grouped else ""
+            raise StudyError(
+                f"Class '{name}' keeps only {count} rows for training when fold {number} is left out;"
+                f" a fit needs at least {smallest}.{why}",
+                hint="Use fewer folds, or leave the class out or merge it with another.",
+            )
+
+
+def _drawn(value: Penalty, n: int, rng: np.random.Generator) -> FloatArray:
+    """Values of a range at random, uniform on the logarithmic scale; a number repeated."""
+    if not isinstance(value, tuple):
+        return np.full(n, value)
+    return np.exp(rng.uniform(math.log(value[0]), math.log(value[1]), size=n))
+
+
+def _spaced(value: Penalty, n: int, _rng: np.random.Generator) -> FloatArray:
+    """A range as a grid, even on the logarithmic scale; a number repeated."""
+    return np.geomspace(*value, n) if isinstance(value, tuple) else np.full(n, value)
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a finite real number and no truth value."""
+    return isinstance(value, (int, float, np.floating, np.integer)) and not isinstance(value, bool) and _finite(value)
+
+
+def _finite(value: Any) -> bool:
+    """Whether a number is neither infinite nor nan."""
+    return math.isfinite(float(value))
+
+
+def _check_whole(name: str, value: object, low: int, high: int) -> None:
+    """Refuse anything but a whole number in a range."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not low <= value <= high:  # type: ignore[operator]
+        raise StudyError(f"{name} is {value!r}; it has to be a whole number from {low} to {high}.")
+
+
+def _checked_penalty(name: str, value: Any) -> Penalty:
+    """A penalty as a float or a pair of floats."""
+    if _is_number(value) and value >= 0.0:
+        return float(value)
+    if isinstance(value, (tuple, list)) and len(value) == 2 and all(_is_number(end) for end in value):
+        low, high = (float(end) for end in value)
+        if 0.0 < low < high:
+            return low, high
+    raise StudyError(
+        f"{name} is {value!r}; it has to be a number that is not negative, or a range (low, high) with 0 < low < high.",
+    )

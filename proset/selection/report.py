@@ -1,0 +1,60 @@
+"""A search in words, for printing."""
+
+from __future__ import annotations
+
+from proset.selection.plan import Rule
+from proset.selection.result import SearchRecord
+
+_MARGIN = {
+    Rule.SD: "mean plus standard deviation of the best",
+    Rule.SE: "mean plus standard error of the best",
+    Rule.BEST: "mean of the best",
+}
+
+
+def search_report(record: SearchRecord) -> str:
+    """Describe what a search found.
+
+    Parameters
+    ----------
+    record : SearchRecord
+        Stage 2 may still be missing.
+
+    Returns
+    -------
+    str
+        Lines of at most 80 characters, ready for printing.
+
+    Raises
+    ------
+    ValueError
+        If stage 1 has no pair that was evaluated on every fold.
+    """
+    plan = record.plan
+    lines = [
+        f"Hyperparameter search, {plan.n_folds} folds; threshold: {_MARGIN[plan.rule]}",
+        "",
+        *_stage(record, 1, f"Stage 1: {plan.n_pairs} pairs of penalties, one batch"),
+    ]
+    if record.stage_2 is None:
+        return "\n".join([*lines, "", "Stage 2 has not begun."])
+    return "\n".join([*lines, "", *_stage(record, 2, f"Stage 2: 0 to {plan.max_batches} batches")])
+
+
+def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
+    """Title and a small table: what is best, what is chosen."""
+    table = record.stage_1 if stage == 1 else record.stage_2
+    if table is None or table["mean"].isna().all():
+        return [title, "  not evaluated on every fold yet"]
+    settings = ["lambda_v", "lambda_w"] if stage == 1 else ["n_batches"]
+    head = "".join(f"{name:>12}" for name in (*settings, "log-loss", "sd", "features", "prototypes"))
+    lines = [title, f"  {'':8}{head}"]
+    for name, row in (("best", record.optimal(stage)), ("chosen", record.chosen(stage))):
+        values = table.loc[row]
+        cells = [f"{values[s]:12.2e}" if stage == 1 else f"{values[s]:12.0f}" for s in settings]
+        cells += [f"{values['mean']:12.4f}", f"{values['sd']:12.4f}"]
+        cells += [f"{values['n_features']:12.1f}", f"{values['n_prototypes']:12.1f}"]
+        lines.append(f"  {name:8}{''.join(cells)}")
+    lines.append(f"  threshold {record.threshold(stage):.4f}")
+    by_hand = record.choice if stage == 1 else record.batches
+    return lines if by_hand is None else [*lines, "  chosen by hand, not by the rule"]

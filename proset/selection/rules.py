@@ -1,0 +1,85 @@
+"""Which of several equally good settings to take: the threshold rule of algorithm 2.2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+class Rule(StrEnum):
+    """How far from the best mean log-loss a setting may lie and still count as equivalent."""
+
+    SD = "sd"
+    """By the standard deviation over the folds, as algorithm 2.2 has it."""
+    SE = "se"
+    """By the standard error of the mean: the standard deviation over the square root of the number of folds."""
+    BEST = "best"
+    """Not at all: take the best."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a rule finds.
+
+    Attributes
+    ----------
+    optimal : int
+        Position of the lowest mean log-loss.
+    chosen : int
+        Position of the sparsest setting whose mean log-loss does not exceed the threshold.
+    threshold : float
+        Largest mean log-loss that counts as equivalent to the optimum.
+    """
+
+    optimal: int
+    chosen: int
+    threshold: float
+
+
+def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness: ArrayLike) -> Choice:
+    """Apply the threshold rule.
+
+    Parameters
+    ----------
+    mean, sd : array-like of float, shape (n,)
+        Mean and standard deviation of the log-loss over the folds, one entry per setting; nan where a setting has not
+        been evaluated on every fold, which leaves it out.
+    n_folds : int
+        Number of folds behind each mean.
+    rule : Rule
+        The margin above the lowest mean.
+    sparseness : array-like of float, shape (n,)
+        The larger, the sparser the model. Between equals the lower mean decides, then the first.
+
+    Returns
+    -------
+    Choice
+
+    Raises
+    ------
+    ValueError
+        If no setting has been evaluated on every fold.
+
+    Examples
+    --------
+    >>> choose([0.50, 0.40, 0.44, 0.46], [0.1, 0.05, 0.1, 0.1], 5, Rule.SD, [1, 2, 3, 4])
+    Choice(optimal=1, chosen=2, threshold=0.45)
+    """
+    mean, sd, sparseness = (np.asarray(values, dtype=np.float64) for values in (mean, sd, sparseness))
+    known = np.isfinite(mean)
+    if not known.any():
+        raise ValueError("No setting has been evaluated on every fold yet, so there is none to choose from.")
+    best = mean[known].min()
+    # Of equally good settings the sparsest is the optimum, so that the marks of optimum and choice agree.
+    ties = np.flatnonzero(known & (mean == best))
+    optimal = int(ties[np.argmax(sparseness[ties])])
+    margin = {Rule.SD: sd[optimal], Rule.SE: sd[optimal] / np.sqrt(n_folds), Rule.BEST: 0.0}[Rule(rule)]
+    threshold = float(best + margin)
+    eligible = np.flatnonzero(known & (mean <= threshold))
+    if Rule(rule) is Rule.BEST:
+        return Choice(optimal, optimal, threshold)
+    order = np.lexsort((eligible, mean[eligible], -sparseness[eligible]))
+    return Choice(optimal, int(eligible[order[0]]), threshold)

@@ -1,0 +1,192 @@
+"""Hyperparameter selection with the manners of scikit-learn: a matrix in, a fitted model out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_consistent_length, check_X_y
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+from proset.errors import StudyError
+from proset.fitting import BatchSettings
+from proset.model import ClassifierModel
+from proset.selection.plan import SearchPlan
+from proset.selection.report import search_report
+from proset.selection.result import SearchRecord
+from proset.selection.search import Cancelled, ProgressCallback, refit_progress, run_search
+from proset.selection.tasks import SearchData
+from proset.set_manager import FloatArray, IntArray
+
+_SCALE: Any = StandardScaler()  # cloned before every use
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixPreparer:
+    """Takes rows of a matrix and scales them as the training rows ask for.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, D)
+        All rows.
+    transform : transformer or None
+        Cloned and fitted on the training rows of each fold; None leaves the matrix as it is.
+    """
+
+    X: NDArray[np.floating]
+    transform: Any = None
+
+    def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """Feature matrices of the training rows and of the rows left out."""
+        if self.transform is None:
+            return self.X[train], self.X[test]
+        fitted = clone(self.transform)
+        return fitted.fit_transform(self.X[train]), fitted.transform(self.X[test])
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """What :func:`select_hyperparameters` found.
+
+    Attributes
+    ----------
+    record : SearchRecord
+        Both stages, thresholds, optimal and chosen rows.
+    model : ClassifierModel
+        Fitted to all rows with the chosen penalties and number of batches.
+    transform : transformer or None
+        Fitted to all rows; what the model's features have to go through.
+    """
+
+    record: SearchRecord
+    model: ClassifierModel
+    transform: Any
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Estimate class probabilities of rows as they were passed to the search, shape (n, K)."""
+        return self.model.predict_proba(self._transformed(X))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class with the highest estimated probability, shape (n,)."""
+        return self.model.predict(self._transformed(X))
+
+    def report(self) -> str:
+        """Return the report of the search for printing."""
+        return search_report(self.record)
+
+    def _transformed(self, X: ArrayLike) -> ArrayLike:
+        """Rows as the model takes them."""
+        return X if self.transform is None else self.transform.transform(X)
+
+
+def select_hyperparameters(
+    model: ClassifierModel,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    cv_groups: ArrayLike | None = None,
+    transform: Any = _SCALE,
+    plan: SearchPlan | None = None,
+    n_jobs: int | None = None,
+    progress: ProgressCallback | None = None,
+    record: SearchRecord | None = None,
+) -> SearchResult:
+    """Choose penalties and number of batches by cross-validation and fit the model to all rows (algorithm 2.2).
+
+    Parameters
+    ----------
+    model : ClassifierModel
+        Sets everything that is not searched, the tolerance of the refit included. Left as it is.
+    X : array-like of shape (n, D)
+        Feature matrix, finite, as it is before `transform`.
+    y : array-like of shape (n,)
+        Class labels.
+    sample_weight : array-like of shape (n,) or None
+        Multiplicity of each sample in fits and in the log-loss; samples of weight 0 are left out.
+    cv_groups : array-like of shape (n,) or None
+        Rows with the same value stay in the same fold.
+    transform : transformer or None, default=StandardScaler()
+        Fitted anew on the training part of each fold, and on all rows for the refit. None: the features are ready.
+    plan : SearchPlan or None
+        What to try; None takes the defaults.
+    n_jobs : int or None, default=None
+        Processes, see :func:`proset.selection.run_search`. The result does not depend on it.
+    progress : callable or None
+        Called with a :class:`SearchProgress` after every fit; may raise :class:`Cancelled`.
+    record : SearchRecord or None
+        A record to go on from, such as that of a search that was cancelled.
+
+    Returns
+    -------
+    SearchResult
+
+    Raises
+    ------
+    ValueError
+        If the data or the plan cannot be used; the message says why.
+    Cancelled
+        If `progress` raised it; its ``record`` is what was finished.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> plan = SearchPlan(n_trials=3, n_folds=3, max_batches=2)
+    >>> result = select_hyperparameters(ClassifierModel(random_state=0), X, y, plan=plan)
+    >>> result.predict(X[[0, 60, 120]])
+    array([0, 1, 2])
+    """
+    plan = plan or SearchPlan()
+    matrix, labels, weight, groups = _checked(X, y, sample_weight, cv_groups)
+    classes, target = np.unique(labels, return_inverse=True)
+    if classes.shape[0] < 2:
+        raise StudyError(f"All rows are of class {classes[0]!r}.", hint="Classification needs two classes or more.")
+    data = SearchData(
+        target=target.astype(np.int64),
+        weight=weight,
+        groups=groups,
+        prepare=MatrixPreparer(matrix, transform),
+        classes=tuple(str(name) for name in classes),
+    )
+    begin = time.perf_counter()
+    names = BatchSettings.__dataclass_fields__
+    base = BatchSettings(**{name: value for name, value in model.get_params().items() if name in names})
+    found = run_search(data, base, plan, n_jobs=n_jobs, progress=progress, record=record)
+    lambda_v, lambda_w = found.chosen_penalties
+    fitted = clone(model).set_params(lambda_v=lambda_v, lambda_w=lambda_w, n_iter=found.chosen_batches)
+    scaler = None if transform is None else clone(transform).fit(matrix)
+    scaled = matrix if scaler is None else scaler.transform(matrix)
+    try:
+        report = refit_progress(progress, time.perf_counter() - begin, plan)
+        fitted.fit(scaled, labels, sample_weight=weight, progress=report)
+    except Cancelled as stop:
+        stop.record = found
+        raise
+    return SearchResult(found, fitted, scaler)
+
+
+def _checked(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, cv_groups: ArrayLike | None
+) -> tuple[NDArray[np.floating], NDArray[Any], FloatArray, IntArray | None]:
+    """Matrix, labels, weights and group numbers of the rows that count."""
+    matrix, labels = check_X_y(X, y, dtype=[np.float64, np.float32])
+    check_classification_targets(labels)
+    weight = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
+    groups = None
+    if cv_groups is not None:
+        check_consistent_length(matrix, cv_groups)
+        groups = np.unique(np.asarray(cv_groups), return_inverse=True)[1].astype(np.int64)
+    counts = weight > 0.0
+    if not counts.any():
+        raise StudyError("All sample weights are zero: there is nothing to learn from.")
+    if not counts.all():
+        matrix, labels, weight = matrix[counts], labels[counts], weight[counts]
+        groups = None if groups is None else groups[counts]
+    return matrix, labels, weight, groups
