@@ -12,7 +12,7 @@ from scipy.optimize import OptimizeResult, minimize
 from proset.kernel import FloatArray
 
 MAX_ITERATIONS = 5_000
-MEMORY = 10  # correction pairs that L-BFGS-B keeps
+MEMORY = 20  # correction pairs that L-BFGS-B keeps
 GRADIENT_TOLERANCE = 1e-5
 ROUNDING_GRADIENT = 1e-3  # with a gradient below this, what is left to gain is about the noise of float32 sums (1e-8)
 EPSILON = float(np.finfo(np.float64).eps)

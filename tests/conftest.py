@@ -95,6 +95,16 @@ def study(patients: Table, patient_roles: Roles) -> Study:
     return fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=1e-2))
 
 
+@pytest.fixture(scope="session")
+def searched(patients: Table, patient_roles: Roles) -> Study:
+    """A small search over the patients. Do not change it."""
+    from proset.selection.plan import SearchPlan
+    from proset.study import search_study
+
+    plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2)
+    return search_study(patients, patient_roles, plan=plan, n_jobs=1)
+
+
 @pytest.fixture
 def patients_file(tmp_path: Path, patients_text: str) -> Path:
     """The invented patients as a file of their own."""

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_quiet, add_reading, reading_options
 from proset.cli.terminal import complain, row_counter
-from proset.errors import ProsetError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from proset.study import Study
-
-CELLS_AT_ONCE = 500_000
-"""Cells of the input that are in memory at once; decides how many rows make a chunk."""
-
-FEWEST_ROWS, MOST_ROWS = 500, 20_000
 
 
 def add_to(commands: Commands) -> None:
@@ -47,56 +34,20 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Load, then read, score and write chunk by chunk."""
-    from proset.cli.sinks import open_sink
+    from proset.bulk import score_file
+    from proset.data.reading.dialect import Dialect
     from proset.storage import load
 
     study = load(args.model)
-    written = 0
-    with (
-        open_sink(args.output, neutral=not args.raw, inputs=(args.model, args.table)) as sink,
-        row_counter(quiet=args.quiet) as count,
-    ):
-        for scores in _scored(study, args):
-            sink.write(scores)
-            written += len(scores)
-            count(len(scores))
-        if written == 0:
-            raise ProsetError(f"'{args.table}' holds no row to score.", hint="It has a header only.")
+    with row_counter(quiet=args.quiet) as count:
+        rows = score_file(
+            study,
+            args.table,
+            args.output,
+            dialect=Dialect(**reading_options(args)),
+            neutral=not args.raw,
+            protected=[args.model],
+            on_rows=count,
+        )
     if not args.quiet and args.output != "-":
-        complain(f"{written:,} rows written to {args.output}")
-
-
-def _scored(study: Study, args: argparse.Namespace) -> Iterator[pd.DataFrame]:
-    """The scored chunks of the table."""
-    from proset.data.chunks import read_chunks
-    from proset.data.reading.dialect import Dialect
-
-    size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
-    for frame in read_chunks(args.table, Dialect(**reading_options(args)), chunk_rows=size):
-        yield output_rows(study, frame)
-
-
-def output_rows(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores of a chunk as they are written: row number and identifier in front.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    frame : DataFrame
-        New rows; the index holds row numbers.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``row``, the identifier if the chunk has it, and those of :meth:`proset.study.Study.score`.
-    """
-    from proset.rows import identifier_text
-
-    scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
-    identifier = study.roles.identifier
-    if identifier is not None and identifier in frame.columns:
-        name = identifier if identifier not in {*scores.columns, "row"} else f"{identifier} (identifier)"
-        scores.insert(0, name, identifier_text(frame[identifier]))
-    scores.insert(0, "row", scores.index)
-    return scores
+        complain(f"{rows:,} rows written to {args.output}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -143,6 +143,12 @@ def fit_problem(
         provenance=_provenance(problem.table, settings, time.perf_counter() - started),
         reference=np.sort(model.familiarity(matrix)) * (1.0 - _TIE),
     )
+
+
+def check_settings(settings: FitSettings, problem: Problem) -> None:
+    """Refuse settings that a fit to the training rows would refuse, without doing one."""
+    rows = len(problem.split.train)
+    _fit_model(replace(settings, n_iter=0), np.zeros((rows, 1), dtype=np.float32), problem.target, None)
 
 
 def _fit_model(

@@ -19,6 +19,7 @@ from proset.metrics import Metrics
 from proset.model import ClassifierModel
 from proset.rows import find_row
 from proset.scoring import PROBABILITY_PREFIX, estimate, score_frame
+from proset.selection.result import SearchRecord
 from proset.settings import FitSettings
 
 TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
@@ -79,6 +80,8 @@ class Study:
     reference : float array
         Familiarity of the held-out rows in ascending order, less a billionth: quantiles refer to it, and a held-out row
         has to tie with itself although matrix products of another size round differently.
+    search : SearchRecord or None
+        The search that chose penalties and number of batches; None if they were stated.
     """
 
     table: Table
@@ -90,6 +93,7 @@ class Study:
     metrics: Metrics
     provenance: Provenance
     reference: np.ndarray = field(repr=False)
+    search: SearchRecord | None = field(default=None, repr=False)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
