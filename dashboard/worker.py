@@ -1,26 +1,39 @@
-"""The program a fit runs in: ``python -m dashboard.worker FOLDER``.
+"""The program a fit or a search runs in: ``python -m dashboard.worker FOLDER``.
 
-It reads the request from the folder, writes progress lines while fitting, and ends with a saved study and an outcome.
+It reads the request from the folder, writes progress lines while it works, and ends with a saved study and an outcome.
+A search that is asked to stop (SIGTERM) writes what it has done so far, so that it can go on another time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
 import shutil
 import signal
 import sys
 import threading
 import traceback
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
+
+import numpy as np
 
 from dashboard.jobs import OUTCOME_FILE
-from dashboard.services.fit_request import STUDY_FILE, read_request
+from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_request, write_record
 from dashboard.services.job_progress import PROGRESS_FILE, ProgressWriter, Stage
+from dashboard.services.limits import SCHEDULER_VARIABLE, scheduler_address
 from proset.errors import ProsetError
 from proset.files import replacing
+from proset.model import ClassifierModel
+from proset.selection import Cancelled, SearchProgress
 from proset.storage import save
-from proset.study import fit_study
+from proset.study import Study, fit_study, search_study
+
+_STAGES = {1: Stage.PENALTIES, 2: Stage.BATCHES, 3: Stage.FINAL}
 
 
 def stop_with_parent(folder: Path) -> None:
@@ -44,14 +57,11 @@ def run(folder: Path) -> None:
     progress.write(Stage.STARTING)
     try:
         request = read_request(folder)
-        study = fit_study(
-            request.table,
-            request.roles,
-            split=request.split,
-            settings=request.settings,
-            progress=lambda now: progress.write(Stage.FITTING, now.share, done=now.batch, total=now.n_batches),
+        progress.write(Stage.PREPARING)
+        prepare_engine()
+        save(
+            _fit(request, progress) if request.plan is None else _search(request, progress, folder), folder / STUDY_FILE
         )
-        save(study, folder / STUDY_FILE)
         outcome = {"status": "done"}
     except ProsetError as error:
         outcome = {"status": "refused", "message": str(error)}
@@ -62,6 +72,82 @@ def run(folder: Path) -> None:
         }
     with replacing(folder / OUTCOME_FILE) as draft:
         draft.write_text(json.dumps(outcome), encoding="utf-8")
+
+
+def prepare_engine() -> None:
+    """Compile or load the numeric code by a fit that takes no time, so that no step of the real one seems to hang."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ClassifierModel(random_state=0).fit(np.linspace(-1.0, 1.0, 12)[:, None], np.repeat([0, 1], 6))
+
+
+def _fit(request: FitRequest, progress: ProgressWriter) -> Study:
+    """Fit once with the settings that were asked for."""
+    return fit_study(
+        request.table,
+        request.roles,
+        split=request.split,
+        settings=request.settings,
+        progress=lambda now: progress.write(Stage.FITTING, now.share, done=now.batch, total=now.n_batches),
+    )
+
+
+def _search(request: FitRequest, progress: ProgressWriter, folder: Path) -> Study:
+    """Search for hyperparameters, or go on with a search, here or on a scheduler."""
+    stopping = threading.Event()
+
+    def tell(now: SearchProgress) -> None:
+        if stopping.is_set():
+            raise Cancelled
+        left = now.seconds_left if math.isfinite(now.seconds_left) else None
+        progress.write(_STAGES[now.stage], now.share, done=now.done, total=now.total, remaining=left)
+
+    def cancel(_signal: int, _frame: FrameType | None) -> None:
+        # Both: while others work for us nobody calls `tell`, and an exception raised here may fall into a place
+        # that swallows it.
+        stopping.set()
+        raise Cancelled
+
+    try:
+        with _workplace():
+            signal.signal(signal.SIGTERM, cancel)
+            study = search_study(
+                request.table,
+                request.roles,
+                split=request.split,
+                settings=request.settings,
+                plan=request.plan,
+                progress=tell,
+                record=request.record,
+            )
+    except Cancelled as stopped:
+        # A second request to stop may not interrupt the writing.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if stopped.record is not None:
+            write_record(stopped.record, folder)
+        raise SystemExit(0) from None
+    # From here on there is nothing to stop, and nothing to lose if the saving of the study is.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if study.search is not None:
+        write_record(study.search, folder)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    return study
+
+
+@contextlib.contextmanager
+def _workplace() -> Iterator[None]:
+    """Send parallel work to the configured scheduler; without one, leave it on this machine."""
+    address = scheduler_address()
+    with contextlib.ExitStack() as stack:
+        if address is not None:
+            from proset.distributed import connected
+
+            try:
+                stack.enter_context(connected(address))
+            except ProsetError as error:
+                way_out = f"To search on this machine instead, start the dashboard without {SCHEDULER_VARIABLE}."
+                raise ProsetError(str(error), hint=way_out) from error
+        yield
 
 
 def main() -> int:

@@ -47,6 +47,27 @@ def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_n
     return figure
 
 
+def show_points(figure: go.Figure, *, key: str, file_name: str, alt: str, clicked: Callable[[int], None]) -> None:
+    """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked."""
+
+    def take() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            clicked(int(points[0]["customdata"][0]))
+
+    copy = go.Figure(figure)
+    # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
+    copy.update_traces(unselected={"marker": {"opacity": 1}}, selector=lambda trace: "markers" in (trace.mode or ""))
+    st.plotly_chart(
+        copy,
+        key=key,
+        on_select=take,
+        selection_mode="points",
+        config=_config(file_name, wheel=False),
+        alt=alt,
+    )
+
+
 def _config(file_name: str, *, wheel: bool) -> dict[str, Any]:
     """Return the tool bar: a PNG under a good name, no tools that do nothing here."""
     return {

@@ -118,7 +118,8 @@ def read_progress(folder: Path, elapsed: float) -> Progress:
     if line is None:
         return Progress(elapsed=elapsed)
     share, remaining = min(max(float(line["share"]), 0.0), 1.0), line["remaining"]
-    if remaining is None and share >= _SHARE_WORTH_AN_ESTIMATE:
+    # A search makes its own estimate, because one that goes on from an earlier one starts with a share done.
+    if remaining is None and line["stage"] == Stage.FITTING and share >= _SHARE_WORTH_AN_ESTIMATE:
         remaining = float(line["seconds"]) * (1 - share) / share
     return Progress(
         stage=Stage(line["stage"]),

@@ -251,7 +251,10 @@ def test_at_least_one_job_may_run():
     [
         (Progress(elapsed=3), "Starting · 3 s so far"),
         (Progress(ahead=2), "Waiting: 2 other fits come first."),
-        (Progress(Stage.PREPARING, elapsed=3), "once per installation (about 20 s) · 3 s so far"),
+        (
+            Progress(Stage.PREPARING, elapsed=3),
+            "Preparing the compiled engine (longer the first time after an installation) · 3 s so far",
+        ),
         (Progress(Stage.FITTING, 0.1, 1, 1, elapsed=600, remaining=5400), "about 90 min to go"),
         (
             Progress(Stage.BATCHES, 0.8, 2, 5, elapsed=60, remaining=15),
