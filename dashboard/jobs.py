@@ -30,6 +30,7 @@ OUTCOME_FILE = "outcome.json"
 ERRORS_FILE = "errors.txt"
 
 _GRACE_SECONDS = 1.0
+_GRACE_SECONDS_TO_WRITE = 3.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -115,12 +116,12 @@ class JobQueue:
             waiting = [other for other in self._tasks if other.status is Status.WAITING]
             return waiting.index(task) if task in waiting else 0
 
-    def stop(self, task: _Task) -> None:
-        """End the process of `task` within about a second; the place goes to the next job."""
+    def stop(self, task: _Task, grace: float = _GRACE_SECONDS) -> None:
+        """End the process of `task` within `grace` seconds; the place goes to the next job."""
         with self._lock:
             if task.status in (Status.WAITING, Status.RUNNING):
                 task.status = Status.CANCELLED
-            _end(task)
+            _end(task, grace)
             self.update()
 
     def remove(self, task: _Task) -> None:
@@ -161,8 +162,8 @@ class Job:
         return read_progress(task.folder, time.monotonic() - task.started)
 
     def stop(self) -> None:
-        """Stop the work within about a second and leave its folder, so that what is done so far can be read."""
-        self._queue.stop(self._task)
+        """Stop the work, give it three seconds to write down what is done so far, and leave its folder to be read."""
+        self._queue.stop(self._task, _GRACE_SECONDS_TO_WRITE)
 
     def cancel(self) -> None:
         """Stop the work within about a second and remove its folder; harmless if it has already ended."""
@@ -193,7 +194,7 @@ def _start(task: _Task) -> None:
         os.close(errors)
 
 
-def _end(task: _Task) -> None:
+def _end(task: _Task, grace: float = _GRACE_SECONDS) -> None:
     """End the process and what it has started: ask first, then insist."""
     process = task.process
     if process is None:
@@ -202,7 +203,7 @@ def _end(task: _Task) -> None:
     _terminate_group(process)
     if running:
         try:
-            process.wait(timeout=_GRACE_SECONDS)
+            process.wait(timeout=grace)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -16,7 +16,7 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
@@ -29,7 +29,7 @@ from dashboard.services.limits import SCHEDULER_VARIABLE, scheduler_address
 from proset.errors import ProsetError
 from proset.files import replacing
 from proset.model import ClassifierModel
-from proset.selection import Cancelled, SearchProgress
+from proset.selection import Cancelled, SearchProgress, SearchRecord
 from proset.storage import save
 from proset.study import Study, fit_study, search_study
 
@@ -59,9 +59,11 @@ def run(folder: Path) -> None:
         request = read_request(folder)
         progress.write(Stage.PREPARING)
         prepare_engine()
-        save(
-            _fit(request, progress) if request.plan is None else _search(request, progress, folder), folder / STUDY_FILE
-        )
+        study = _fit(request, progress) if request.plan is None else _search(request, progress, folder)
+        if study is None:
+            # At once, without waiting for threads that still work on a fit nobody needs any more.
+            os._exit(0)
+        save(study, folder / STUDY_FILE)
         outcome = {"status": "done"}
     except ProsetError as error:
         outcome = {"status": "refused", "message": str(error)}
@@ -92,8 +94,8 @@ def _fit(request: FitRequest, progress: ProgressWriter) -> Study:
     )
 
 
-def _search(request: FitRequest, progress: ProgressWriter, folder: Path) -> Study:
-    """Search for hyperparameters, or go on with a search, here or on a scheduler."""
+def _search(request: FitRequest, progress: ProgressWriter, folder: Path) -> Study | None:
+    """Search for hyperparameters, or go on with a search, here or on a scheduler; None if it was stopped."""
     stopping = threading.Event()
 
     def tell(now: SearchProgress) -> None:
@@ -108,30 +110,35 @@ def _search(request: FitRequest, progress: ProgressWriter, folder: Path) -> Stud
         stopping.set()
         raise Cancelled
 
-    try:
-        with _workplace():
-            signal.signal(signal.SIGTERM, cancel)
-            study = search_study(
-                request.table,
-                request.roles,
-                split=request.split,
-                settings=request.settings,
-                plan=request.plan,
-                progress=tell,
-                record=request.record,
-            )
-    except Cancelled as stopped:
-        # A second request to stop may not interrupt the writing.
+    with _workplace():
+        signal.signal(signal.SIGTERM, cancel)
+        study, record = _until_cancelled(request, tell)
+        # A request to stop may not interrupt this. A complete search is written, too, because the saving of the study
+        # may still be stopped.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        if stopped.record is not None:
-            write_record(stopped.record, folder)
-        raise SystemExit(0) from None
-    # From here on there is nothing to stop, and nothing to lose if the saving of the study is.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if study.search is not None:
-        write_record(study.search, folder)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if record is not None:
+            write_record(record, folder)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
     return study
+
+
+def _until_cancelled(
+    request: FitRequest, tell: Callable[[SearchProgress], None]
+) -> tuple[Study | None, SearchRecord | None]:
+    """Search; of a search that is stopped there is no study, but what it has finished."""
+    try:
+        study = search_study(
+            request.table,
+            request.roles,
+            split=request.split,
+            settings=request.settings,
+            plan=request.plan,
+            progress=tell,
+            record=request.record,
+        )
+    except Cancelled as stopped:
+        return None, stopped.record
+    return study, study.search
 
 
 @contextlib.contextmanager

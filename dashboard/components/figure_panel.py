@@ -13,6 +13,7 @@ from proset.plots import style
 
 _TOOLS_REMOVED = ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
 _FADED = 0.12
+_SIZE_WHEN_CLICKED = 17
 
 
 def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
@@ -57,7 +58,8 @@ def show_points(figure: go.Figure, *, key: str, file_name: str, alt: str, clicke
 
     copy = go.Figure(figure)
     # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
-    copy.update_traces(unselected={"marker": {"opacity": 1}}, selector=lambda trace: "markers" in (trace.mode or ""))
+    copy.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
+    copy.update_traces(selected={"marker": {"size": _SIZE_WHEN_CLICKED}}, selector=_is_mark)
     st.plotly_chart(
         copy,
         key=key,

@@ -54,14 +54,15 @@ def _step(study: Study, record: SearchRecord, stage: int) -> None:
         alt=f"Log-loss of the points of step {stage}. {service.point_words(record, stage, record.chosen(stage))}.",
         clicked=clicked,
     )
+    _list(study, record, stage)
     if figure.layout.meta:
         st.caption(plain(figure.layout.meta))
-    _list(record, stage)
 
 
-def _list(record: SearchRecord, stage: int) -> None:
+def _list(study: Study, record: SearchRecord, stage: int) -> None:
     """Show the points as a list, for those who do not point and click."""
-    key = f"search.point.{stage}"
+    # The browser holds on to the text of an option; with another study the same option reads differently.
+    key = f"search.point.{stage}.{study.provenance.created}"
     st.session_state[key] = _current(record, stage)
 
     def take() -> None:

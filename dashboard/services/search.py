@@ -244,7 +244,7 @@ def found_words(record: SearchRecord) -> str:
 
 
 def reason_words(record: SearchRecord) -> str:
-    """Say why the choice of a search is what it is.
+    """Say how good the choice of a search is, and how good the best is.
 
     Parameters
     ----------
@@ -254,14 +254,14 @@ def reason_words(record: SearchRecord) -> str:
     Returns
     -------
     str
-        One sentence.
+        Two sentences.
     """
-    threshold = record.threshold(2)
-    chosen, best = (_measures(record, 2, label)["mean"] for label in (record.chosen(2), record.optimal(2)))
-    if chosen == best:
-        return f"The log-loss over the folds is {best:.3f} with it, the lowest of all."
-    good = "" if record.plan.rule is Rule.BEST else f"; up to {threshold:.3f} counts as about as good"
-    return f"The log-loss over the folds is {chosen:.3f} with it and {best:.3f} at its lowest{good}."
+    lowest = f"{_measures(record, 1, record.optimal(1))['mean']:.3f}"
+    good = "" if record.plan.rule is Rule.BEST else f"; up to {record.threshold(1):.3f} counts as about as good"
+    return (
+        f"Its log-loss over the folds is {_measures(record, 2, record.chosen(2))['mean']:.3f}. "
+        f"The lowest in step 1 is {lowest}{good}."
+    )
 
 
 def cost_words(record: SearchRecord, stage: int) -> str:
@@ -281,7 +281,8 @@ def cost_words(record: SearchRecord, stage: int) -> str:
     """
     if stage == 2:
         return "The final model is fitted again."
-    return f"Step 2 is done again with it, {record.plan.n_folds} fits, and then the final model."
+    fits = (record.plan.max_batches + 1) * record.plan.n_folds
+    return f"Step 2 is done again with it, {fits} fits, and then the final model."
 
 
 def with_point(record: SearchRecord, stage: int, label: int) -> SearchRecord:

@@ -48,7 +48,8 @@ def render() -> None:
             st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
     else:
         if state.study_is_stale():
-            say("warning", f"This shows the last fit: {state.stale_reason()}. Fit again to bring it up to date.")
+            again = "Search" if fit_mode.current() is Mode.SEARCH else "Fit"
+            say("warning", f"This shows the last fit: {state.stale_reason()}. {again} again to bring it up to date.")
         _quality(study)
         search_result.show(study)
         _inside(study)

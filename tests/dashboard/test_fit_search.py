@@ -48,6 +48,11 @@ def search(at):
     return at.wait()
 
 
+def points(at, stage):
+    """The list below the figure of a step."""
+    return next(item for item in at.selectbox if item.key.startswith(f"search.point.{stage}."))
+
+
 def charts(at):
     return len(at.get("plotly_chart"))
 
@@ -106,9 +111,19 @@ def test_a_study_opened_with_its_search_shows_the_same_figures(found, searched):
     assert "was changed" not in found.words()
 
 
+def test_pairs_of_penalties_are_shown_as_a_surface(app):
+    plan = SearchPlan(lambda_v=(1e-4, 1e-1), lambda_w=(1e-9, 1e-4), n_trials=5, n_folds=2, max_batches=1)
+    study = search_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FEW, plan=plan)
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(study), "application/zip")).run()
+    app.go("fit")
+    assert not app.exception
+    assert len(points(app, 1).options) == 5
+    assert all("prototype penalty" in option for option in points(app, 1).options)
+
+
 def test_another_number_of_batches_refits(found, searched):
     other = next(n for n in (2, 1) if n != searched.search.chosen_batches)
-    found.selectbox(key="search.point.2").set_value(other).run()
+    points(found, 2).set_value(other).run()
     assert "The final model is fitted again." in found.words()
     found.button(key="search.refit").click().run()
     found.wait()
@@ -116,14 +131,14 @@ def test_another_number_of_batches_refits(found, searched):
     study = found.state("proset.study")
     assert study.settings.n_iter == other
     assert study.search.batches == other
-    assert found.selectbox(key="search.point.2").value == other
+    assert points(found, 2).value == other
     assert found.state("proset.proposal") is None
     assert "was changed" not in found.words()
 
 
 def test_other_penalties_run_step_2_again(found, searched):
     other = next(label for label in searched.search.stage_1.index if label != searched.search.chosen(1))
-    found.selectbox(key="search.point.1").set_value(other).run()
+    points(found, 1).set_value(other).run()
     assert "Step 2 is done again" in found.words()
     found.button(key="search.refit").click().run()
     found.wait()
@@ -134,9 +149,9 @@ def test_other_penalties_run_step_2_again(found, searched):
 
 def test_the_chosen_point_can_be_kept(found, searched):
     other = next(n for n in (2, 1) if n != searched.search.chosen_batches)
-    found.selectbox(key="search.point.2").set_value(other).run()
+    points(found, 2).set_value(other).run()
     found.button(key="search.withdraw").click().run()
-    assert found.selectbox(key="search.point.2").value == searched.search.chosen_batches
+    assert points(found, 2).value == searched.search.chosen_batches
     assert "search.refit" not in {button.key for button in found.button}
 
 
