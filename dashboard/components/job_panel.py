@@ -83,7 +83,7 @@ def cancel() -> None:
         record = _record_so_far(job)
     job.close()
     state.set_job(None)
-    if request is not None and record is not None:
+    if request is not None and record is not None and record.scores_1.done.any():
         state.set_stopped_search(replace(request, record=record))
     else:
         what = "fit" if request is None or request.plan is None else "search"

@@ -183,15 +183,15 @@ def point_words(record: SearchRecord, stage: int, label: int) -> str:
     Returns
     -------
     str
-        Such as ``feature penalty 1e-3 (chosen) · log-loss 0.123 · 2 features · 14 prototypes``.
+        Such as ``log-loss 0.123 (chosen) · feature penalty 1e-3 · 2 features · 14 prototypes``.
     """
     row = _measures(record, stage, label)
     marks = (("chosen", record.chosen(stage)), ("lowest", record.optimal(stage)))
     words = ", ".join(word for word, marked in marks if marked == label)
     return " · ".join(
         [
-            setting_words(record, stage, label) + (f" ({words})" if words else ""),
-            f"log-loss {row['mean']:.3f}",
+            f"log-loss {row['mean']:.3f}" + (f" ({words})" if words else ""),
+            setting_words(record, stage, label),
             f"{row['n_features']:.0f} features",
             f"{row['n_prototypes']:.0f} prototypes",
         ]
