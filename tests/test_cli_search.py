@@ -7,7 +7,8 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,9 @@ def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked
         ("--folds 4", ["--folds", "Add --search"]),
         ("--search --batches 3", ["--batches", "--max-batches"]),
         ("--search --jobs 0", ["--jobs is 0", "at least 1"]),
+        ("--scheduler tcp://host:1", ["--scheduler", "Add --search"]),
+        ("--search --scheduler nonsense", ["'nonsense' is no address"]),
+        ("--search --scheduler tcp://host:1 --jobs 2", ["--jobs", "Leave one"]),
         ("--search --folds 1", ["n_folds is 1", "from 2"]),
         ("--search --folds 99", ["n_folds is 99", "fewer folds"]),
         ("--search --lambda-v 1e-1,1e-6", ["lambda_v", "low < high"]),
@@ -127,6 +131,37 @@ def test_wrong_usage_exits_with_2(command: list[str], options: str, capsys: pyte
         main([*command, "--search", *options.split()])
     assert caught.value.code == 2
     assert "usage: proset fit" in capsys.readouterr().err
+
+
+class TestScheduler:
+    """``--scheduler``."""
+
+    def test_the_search_runs_inside_the_connection(
+        self, command: list[str], monkeypatch: pytest.MonkeyPatch, searched: Study
+    ) -> None:
+        events: list[object] = []
+
+        @contextmanager
+        def connected(address: str) -> Iterator[None]:
+            events.append(address)
+            yield
+            events.append("left")
+
+        def search(*_: object, n_jobs: int | None, **__: object) -> Study:
+            events.append(n_jobs)
+            return searched
+
+        monkeypatch.setattr("proset.distributed.connected", connected)
+        monkeypatch.setattr("proset.study.search_study", search)
+        assert main([*command, "--search", "--scheduler", "tcp://host:8786", "-q"]) == 0
+        assert events == ["tcp://host:8786", None, "left"]
+
+    def test_names_the_extra_that_is_missing(
+        self, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr("proset.distributed.connection.find_spec", lambda _: None)
+        assert main([*command, "--search", "--scheduler", "tcp://127.0.0.1:9"]) == 1
+        assert 'pip install "proset-dashboard[distributed]"' in capsys.readouterr().err
 
 
 def interrupted(*steps: SearchProgress) -> Callable[..., Study]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
-from proset.cli.search import add_search, check_options, make_plan, penalty
+from proset.cli.search import add_search, check_options, make_plan, penalty, workers
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.data.issues import Role
 from proset.errors import RoleError, StorageError
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _LISTED = 10
-_SETTINGS = ("n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples")
+_SETTINGS = (
+    "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "backend",
+)  # fmt: skip
+_BACKENDS = ("numpy", "tensorflow")  # proset.objective.BACKENDS, which --help should not have to import
 
 
 def add_to(commands: Commands) -> None:
@@ -64,6 +67,10 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--candidates", dest="num_candidates", type=int, metavar="M", help="per batch (default 1000)")
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
+    group.add_argument(
+        "--backend", choices=_BACKENDS,
+        help="what computes: the processor (numpy, the default), or TensorFlow, on a GPU if there is one",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
@@ -97,7 +104,7 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
         with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
             return fit_study(table, roles, split=split, settings=settings, progress=progress)
     plan = make_plan(args)
-    with warnings_as_lines(), search_bar(quiet=args.quiet) as watch:
+    with warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
         return search_study(table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch)
 
 
@@ -152,8 +159,9 @@ def _report(study: Study, output: Path) -> None:
         say(f"\n{search_report(study.search).rstrip()}\n")
     results = study.model.batch_results_
     features = len(study.feature_weights)
+    done = "Fitted" if study.search is None else "Searched and fitted"
     say(
-        f"Fitted in {study.provenance.fit_seconds:.1f} s: {len(study.prototypes)} prototypes, "
+        f"{done} in {study.provenance.fit_seconds:.1f} s: {len(study.prototypes)} prototypes, "
         f"{features} of {len(study.design.columns)} matrix columns in use."
     )
     for result in results:

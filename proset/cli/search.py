@@ -1,8 +1,10 @@
-"""``proset fit --search``: what is searched."""
+"""``proset fit --search``: what is searched, and where the work is done."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from proset.errors import StudyError
@@ -14,7 +16,7 @@ Penalty = float | tuple[float, float]
 
 RULES = ("sd", "se", "best")
 _PLAN = {"n_folds": "--folds", "n_trials": "--trials", "max_batches": "--max-batches", "rule": "--rule"}
-_ONLY_SEARCH = _PLAN | {"jobs": "--jobs"}
+_ONLY_SEARCH = _PLAN | {"jobs": "--jobs", "scheduler": "--scheduler"}
 _PENALTIES = {"lambda_v": "--lambda-v", "lambda_w": "--lambda-w"}
 
 
@@ -36,6 +38,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "(default sd)",
     )  # fmt: skip
     group.add_argument("--jobs", type=int, metavar="N", help="most processes (default: by the size of the problem)")
+    group.add_argument("--scheduler", metavar="ADDRESS", help="search on a Dask scheduler, such as tcp://host:8786")
 
 
 def penalty(text: str) -> Penalty:
@@ -65,6 +68,10 @@ def check_options(args: argparse.Namespace) -> None:
             "--batches states the number that the search is to find.",
             hint="Limit the search with --max-batches instead.",
         )
+    elif args.jobs is not None and args.scheduler is not None:
+        raise StudyError(
+            "--jobs counts processes of this machine, and --scheduler uses others.", hint="Leave one of them out."
+        )
     elif args.jobs is not None and args.jobs < 1:
         raise StudyError(f"--jobs is {args.jobs}.", hint="Give the number of processes, at least 1.")
 
@@ -79,3 +86,15 @@ def make_plan(args: argparse.Namespace) -> SearchPlan:
     if args.seed is not None:
         stated["random_state"] = args.seed
     return SearchPlan(**stated)
+
+
+@contextmanager
+def workers(args: argparse.Namespace) -> Iterator[None]:
+    """Send the search to the workers of a scheduler if one is named."""
+    if args.scheduler is None:
+        yield
+        return
+    from proset.distributed import connected
+
+    with connected(args.scheduler):
+        yield

@@ -128,3 +128,16 @@ def row_counter(*, quiet: bool) -> Iterator[Callable[[int], None]]:
             bar.update(rows)
 
         yield count
+
+
+@contextmanager
+def part_counter(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield what shows how many files of how many are done; silent where nobody watches."""
+    hidden = quiet or not sys.stderr.isatty()
+    with tqdm(desc="Scoring", unit=" files", leave=False, disable=hidden, file=sys.stderr) as bar:
+
+        def count(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield count

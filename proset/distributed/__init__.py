@@ -5,5 +5,7 @@ you trust can reach, or one that is protected with TLS.
 """
 
 from proset.distributed.connection import connected
+from proset.distributed.parts import Part, is_partitioned
+from proset.distributed.scoring import PartResult, score_partitions
 
-__all__ = ["connected"]
+__all__ = ["Part", "PartResult", "connected", "is_partitioned", "score_partitions"]

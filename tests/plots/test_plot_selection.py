@@ -89,6 +89,14 @@ def test_a_grid_over_the_other_penalty_runs_along_that_one():
     assert "prototype weights" in figure.layout.xaxis.title.text
 
 
+@pytest.mark.parametrize("fixed", [0.0, 1e-3])
+def test_fixed_penalties_are_one_point(fixed):
+    figure = plot_stage_1(record(SearchPlan(lambda_v=fixed, n_folds=2, max_batches=1), [0.5]))
+    assert points(figure) == {0: (pytest.approx(fixed), pytest.approx(0.5))}
+    assert figure.layout.xaxis.type == ("log" if fixed else None)
+    assert place(figure, "chosen")[0] == place(figure, "lowest mean")[0] == [0]
+
+
 def test_pairs_are_points_over_both_penalties_on_a_surface():
     means = np.linspace(0.5, 0.7, 8)
     one = record(PAIRS, means)
@@ -97,10 +105,10 @@ def test_pairs_are_points_over_both_penalties_on_a_surface():
         label: (pytest.approx(row.lambda_v), pytest.approx(row.lambda_w)) for label, row in one.stage_1.iterrows()
     }
     assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
-    surface, border = (trace for trace in figure.data if trace.type == "contour")
+    surface, *border = (trace for trace in figure.data if trace.type == "contour")
     assert np.asarray(surface.z).min() >= 0.5 - 1e-9
     assert np.asarray(surface.z).max() <= 0.7 + 1e-9
-    assert border.contours.start == border.contours.end == pytest.approx(one.threshold(1))
+    assert [(line.contours.start, line.contours.end) for line in border] == [(pytest.approx(one.threshold(1)),) * 2] * 2
     assert "interpolated" in figure.layout.meta
     assert place(figure, "lowest mean")[0] == [0]
     assert place(figure, "chosen")[0] == [one.chosen(1)]
