@@ -21,9 +21,11 @@ import streamlit as st
 
 from dashboard.jobs import Job, JobQueue
 from dashboard.services.limits import jobs_at_once
+from dashboard.services.search import FOUND_BY_SEARCH
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
+from proset.selection import SearchPlan
 from proset.study import FitSettings, Study
 
 T = TypeVar("T")
@@ -84,20 +86,37 @@ def end_with_session(job: Job) -> None:
     _session_jobs().add(job)
 
 
-def sample_study(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings) -> Study | None:
-    """Return the fit of a bundled data set with exactly these roles and settings, if anybody has made it."""
-    return _sample_studies().get(_key(sample, roles, split, settings))
+def sample_study(
+    sample: str, roles: Roles, split: SplitSettings, settings: FitSettings, *, plan: SearchPlan | None = None
+) -> Study | None:
+    """Return the fit of a bundled data set with exactly these choices, if anybody has made it.
+
+    With a `plan`, it is the result of a search from `settings`.
+    """
+    return _sample_studies().get(_key(sample, roles, split, settings, plan))
 
 
-def keep_sample_study(sample: str, study: Study) -> None:
-    """Keep the fit of a bundled data set for all sessions."""
-    _sample_studies().put(_key(sample, study.roles, study.split.settings, study.settings), study)
+def keep_sample_study(sample: str, study: Study, *, searched_from: FitSettings | None = None) -> None:
+    """Keep the fit of a bundled data set for all sessions.
+
+    With `searched_from`, the result of a search is also found as that of a search from these settings, unless a
+    person has changed the choice.
+    """
+    split = study.split.settings
+    _sample_studies().put(_key(sample, study.roles, split, study.settings, None), study)
+    record = study.search
+    if searched_from is not None and record is not None and record.choice is None and record.batches is None:
+        _sample_studies().put(_key(sample, study.roles, split, searched_from, record.plan), study)
 
 
-def _key(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings) -> str:
+def _key(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings, plan: SearchPlan | None) -> str:
     """Return a text that two fits share exactly if they are the same."""
     columns = sorted((column, str(role)) for column, role in roles.by_column.items())
-    return json.dumps([sample, columns, asdict(split), asdict(settings)], sort_keys=True)
+    choices = asdict(settings)
+    if plan is not None:
+        # What the search finds does not depend on where it starts from.
+        choices = {name: value for name, value in choices.items() if name not in FOUND_BY_SEARCH}
+    return json.dumps([sample, columns, asdict(split), choices, plan and asdict(plan)], sort_keys=True)
 
 
 _derived: weakref.WeakKeyDictionary[Any, dict[Hashable, Any]] = weakref.WeakKeyDictionary()

@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,12 +24,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-PROGRESS_FILE = "progress.jsonl"
+from dashboard.services.job_progress import Progress, read_progress
+
 OUTCOME_FILE = "outcome.json"
 ERRORS_FILE = "errors.txt"
 
 _GRACE_SECONDS = 1.0
-_SHARE_WORTH_AN_ESTIMATE = 0.02
+_GRACE_SECONDS_TO_WRITE = 3.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -40,35 +42,6 @@ class Status(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a job is.
-
-    Attributes
-    ----------
-    share : float
-        Share of the work done, in [0, 1].
-    batch, n_batches : int
-        Batch under way, counted from 1 (0 before the first), and the number of batches.
-    evaluations : int
-        Evaluations of the objective in this batch.
-    elapsed : float
-        Seconds since the process was started.
-    remaining : float or None
-        Estimated seconds to go; None while there is too little to base it on.
-    ahead : int
-        Jobs that have to start before this one; 0 once it runs.
-    """
-
-    share: float = 0.0
-    batch: int = 0
-    n_batches: int = 0
-    evaluations: int = 0
-    elapsed: float = 0.0
-    remaining: float | None = None
-    ahead: int = 0
 
 
 @dataclass(eq=False)
@@ -143,12 +116,12 @@ class JobQueue:
             waiting = [other for other in self._tasks if other.status is Status.WAITING]
             return waiting.index(task) if task in waiting else 0
 
-    def stop(self, task: _Task) -> None:
-        """End the process of `task` within about a second; the place goes to the next job."""
+    def stop(self, task: _Task, grace: float = _GRACE_SECONDS) -> None:
+        """End the process of `task` within `grace` seconds; the place goes to the next job."""
         with self._lock:
             if task.status in (Status.WAITING, Status.RUNNING):
                 task.status = Status.CANCELLED
-            _end(task)
+            _end(task, grace)
             self.update()
 
     def remove(self, task: _Task) -> None:
@@ -186,20 +159,11 @@ class Job:
         task = self._task
         if task.status is Status.WAITING:
             return Progress(ahead=self._queue.ahead(task))
-        elapsed = time.monotonic() - task.started
-        line = _last_line(task.folder / PROGRESS_FILE)
-        if line is None:
-            return Progress(elapsed=elapsed)
-        share = min(max(float(line["share"]), 0.0), 1.0)
-        worked = float(line["seconds"])
-        return Progress(
-            share=share,
-            batch=int(line["batch"]),
-            n_batches=int(line["n_batches"]),
-            evaluations=int(line["evaluations"]),
-            elapsed=elapsed,
-            remaining=worked * (1 - share) / share if share >= _SHARE_WORTH_AN_ESTIMATE else None,
-        )
+        return read_progress(task.folder, time.monotonic() - task.started)
+
+    def stop(self) -> None:
+        """Stop the work, give it three seconds to write down what is done so far, and leave its folder to be read."""
+        self._queue.stop(self._task, _GRACE_SECONDS_TO_WRITE)
 
     def cancel(self) -> None:
         """Stop the work within about a second and remove its folder; harmless if it has already ended."""
@@ -230,21 +194,34 @@ def _start(task: _Task) -> None:
         os.close(errors)
 
 
-def _end(task: _Task) -> None:
-    """End the process: ask first, then insist."""
+def _end(task: _Task, grace: float = _GRACE_SECONDS) -> None:
+    """End the process and what it has started: ask first, then insist."""
     process = task.process
     if process is None:
         return
-    if process.poll() is None:
-        process.terminate()
+    running = process.poll() is None
+    _terminate_group(process)
+    if running:
         try:
-            process.wait(timeout=_GRACE_SECONDS)
+            process.wait(timeout=grace)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()
+
+
+def _terminate_group(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process and its children to end; children of one that has died would go on working for nobody.
+
+    They are only asked: the helper by which joblib removes its temporary files ignores it, and ends after that.
+    """
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGTERM)
+    else:
+        process.terminate()
 
 
 def _settle(task: _Task) -> None:
@@ -282,17 +259,6 @@ def _outcome(path: Path) -> dict[str, object] | None:
     except (OSError, ValueError):
         return None
     return loaded if isinstance(loaded, dict) else None
-
-
-def _last_line(path: Path) -> dict[str, float] | None:
-    """Read the last complete JSON line of a file that is being written; None if there is none yet."""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(file.seek(0, os.SEEK_END) - 4096, 0))
-            lines = file.read().split(b"\n")[:-1]
-        return json.loads(lines[-1]) if lines else None
-    except (OSError, ValueError):
-        return None
 
 
 def _tail(path: Path) -> str:

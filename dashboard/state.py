@@ -8,24 +8,31 @@ What is cleared when something upstream changes
                             way is stopped, because its result would belong to the former table
     new roles or split   -> the study stays and is *stale* until the next fit (see :func:`stale_reason`)
     new fit settings     -> the same
+    new search plan      -> the same, if the study was made by a search
     study fitted         -> nothing else changes: the selected case stays, and what was edited meanwhile makes it stale
-    study opened         -> its table, roles, split and settings become the current ones
+    search finished      -> the hyperparameters it found become the current ones, unless they were edited meanwhile
+    search stopped       -> what it has done is kept until another search ends or a table is opened
+    point looked at      -> nothing else changes; it is forgotten with the next study
+    study opened         -> its table, roles, split, settings and search plan become the current ones
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
+from proset.selection import SearchPlan
 from proset.settings import FitSettings, suggest_settings
 from proset.study import Study
 
 if TYPE_CHECKING:
     from dashboard.jobs import Job
+    from dashboard.services.fit_request import FitRequest
     from proset.data.table import Table
 
 _TABLE = "proset.table"
@@ -35,12 +42,18 @@ _GUESS = "proset.guess"
 _ROLES = "proset.roles"
 _SPLIT = "proset.split"
 _SETTINGS = "proset.settings"
+_PLAN = "proset.plan"
 _STUDY = "proset.study"
 _ROW = "proset.row"
 _JOB = "proset.job"
+_REQUEST = "proset.request"
+_STOPPED = "proset.stopped"
+_PROPOSAL = "proset.proposal"
 _NOTICES = "proset.notices"
 _ONCE = "proset.once"
 _KEPT = "proset.kept"
+
+SEARCHED = ("lambda_v", "lambda_w")
 
 
 # --- the table and its roles ------------------------------------------------------------------------------------------
@@ -94,7 +107,7 @@ def set_table(
         running.cancel()
         set_job(None)
         add_notice("The fit under way was stopped because another table was opened.", kind="info")
-    for key in (_STUDY, _ROW, _SPLIT, _SETTINGS, _KEPT):
+    for key in (_STUDY, _ROW, _SPLIT, _SETTINGS, _PLAN, _STOPPED, _PROPOSAL, _KEPT):
         st.session_state.pop(key, None)
     st.session_state[_TABLE] = table
     st.session_state[_SAMPLE] = sample
@@ -141,6 +154,24 @@ def set_fit_settings(settings: FitSettings) -> None:
     st.session_state[_SETTINGS] = settings
 
 
+def search_plan() -> SearchPlan:
+    """Return how the next search looks for hyperparameters; a penalty it does not search is that of the settings."""
+    plan: SearchPlan = st.session_state.get(_PLAN, SearchPlan())
+    fixed = {name: getattr(fit_settings(), name) for name in SEARCHED if not isinstance(getattr(plan, name), tuple)}
+    return replace(plan, **fixed)
+
+
+def search_finds() -> tuple[str, ...]:
+    """Return the names of the fit settings that the next search finds instead of taking them as they are."""
+    plan = search_plan()
+    return ("n_iter", *(name for name in SEARCHED if isinstance(getattr(plan, name), tuple)))
+
+
+def set_search_plan(plan: SearchPlan) -> None:
+    """Take over another plan; a study that was made by a search becomes stale."""
+    st.session_state[_PLAN] = plan
+
+
 # --- the study and the selected case ----------------------------------------------------------------------------------
 def study() -> Study | None:
     """Return the fitted study (which may be stale), or None before the first fit."""
@@ -153,8 +184,17 @@ def set_study(study: Study) -> None:
     if current is None or current.fingerprint != study.table.fingerprint:
         open_study(study)
         return
+    st.session_state.pop(_PROPOSAL, None)
     st.session_state[_TABLE] = study.table
     st.session_state[_STUDY] = study
+
+
+def set_searched_study(study: Study, request: FitRequest) -> None:
+    """Take over the result of a search; what it found becomes current unless `request` was edited meanwhile."""
+    if fit_settings() == request.settings:
+        set_fit_settings(study.settings)
+    st.session_state.pop(_STOPPED, None)
+    set_study(study)
 
 
 def open_study(study: Study) -> None:
@@ -162,6 +202,8 @@ def open_study(study: Study) -> None:
     set_table(study.table, roles=study.roles)
     st.session_state[_SPLIT] = study.split.settings
     st.session_state[_SETTINGS] = study.settings
+    if study.search is not None:
+        st.session_state[_PLAN] = study.search.plan
     st.session_state[_STUDY] = study
 
 
@@ -176,6 +218,8 @@ def stale_reason() -> str:
         return "the split into training and held-out rows was changed after the fit"
     if fitted.settings != fit_settings():
         return "the fit settings were changed after the fit"
+    if fitted.search is not None and fitted.search.plan != search_plan():
+        return "the search settings were changed after the search"
     return ""
 
 
@@ -202,9 +246,48 @@ def job() -> Job | None:
     return st.session_state.get(_JOB)
 
 
-def set_job(job: Job | None) -> None:
-    """Remember the session's job; None forgets it."""
+def work() -> FitRequest | None:
+    """Return what the job under way was asked for, or None."""
+    return st.session_state.get(_REQUEST) if job() is not None else None
+
+
+def set_job(job: Job | None, request: FitRequest | None = None) -> None:
+    """Remember the session's job and what it was asked for; None forgets both."""
     st.session_state[_JOB] = job
+    st.session_state[_REQUEST] = request
+
+
+def stopped_search() -> FitRequest | None:
+    """Return the request that goes on from where a search was stopped, or None."""
+    return st.session_state.get(_STOPPED)
+
+
+def is_current(request: FitRequest) -> bool:
+    """Tell whether a request asks for what the session would ask for now; its table is the current one."""
+    now = roles()
+    same_roles = now is not None and dict(request.roles.by_column) == dict(now.by_column)
+    same_plan = request.plan is None or request.plan == search_plan()
+    return same_roles and same_plan and request.split == split_settings() and request.settings == fit_settings()
+
+
+def set_stopped_search(request: FitRequest) -> None:
+    """Keep what a search had done when it was stopped: its request, with the record so far in it."""
+    st.session_state[_STOPPED] = request
+
+
+def proposal() -> tuple[int, int] | None:
+    """Return the point of a search's figures that a person looks at instead of the chosen one: step and row label."""
+    return st.session_state.get(_PROPOSAL)
+
+
+def propose(stage: int, label: int) -> None:
+    """Look at a point of the figure of step `stage`; nothing is fitted yet."""
+    st.session_state[_PROPOSAL] = (stage, label)
+
+
+def withdraw() -> None:
+    """Return to the point that is chosen."""
+    st.session_state.pop(_PROPOSAL, None)
 
 
 def add_notice(text: str, *, kind: str = "warning") -> None:

@@ -70,6 +70,14 @@ with the prototypes; those that are most like it have the most say.
 - **Feature weights**: a longer bar means that a difference in this feature makes two cases more unlike. Features
   without a bar are not used. Weights are for standardised features, so they can be compared.
 - **Confusion**: a row per actual class, a column per predicted class. Squares off the diagonal are mistakes.
+
+A **search** finds the penalties and the number of batches instead of leaving them to you. It divides the training rows
+into parts, the *folds*, fits without one of them, measures the log-loss on it, and does so for every fold.
+
+- **Each point** is the mean log-loss over the folds, the band around it one standard deviation. The **star** is the
+  lowest mean. What lies below the **dashed line** is about as good; of these the **diamond**, the simplest, is chosen.
+- **Step 1** compares penalties with one batch, **step 2** compares numbers of batches with the penalties of step 1.
+- Held-out rows take no part in the search, so the measures at the top of the page are not flattered by it.
 """,
     ),
     "map": PageText(
@@ -225,6 +233,85 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
     )
 }
 
+
+@dataclass(frozen=True)
+class SearchText:
+    """One setting of the search, as the page shows it.
+
+    Attributes
+    ----------
+    label : str
+        What the page calls it.
+    help : str
+        One or two sentences on what it does.
+    """
+
+    label: str
+    help: str
+
+
+SEARCH_TEXTS: dict[str, SearchText] = {
+    "penalties": SearchText(
+        "What to compare",
+        "The feature penalty matters most, so comparing only that is usually enough. Pairs cover both penalties and "
+        "take four to five times as long. A penalty that is not compared keeps its value under Advanced.",
+    ),
+    "n_trials": SearchText(
+        "Penalties tried",
+        "How many values, or pairs of values, are compared. Values of one penalty are spread evenly over its usual "
+        "range, pairs are drawn by chance.",
+    ),
+    "n_folds": SearchText(
+        "Folds",
+        "Into how many parts the training rows are divided; every setting is fitted once without each part and "
+        "measured on it. More folds measure better and take longer. Every class needs at least as many rows.",
+    ),
+    "max_batches": SearchText(
+        "Most batches",
+        "The largest number of batches that is tried, after the penalties are chosen.",
+    ),
+    "rule": SearchText(
+        "Which one to choose",
+        "The lowest log-loss on a handful of folds is partly luck. Among all that are about as good, the simplest uses "
+        "fewer features and prototypes, and is less likely to have learned noise.",
+    ),
+    "random_state": SearchText(
+        "Seed of the search",
+        "Starting point of the random choices: folds, pairs of penalties and candidates. The same seed gives the same "
+        "search.",
+    ),
+}
+
+# Under the values of components.fit_mode.Mode: what the switch says, and what it means.
+MODES: dict[str, tuple[str, str]] = {
+    "quick": ("Quick fit", "Fits once, with settings that suit the size of the table. Takes seconds."),
+    "search": (
+        "Search",
+        "Tries many settings by cross-validation on the training rows and fits with the best choice. Takes longer.",
+    ),
+}
+
+# Under the values of services.search.Penalties.
+PENALTIES: dict[str, str] = {
+    "features": "Feature penalty",
+    "both": "Both penalties, in pairs",
+    "prototypes": "Prototype penalty",
+}
+
+# Under the values of proset.selection.Rule: what is chosen, and what is meant by it.
+RULES: dict[str, tuple[str, str]] = {
+    "sd": (
+        "Simplest, within one standard deviation",
+        "The strongest penalties and fewest batches whose mean log-loss is at most one standard deviation over folds "
+        "above the lowest.",
+    ),
+    "se": (
+        "Simplest, within one standard error",
+        "The same, but stricter: the standard deviation is divided by the root of the number of folds.",
+    ),
+    "best": ("Lowest log-loss", "The lowest mean, however many features, prototypes and batches it takes."),
+}
+
 ROLE_HELP: dict[Role, str] = {
     Role.TARGET: "the class to estimate",
     Role.IDENTIFIER: "names the case, not learned from",
@@ -234,4 +321,14 @@ ROLE_HELP: dict[Role, str] = {
     Role.DATE: "a day or time, learned from",
     Role.TEXT: "words, shown only",
     Role.EXTRA: "shown only",
+}
+
+# What a process is doing, under the values of services.job_progress.Stage.
+STAGES: dict[str, str] = {
+    "starting": "Starting",
+    "preparing": "Preparing the compiled engine (longer the first time after an installation)",
+    "fitting": "Batch {done} of {total}",
+    "penalties": "Step 1 of 3, comparing penalties",
+    "batches": "Step 2 of 3, comparing numbers of batches",
+    "final": "Step 3 of 3, fitting the chosen model",
 }

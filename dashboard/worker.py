@@ -1,71 +1,51 @@
-"""The program a fit runs in: ``python -m dashboard.worker FOLDER``.
+"""The program a fit or a search runs in: ``python -m dashboard.worker FOLDER``.
 
-It reads the request from the folder, writes progress lines while fitting, and ends with a saved study and an outcome.
+It reads the request from the folder, writes progress lines while it works, and ends with a saved study and an outcome.
+A search that is asked to stop (SIGTERM) writes what it has done so far, so that it can go on another time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
 import shutil
+import signal
 import sys
 import threading
-import time
 import traceback
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
 
-from dashboard.jobs import OUTCOME_FILE, PROGRESS_FILE
-from dashboard.services.fit_request import STUDY_FILE, read_request
+import numpy as np
+
+from dashboard.jobs import OUTCOME_FILE
+from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_request, write_record
+from dashboard.services.job_progress import PROGRESS_FILE, ProgressWriter, Stage
+from dashboard.services.limits import SCHEDULER_VARIABLE, scheduler_address
 from proset.errors import ProsetError
 from proset.files import replacing
+from proset.model import ClassifierModel
+from proset.selection import Cancelled, SearchProgress, SearchRecord
 from proset.storage import save
-from proset.study import fit_study
+from proset.study import Study, fit_study, search_study
 
-if TYPE_CHECKING:
-    from proset.fitting import FitProgress
-
-_SECONDS_BETWEEN_LINES = 0.1
-
-
-class ProgressWriter:
-    """Appends a line per call, but at most ten per second so that fast fits are not slowed down.
-
-    Parameters
-    ----------
-    path : Path
-        The file; one JSON object per line.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("a", encoding="utf-8", buffering=1)
-        self._began = time.monotonic()
-        self._due = 0.0
-
-    def __call__(self, now: FitProgress) -> None:
-        """Write how far the fit is."""
-        seconds = time.monotonic() - self._began
-        if seconds < self._due:
-            return
-        self._due = seconds + _SECONDS_BETWEEN_LINES
-        line = {
-            "batch": now.batch,
-            "n_batches": now.n_batches,
-            "evaluations": now.evaluations,
-            "share": now.share,
-            "seconds": seconds,
-        }
-        self._file.write(json.dumps(line) + "\n")
+_STAGES = {1: Stage.PENALTIES, 2: Stage.BATCHES, 3: Stage.FINAL}
 
 
 def stop_with_parent(folder: Path) -> None:
-    """Leave, and take the folder along, as soon as the parent closes our standard input or is gone."""
+    """Leave, with our children and the folder, as soon as the parent closes our standard input or is gone."""
 
     def watch() -> None:
         # The raw descriptor: a thread blocked in a buffered reader would hold its lock while the interpreter ends.
         while os.read(0, 1024):
             pass
         shutil.rmtree(folder, ignore_errors=True)
+        if hasattr(os, "getpgrp") and os.getpgrp() == os.getpid():
+            os.killpg(os.getpid(), signal.SIGTERM)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -73,15 +53,16 @@ def stop_with_parent(folder: Path) -> None:
 
 def run(folder: Path) -> None:
     """Do the work that is requested in `folder` and write its outcome."""
+    progress = ProgressWriter(folder / PROGRESS_FILE)
+    progress.write(Stage.STARTING)
     try:
         request = read_request(folder)
-        study = fit_study(
-            request.table,
-            request.roles,
-            split=request.split,
-            settings=request.settings,
-            progress=ProgressWriter(folder / PROGRESS_FILE),
-        )
+        progress.write(Stage.PREPARING)
+        prepare_engine()
+        study = _fit(request, progress) if request.plan is None else _search(request, progress, folder)
+        if study is None:
+            # At once, without waiting for threads that still work on a fit nobody needs any more.
+            os._exit(0)
         save(study, folder / STUDY_FILE)
         outcome = {"status": "done"}
     except ProsetError as error:
@@ -93,6 +74,87 @@ def run(folder: Path) -> None:
         }
     with replacing(folder / OUTCOME_FILE) as draft:
         draft.write_text(json.dumps(outcome), encoding="utf-8")
+
+
+def prepare_engine() -> None:
+    """Compile or load the numeric code by a fit that takes no time, so that no step of the real one seems to hang."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ClassifierModel(random_state=0).fit(np.linspace(-1.0, 1.0, 12)[:, None], np.repeat([0, 1], 6))
+
+
+def _fit(request: FitRequest, progress: ProgressWriter) -> Study:
+    """Fit once with the settings that were asked for."""
+    return fit_study(
+        request.table,
+        request.roles,
+        split=request.split,
+        settings=request.settings,
+        progress=lambda now: progress.write(Stage.FITTING, now.share, done=now.batch, total=now.n_batches),
+    )
+
+
+def _search(request: FitRequest, progress: ProgressWriter, folder: Path) -> Study | None:
+    """Search for hyperparameters, or go on with a search, here or on a scheduler; None if it was stopped."""
+    stopping = threading.Event()
+
+    def tell(now: SearchProgress) -> None:
+        if stopping.is_set():
+            raise Cancelled
+        left = now.seconds_left if math.isfinite(now.seconds_left) else None
+        progress.write(_STAGES[now.stage], now.share, done=now.done, total=now.total, remaining=left)
+
+    def cancel(_signal: int, _frame: FrameType | None) -> None:
+        # Both: while others work for us nobody calls `tell`, and an exception raised here may fall into a place
+        # that swallows it.
+        stopping.set()
+        raise Cancelled
+
+    with _workplace():
+        signal.signal(signal.SIGTERM, cancel)
+        study, record = _until_cancelled(request, tell)
+        # A request to stop may not interrupt this. A complete search is written, too, because the saving of the study
+        # may still be stopped.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if record is not None:
+            write_record(record, folder)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    return study
+
+
+def _until_cancelled(
+    request: FitRequest, tell: Callable[[SearchProgress], None]
+) -> tuple[Study | None, SearchRecord | None]:
+    """Search; of a search that is stopped there is no study, but what it has finished."""
+    try:
+        study = search_study(
+            request.table,
+            request.roles,
+            split=request.split,
+            settings=request.settings,
+            plan=request.plan,
+            progress=tell,
+            record=request.record,
+        )
+    except Cancelled as stopped:
+        return None, stopped.record
+    return study, study.search
+
+
+@contextlib.contextmanager
+def _workplace() -> Iterator[None]:
+    """Send parallel work to the configured scheduler; without one, leave it on this machine."""
+    address = scheduler_address()
+    with contextlib.ExitStack() as stack:
+        if address is not None:
+            from proset.distributed import connected
+
+            try:
+                stack.enter_context(connected(address))
+            except ProsetError as error:
+                way_out = f"To search on this machine instead, start the dashboard without {SCHEDULER_VARIABLE}."
+                raise ProsetError(str(error), hint=way_out) from error
+        yield
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from proset.plots import style
 
 _TOOLS_REMOVED = ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
 _FADED = 0.12
+_SIZE_WHEN_CLICKED = 17
 
 
 def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
@@ -45,6 +46,28 @@ def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_n
         alt=alt,
     )
     return figure
+
+
+def show_points(figure: go.Figure, *, key: str, file_name: str, alt: str, clicked: Callable[[int], None]) -> None:
+    """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked."""
+
+    def take() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            clicked(int(points[0]["customdata"][0]))
+
+    copy = go.Figure(figure)
+    # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
+    copy.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
+    copy.update_traces(selected={"marker": {"size": _SIZE_WHEN_CLICKED}}, selector=_is_mark)
+    st.plotly_chart(
+        copy,
+        key=key,
+        on_select=take,
+        selection_mode="points",
+        config=_config(file_name, wheel=False),
+        alt=alt,
+    )
 
 
 def _config(file_name: str, *, wheel: bool) -> dict[str, Any]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 
 import streamlit as st
 
 from dashboard import state
 from dashboard.components.page import plain
+from dashboard.services.numbers import power_words
 from dashboard.texts import HYPERPARAMETERS, Hyperparameter
 from proset.settings import FitSettings
 
@@ -25,27 +27,36 @@ _SHOWN = (
     "random_state",
 )
 _STEPS_PER_DECADE = (1.0, 2.0, 5.0)
+_QUICK_CAPTION = (
+    "These are values to start from. If you change only one thing, change the feature penalty: try three times as much "
+    "and a third, and keep the fit with the lowest log-loss; or let a search do it."
+)
+_SEARCH_CAPTION = "These hold for every fit of the search. The usual values are good ones."
 
 
-def advanced() -> None:
-    """Show all hyperparameters, folded; a change makes a fitted model stale."""
-    changed = changes(state.fit_settings(), state.usual_settings())
+def advanced(*, searched: Collection[str] = ()) -> None:
+    """Show the hyperparameters, folded; a change makes a fitted model stale.
+
+    Parameters
+    ----------
+    searched : collection of str
+        Names of those that a search will find, so that they are not shown.
+    """
+    shown = [name for name in _SHOWN if name not in searched]
+    changed = changes(state.fit_settings(), state.usual_settings(), among=shown)
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
     with st.expander("Advanced", icon=":material/tune:"):
-        st.caption(
-            "These are values to start from. If you change only one thing, change the feature penalty: try three times "
-            "as much and a third, and keep the fit with the lowest log-loss."
-        )
+        st.caption(_SEARCH_CAPTION if searched else _QUICK_CAPTION)
         grid = st.grid(3, min_column_width=210, gap="medium")
-        for name in _SHOWN:
+        for name in shown:
             with grid.cell():
                 _setting(HYPERPARAMETERS[name])
-        st.button("Back to the defaults", on_click=_reset, disabled=not changed, key="fit.defaults")
+        st.button("Back to the defaults", on_click=_reset, args=(shown,), disabled=not changed, key="fit.defaults")
     if changed:
         st.caption(f"Changed: {plain(', '.join(changed))}.")
 
 
-def changes(settings: FitSettings, usual: FitSettings) -> list[str]:
+def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str] = _SHOWN) -> list[str]:
     """Name the hyperparameters that differ from the defaults.
 
     Parameters
@@ -54,6 +65,8 @@ def changes(settings: FitSettings, usual: FitSettings) -> list[str]:
         Any settings.
     usual : FitSettings
         The defaults.
+    among : collection of str
+        Names of the hyperparameters to look at.
 
     Returns
     -------
@@ -68,7 +81,7 @@ def changes(settings: FitSettings, usual: FitSettings) -> list[str]:
     entries = [
         (entry, getattr(settings, entry.name))
         for entry in HYPERPARAMETERS.values()
-        if getattr(settings, entry.name) != getattr(usual, entry.name)
+        if entry.name in among and getattr(settings, entry.name) != getattr(usual, entry.name)
     ]
     return [f"{entry.label} {power_words(value) if entry.log else value}" for entry, value in entries]
 
@@ -129,18 +142,6 @@ def log_scale(entry: Hyperparameter, value: float) -> list[float]:
     return sorted(steps | {float(f"1e{high}"), value})
 
 
-def power_words(value: float) -> str:
-    """Write a number as a short power of ten.
-
-    Examples
-    --------
-    >>> power_words(0.001), power_words(2e7), power_words(0.011)
-    ('1e-3', '2e7', '1.1e-2')
-    """
-    digits, power = f"{value:.1e}".split("e")
-    return f"{digits.removesuffix('.0')}e{int(power)}"
-
-
 def _take(entry: Hyperparameter) -> None:
     """Take over one value; an emptied number field means the default."""
     value = st.session_state[f"fit.{entry.name}"]
@@ -149,6 +150,7 @@ def _take(entry: Hyperparameter) -> None:
     state.set_fit_settings(replace(state.fit_settings(), **{entry.name: value}))
 
 
-def _reset() -> None:
-    """Return to the default hyperparameters."""
-    state.set_fit_settings(state.usual_settings())
+def _reset(shown: Collection[str]) -> None:
+    """Return to the defaults of the hyperparameters that are shown."""
+    usual = state.usual_settings()
+    state.set_fit_settings(replace(state.fit_settings(), **{name: getattr(usual, name) for name in shown}))

@@ -12,11 +12,14 @@ import pyarrow as pa
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
+from proset.files import replacing
+from proset.selection import SearchPlan, SearchRecord
 from proset.storage.records import from_record, to_record
 from proset.study import FitSettings
 
 REQUEST_FILE = "request.json"
 TABLE_FILE = "table.arrow"
+RECORD_FILE = "search.json"
 STUDY_FILE = "study.proset"
 
 
@@ -33,13 +36,19 @@ class FitRequest:
     split : SplitSettings
         How rows are divided into training and held-out rows.
     settings : FitSettings
-        Hyperparameters.
+        Hyperparameters; those that a search looks for are where it has no say.
+    plan : SearchPlan or None
+        How to search for hyperparameters; None for one fit with `settings`.
+    record : SearchRecord or None
+        What an earlier search with the same plan has done: only what it lacks is done now.
     """
 
     table: Table
     roles: Roles
     split: SplitSettings
     settings: FitSettings
+    plan: SearchPlan | None = None
+    record: SearchRecord | None = None
 
 
 def write_request(request: FitRequest, folder: Path) -> None:
@@ -60,8 +69,11 @@ def write_request(request: FitRequest, folder: Path) -> None:
         "roles": request.roles.to_dict(),
         "split": to_record(request.split),
         "settings": to_record(request.settings),
+        "plan": None if request.plan is None else request.plan.to_state(),
     }
     (folder / REQUEST_FILE).write_text(json.dumps(document), encoding="utf-8")
+    if request.record is not None:
+        write_record(request.record, folder)
 
 
 def read_request(folder: Path) -> FitRequest:
@@ -85,4 +97,39 @@ def read_request(folder: Path) -> FitRequest:
         roles=Roles.from_dict(document["roles"], where="roles"),
         split=from_record(SplitSettings, document["split"], "split"),
         settings=from_record(FitSettings, document["settings"], "settings"),
+        plan=None if document["plan"] is None else SearchPlan.from_state(document["plan"]),
+        record=read_record(folder),
     )
+
+
+def write_record(record: SearchRecord, folder: Path) -> None:
+    """Write what a search has done so far; who reads the file at any moment finds one state of it or the next.
+
+    Parameters
+    ----------
+    record : SearchRecord
+        Under way or complete.
+    folder : Path
+        The job's folder.
+    """
+    with replacing(folder / RECORD_FILE) as draft:
+        draft.write_text(json.dumps(record.to_state()), encoding="utf-8")
+
+
+def read_record(folder: Path) -> SearchRecord | None:
+    """Read what :func:`write_record` wrote.
+
+    Parameters
+    ----------
+    folder : Path
+        The job's folder.
+
+    Returns
+    -------
+    SearchRecord or None
+        None if no fit of the search was finished.
+    """
+    path = folder / RECORD_FILE
+    if not path.exists():
+        return None
+    return SearchRecord.from_state(json.loads(path.read_text(encoding="utf-8")))

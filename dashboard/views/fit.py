@@ -7,8 +7,19 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import cache, state
-from dashboard.components import downloads, figure_panel, fit_form, guard, job_panel, page
+from dashboard.components import (
+    downloads,
+    figure_panel,
+    fit_form,
+    fit_mode,
+    guard,
+    job_panel,
+    page,
+    search_form,
+    search_result,
+)
 from dashboard.components.downloads import CSV, Download
+from dashboard.components.fit_mode import Mode
 from dashboard.components.page import plain, say
 from dashboard.services import exports
 from dashboard.services import fit as service
@@ -37,8 +48,10 @@ def render() -> None:
             st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
     else:
         if state.study_is_stale():
-            say("warning", f"This shows the last fit: {state.stale_reason()}. Fit again to bring it up to date.")
+            again = "Search" if fit_mode.current() is Mode.SEARCH else "Fit"
+            say("warning", f"This shows the last fit: {state.stale_reason()}. {again} again to bring it up to date.")
         _quality(study)
+        search_result.show(study)
         _inside(study)
         _batches(study)
     page.how_to_read("fit")
@@ -50,8 +63,11 @@ def render() -> None:
 
 
 def _controls(table: Table, roles: Roles) -> None:
-    """Show the settings and the button, or the progress of the fit under way."""
-    fit_form.advanced()
+    """Show the settings and the button, or the progress of the work under way."""
+    search = fit_mode.show() is Mode.SEARCH
+    if search:
+        search_form.show()
+    fit_form.advanced(searched=state.search_finds() if search else ())
     if state.job() is not None:
         with st.container(border=True):
             job_panel.progress(key="fit")
@@ -61,6 +77,9 @@ def _controls(table: Table, roles: Roles) -> None:
     if problem is not None:
         say("error", problem)
         page.link("data", "Go to Data")
+        return
+    if search:
+        search_form.buttons()
         return
     label = "Fit" if state.study() is None else "Fit again"
     if st.button(label, type="primary", icon=":material/play_arrow:", key="fit.start"):

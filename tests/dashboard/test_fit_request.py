@@ -5,10 +5,13 @@ import json
 import pytest
 
 from dashboard.services.fit_request import REQUEST_FILE, FitRequest, read_request, write_request
+from dashboard.services.search import stopped_words
 from proset.data.roles import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
+from proset.selection import Rule, SearchPlan, SearchRecord
+from proset.selection.result import FoldScores
 from proset.study import FitSettings
 
 
@@ -43,4 +46,22 @@ def test_an_upload_with_dates_missing_values_and_odd_texts_round_trips(tmp_path)
 def test_the_request_is_plain_json(tmp_path):
     round_trip(load_sample("iris_2f"), sample_roles("iris_2f"), tmp_path)
     document = json.loads((tmp_path / REQUEST_FILE).read_text())
-    assert set(document) == {"table", "roles", "split", "settings"}
+    assert set(document) == {"table", "roles", "split", "settings", "plan"}
+
+
+def test_a_search_under_way_round_trips(tmp_path):
+    plan = SearchPlan(lambda_w=(1e-9, 1e-4), n_trials=3, n_folds=2, max_batches=1, rule=Rule.SE)
+    scores = FoldScores.empty(3, 2)
+    for values in (scores.log_loss, scores.n_features, scores.n_prototypes):
+        values[0, 1] = 0.25
+    record = SearchRecord(plan, "abc", scores)
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    write_request(FitRequest(table, roles, SplitSettings(), FitSettings(), plan, record), tmp_path)
+    again = read_request(tmp_path)
+    assert again.plan == plan
+    assert again.record.to_state() == record.to_state()
+    assert stopped_words(again.record) == "Stopped after 1 of 6 fits of step 1."
+
+
+def test_without_a_finished_fit_there_is_no_record(tmp_path):
+    assert round_trip(load_sample("iris_2f"), sample_roles("iris_2f"), tmp_path)[1].record is None

@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -14,14 +15,15 @@ import psutil
 import pytest
 
 from dashboard.components.job_panel import progress_words
-from dashboard.jobs import JobQueue, Progress, Status
+from dashboard.jobs import JobQueue, Status
+from dashboard.services.job_progress import Progress, ProgressWriter, Stage, read_progress
 from dashboard.services.limits import jobs_at_once
 
 PROGRAM = """
     import json, os, signal, sys, time
     folder, mode = sys.argv[1], open(os.path.join(sys.argv[1], "mode")).read()
     def say(share):
-        line = {"batch": 1, "n_batches": 2, "evaluations": 7, "share": share, "seconds": 4.0}
+        line = {"stage": "fitting", "done": 1, "total": 2, "share": share, "seconds": 4.0, "remaining": None}
         with open(os.path.join(folder, "progress.jsonl"), "a") as file:
             file.write(json.dumps(line) + "\\n")
     def end(**outcome):
@@ -30,6 +32,13 @@ PROGRAM = """
     say(0.25)
     if mode == "stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        say(0.5)
+        time.sleep(60)
+    if mode == "parent":
+        import subprocess
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        with open(os.path.join(folder, "child"), "w") as file:
+            file.write(str(child.pid))
         say(0.5)
         time.sleep(60)
     if mode == "slow":
@@ -122,11 +131,47 @@ def test_cancel_ends_the_process_within_two_seconds(queue, program, mode):
     assert not job.folder.exists()
 
 
+@pytest.mark.parametrize("end", ["cancel", "stop", "crash"])
+def test_children_of_the_process_end_with_it(queue, program, end):
+    job = submit(queue, program, "parent")
+    wait(lambda: job.progress().share == 0.5)
+    child = psutil.Process(int((job.folder / "child").read_text()))
+    if end == "crash":
+        os.kill(job._task.process.pid, signal.SIGKILL)
+        wait(lambda: ended(job))
+    else:
+        getattr(job, end)()
+    wait(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, seconds=2.0)
+
+
+def test_what_a_stopped_job_has_written_can_still_be_read(queue, program):
+    job = submit(queue, program, "slow")
+    wait(lambda: job.progress().share > 0)
+    process = psutil.Process(job._task.process.pid)
+    job.stop()
+    assert not process.is_running()
+    assert job.poll() is Status.CANCELLED
+    assert job.progress().share == 0.25
+    job.close()
+    assert not job.folder.exists()
+
+
+def test_a_new_stage_is_told_at_once_and_the_rest_at_most_ten_times_a_second(tmp_path):
+    writer = ProgressWriter(tmp_path / "progress.jsonl")
+    writer.write(Stage.STARTING)
+    for done in range(100):
+        writer.write(Stage.PENALTIES, done / 100, done=done, total=100, remaining=7.0)
+    writer.write(Stage.BATCHES, 0.9, done=1, total=5, remaining=2.0)
+    lines = (tmp_path / "progress.jsonl").read_text().splitlines()
+    assert 3 <= len(lines) < 20
+    assert read_progress(tmp_path, 4.0) == Progress(Stage.BATCHES, 0.9, 1, 5, elapsed=4.0, remaining=2.0)
+
+
 def test_progress_is_read_while_the_job_runs(queue, program):
     job = submit(queue, program, "slow")
     wait(lambda: job.progress().share > 0)
     now = job.progress()
-    assert (now.batch, now.n_batches, now.evaluations) == (1, 2, 7)
+    assert (now.stage, now.done, now.total) == (Stage.FITTING, 1, 2)
     assert now.remaining == pytest.approx(12.0)
 
 
@@ -134,8 +179,8 @@ def test_a_half_written_progress_line_is_not_read(queue, program):
     job = submit(queue, program, "slow")
     wait(lambda: job.progress().share > 0)
     with (job.folder / "progress.jsonl").open("a") as file:
-        file.write('{"batch": 2, "n_ba')
-    assert job.progress().batch == 1
+        file.write('{"stage": "fitting", "done": 2, "to')
+    assert job.progress().done == 1
 
 
 def test_further_jobs_wait_and_then_run(queue, program):
@@ -206,7 +251,15 @@ def test_at_least_one_job_may_run():
     [
         (Progress(elapsed=3), "Starting · 3 s so far"),
         (Progress(ahead=2), "Waiting: 2 other fits come first."),
-        (Progress(share=0.1, batch=1, n_batches=1, elapsed=600, remaining=5400), "about 90 min to go"),
+        (
+            Progress(Stage.PREPARING, elapsed=3),
+            "Preparing the compiled engine (longer the first time after an installation) · 3 s so far",
+        ),
+        (Progress(Stage.FITTING, 0.1, 1, 1, elapsed=600, remaining=5400), "about 90 min to go"),
+        (
+            Progress(Stage.BATCHES, 0.8, 2, 5, elapsed=60, remaining=15),
+            "Step 2 of 3, comparing numbers of batches · 2 of 5",
+        ),
     ],
 )
 def test_progress_in_words(now, words):

@@ -1,0 +1,114 @@
+"""What a search has found: its two figures, and the way to another choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache, state
+from dashboard.components import figure_panel, job_panel
+from dashboard.components.page import plain
+from dashboard.services import search as service
+from proset.plots.selection import plot_stage_1, plot_stage_2
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from proset.selection import SearchRecord
+    from proset.study import Study
+
+_TITLES = {1: "Step 1: the penalties", 2: "Step 2: the number of batches"}
+_PLOTS: dict[int, Callable[[SearchRecord], go.Figure]] = {1: plot_stage_1, 2: plot_stage_2}
+
+
+def show(study: Study) -> None:
+    """Show how the settings of a study were found; nothing if they were stated."""
+    record = study.search
+    if record is None:
+        return
+    st.subheader("How the settings were found", anchor=False)
+    st.markdown(f"**{plain(service.found_words(record))}** {plain(service.reason_words(record))}")
+    grid = st.grid(2, min_column_width=380, gap="medium")
+    for stage in (1, 2):
+        if not service.stage_frame(record, stage).empty:
+            with grid.cell():
+                _step(study, record, stage)
+    _offer(study, record)
+
+
+def _step(study: Study, record: SearchRecord, stage: int) -> None:
+    """Show one figure and, below it, its points as a list."""
+    st.markdown(f"**{_TITLES[stage]}**")
+    figure = cache.derived(study, f"search figure {stage}", lambda: _PLOTS[stage](record))
+    key = f"search.figure.{stage}"
+
+    def clicked(label: int) -> None:
+        _look_at(record, stage, label)
+
+    figure_panel.show_points(
+        figure,
+        key=f"{key}.{study.provenance.created}",
+        file_name=f"search_step_{stage}",
+        alt=f"Log-loss of the points of step {stage}. {service.point_words(record, stage, record.chosen(stage))}.",
+        clicked=clicked,
+    )
+    _list(study, record, stage)
+    if figure.layout.meta:
+        st.caption(plain(figure.layout.meta))
+
+
+def _list(study: Study, record: SearchRecord, stage: int) -> None:
+    """Show the points as a list, for those who do not point and click."""
+    # The browser holds on to the text of an option; with another study the same option reads differently.
+    key = f"search.point.{stage}.{study.provenance.created}"
+    st.session_state[key] = _current(record, stage)
+
+    def take() -> None:
+        _look_at(record, stage, st.session_state[key])
+
+    st.selectbox(
+        f"Points of step {stage}",
+        list(service.stage_frame(record, stage).index),
+        format_func=lambda label: service.point_words(record, stage, label),
+        key=key,
+        on_change=take,
+        help="Click a point in the figure, or pick it here, to use it instead of the chosen one.",
+    )
+
+
+def _current(record: SearchRecord, stage: int) -> int:
+    """Return the point a person looks at in this step: the chosen one until another is picked."""
+    proposal = state.proposal()
+    return proposal[1] if proposal is not None and proposal[0] == stage else record.chosen(stage)
+
+
+def _look_at(record: SearchRecord, stage: int, label: int) -> None:
+    """Look at another point, or at the chosen one again."""
+    if label == record.chosen(stage):
+        state.withdraw()
+    else:
+        state.propose(stage, label)
+
+
+def _offer(study: Study, record: SearchRecord) -> None:
+    """Offer to fit with the point that is looked at."""
+    proposal = state.proposal()
+    if proposal is None:
+        st.caption("To use another point, click it in a figure or pick it from the list below the figure.")
+        return
+    stage, label = proposal
+    with st.container(border=True):
+        st.markdown(
+            f"Instead of the chosen point: **{plain(service.setting_words(record, stage, label))}**.  \n"
+            f":gray[{plain(service.cost_words(record, stage))}]"
+        )
+        with st.container(horizontal=True):
+            busy = state.job() is not None
+            if st.button(
+                "Fit with this", type="primary", key="search.refit", icon=":material/play_arrow:", disabled=busy
+            ):
+                job_panel.start_choice(study, service.with_point(record, stage, label))
+                st.rerun()
+            st.button("Keep the chosen one", key="search.withdraw", on_click=state.withdraw)

@@ -1,0 +1,216 @@
+"""The search on the Fit page with the real worker: to the end, stopped, resumed, another choice, opened again."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from dashboard import cache
+from dashboard.services.limits import SCHEDULER_VARIABLE
+from proset.data.samples import load_sample, sample_roles
+from proset.selection import SearchPlan
+from proset.settings import suggest_settings
+from proset.storage import to_bytes
+from proset.study import search_study
+
+PLAN = SearchPlan(n_trials=5, n_folds=3, max_batches=2)
+FEW = replace(suggest_settings(150, 2), num_candidates=30)
+
+
+@pytest.fixture(scope="module")
+def searched():
+    """A small search of iris as the worker would make it, for tests that are not about the worker."""
+    return search_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FEW, plan=PLAN)
+
+
+@pytest.fixture
+def iris(app):
+    """The app with iris opened, set to a small search."""
+    app.button(key="sample.iris_2f").click().run()
+    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
+    app.number_input(key="fit.num_candidates").set_value(30).run()
+    for name in ("n_trials", "n_folds", "max_batches"):
+        app.number_input(key=f"search.{name}").set_value(getattr(PLAN, name)).run()
+    return app
+
+
+@pytest.fixture
+def found(app, searched):
+    """The app with a searched study opened from a file."""
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(searched), "application/zip")).run()
+    return app.go("fit")
+
+
+def search(at):
+    """Press Search and wait for the worker."""
+    at.button(key="search.start").click().run()
+    assert at.state("proset.job") is not None
+    return at.wait()
+
+
+def points(at, stage):
+    """The list below the figure of a step."""
+    return next(item for item in at.selectbox if item.key.startswith(f"search.point.{stage}."))
+
+
+def charts(at):
+    return len(at.get("plotly_chart"))
+
+
+def test_the_search_says_what_it_will_do_and_keeps_its_settings(iris):
+    assert not iris.exception
+    assert "5 penalties × 3 folds = 15 fits, then 0 to 2 batches × 3 folds = 9 fits" in iris.words()
+    iris.selectbox(key="search.penalties").set_value("both").run()
+    assert "50 pairs of penalties × 3 folds = 150 fits" in iris.words()
+    iris.go("data")
+    iris.go("fit")
+    assert iris.number_input(key="search.n_trials").value == 50
+    assert iris.selectbox(key="search.penalties").value == "both"
+
+
+def test_what_is_searched_is_not_asked_for(iris):
+    shown = {item.key for item in iris.select_slider}
+    assert "fit.lambda_v" not in shown
+    assert "fit.lambda_w" in shown
+    iris.selectbox(key="search.penalties").set_value("both").run()
+    assert "fit.lambda_w" not in {item.key for item in iris.select_slider}
+
+
+def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
+    search(iris)
+    assert not iris.exception
+    assert not iris.error
+    study = iris.state("proset.study")
+    assert study.search.to_state() == searched.search.to_state()
+    assert study.probabilities.equals(searched.probabilities)
+    assert "How the settings were found" in iris.words()
+    assert charts(iris) == 4
+    assert "was changed" not in iris.words()
+    assert iris.state("proset.settings") == study.settings
+
+
+def test_the_same_search_of_bundled_data_is_taken_over_at_once(iris, searched, open_app):
+    cache.keep_sample_study("iris_2f", searched, searched_from=FEW)
+    iris.button(key="search.start").click().run()
+    assert iris.state("proset.job") is None
+    assert iris.state("proset.study") is searched
+
+
+def test_a_choice_of_a_person_is_not_taken_for_the_result_of_a_search(iris, searched):
+    other = replace(searched, search=searched.search.with_batches(0))
+    cache.keep_sample_study("iris_2f", other, searched_from=FEW)
+    iris.button(key="search.start").click().run()
+    assert iris.state("proset.job") is not None
+
+
+def test_a_study_opened_with_its_search_shows_the_same_figures(found, searched):
+    assert not found.exception
+    assert charts(found) == 4
+    assert found.state("proset.plan") == PLAN
+    assert found.segmented_control(key="fit.mode").value == "search"
+    assert "was changed" not in found.words()
+
+
+def test_pairs_of_penalties_are_shown_as_a_surface(app):
+    plan = SearchPlan(lambda_v=(1e-4, 1e-1), lambda_w=(1e-9, 1e-4), n_trials=5, n_folds=2, max_batches=1)
+    study = search_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FEW, plan=plan)
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(study), "application/zip")).run()
+    app.go("fit")
+    assert not app.exception
+    assert len(points(app, 1).options) == 5
+    assert all("prototype penalty" in option for option in points(app, 1).options)
+
+
+def test_another_number_of_batches_refits(found, searched):
+    other = next(n for n in (2, 1) if n != searched.search.chosen_batches)
+    points(found, 2).set_value(other).run()
+    assert "The final model is fitted again." in found.words()
+    found.button(key="search.refit").click().run()
+    found.wait()
+    assert not found.exception
+    study = found.state("proset.study")
+    assert study.settings.n_iter == other
+    assert study.search.batches == other
+    assert points(found, 2).value == other
+    assert found.state("proset.proposal") is None
+    assert "was changed" not in found.words()
+
+
+def test_other_penalties_run_step_2_again(found, searched):
+    other = next(label for label in searched.search.stage_1.index if label != searched.search.chosen(1))
+    points(found, 1).set_value(other).run()
+    assert "Step 2 is done again" in found.words()
+    found.button(key="search.refit").click().run()
+    found.wait()
+    study = found.state("proset.study")
+    assert study.settings.lambda_v == searched.search.stage_1.loc[other, "lambda_v"]
+    assert study.search.complete
+
+
+def test_the_chosen_point_can_be_kept(found, searched):
+    other = next(n for n in (2, 1) if n != searched.search.chosen_batches)
+    points(found, 2).set_value(other).run()
+    found.button(key="search.withdraw").click().run()
+    assert points(found, 2).value == searched.search.chosen_batches
+    assert "search.refit" not in {button.key for button in found.button}
+
+
+def test_a_change_of_the_plan_makes_the_study_stale(found):
+    found.number_input(key="search.n_folds").set_value(4).run()
+    assert "the search settings were changed after the search" in found.words()
+    found.number_input(key="search.n_folds").set_value(PLAN.n_folds).run()
+    assert "were changed" not in found.words()
+
+
+def test_a_search_is_stopped_and_goes_on_from_there(app):
+    app.button(key="sample.digits").click().run()
+    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
+    app.number_input(key="fit.num_candidates").set_value(100).run()
+    app.number_input(key="search.n_folds").set_value(3).run()
+    app.number_input(key="search.max_batches").set_value(1).run()
+    app.button(key="search.start").click().run()
+    end = time.monotonic() + 60
+    while app.state("proset.job").progress().done < 3:
+        assert time.monotonic() < end, "no fit was finished"
+        time.sleep(0.1)
+    process, folder = app.state("proset.job")._task.process, app.state("proset.job").folder
+    began = time.monotonic()
+    app.button(key="job.cancel.fit").click().run()
+    assert time.monotonic() - began < 3.0
+    assert process.poll() is not None
+    assert not folder.exists()
+    assert "Stopped after " in app.words()
+    before = app.state("proset.stopped").record
+    assert before.scores_1.done.sum() >= 3
+    app.button(key="search.resume").click().run()
+    app.wait(90)
+    after = app.state("proset.study").search
+    assert after.complete
+    kept = before.scores_1.done
+    assert (after.scores_1.log_loss[kept] == before.scores_1.log_loss[kept]).all()
+    assert app.state("proset.stopped") is None
+
+
+def test_a_search_stopped_at_once_says_that_nothing_changed(iris):
+    iris.button(key="search.start").click().run()
+    iris.button(key="job.cancel.fit").click().run()
+    assert "The search was cancelled. Nothing else has changed." in iris.words()
+    assert iris.button(key="search.start")
+
+
+def test_too_many_folds_are_refused_in_words(iris):
+    iris.slider(key="fit.max_fraction").set_value(0.95).run()
+    iris.number_input(key="search.n_folds").set_value(20).run()
+    search(iris)
+    words = iris.words()
+    assert "Traceback" not in words
+
+
+def test_a_scheduler_that_does_not_answer_is_told_with_a_way_out(iris, monkeypatch):
+    monkeypatch.setenv(SCHEDULER_VARIABLE, "tcp://127.0.0.1:9")
+    iris.run()
+    assert "Runs on tcp://127.0.0.1:9" in iris.words()
+    search(iris)
+    assert "tcp://127.0.0.1:9" in iris.error[0].value.replace("\\", "")
+    assert SCHEDULER_VARIABLE in iris.words()
+    assert "Traceback" not in iris.words()

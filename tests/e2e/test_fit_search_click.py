@@ -1,0 +1,93 @@
+"""A search in a real browser: start it, see both figures, click another point, fit with it; stop and go on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.e2e
+
+SEARCH_MS = 180_000
+
+# Where the points of a figure are on the screen, and which row each one stands for.
+POINTS = """
+number => {
+  const plot = document.querySelectorAll('.js-plotly-plot')[number];
+  const corner = plot.querySelector('.nsewdrag').getBoundingClientRect();
+  const layout = plot._fullLayout;
+  return plot.calcdata.flatMap(points => {
+    const trace = points[0].trace;
+    if (!trace.customdata || trace.hoverinfo === 'skip') return [];
+    return points.map((point, i) => ({
+      row: trace.customdata[i][0],
+      x: corner.x + layout.xaxis.c2p(point.x), y: corner.y + layout.yaxis.c2p(point.y),
+    }));
+  });
+}
+"""
+
+
+def points(page: Page, number: int) -> dict[int, tuple[float, float]]:
+    """Row label to place on the screen for the figure of one step."""
+    plot = page.locator(".js-plotly-plot").nth(number)
+    plot.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    return {int(point["row"]): (point["x"], point["y"]) for point in page.evaluate(POINTS, number)}
+
+
+def small_search(visit) -> None:
+    """Set a search of iris that takes seconds."""
+    visit.open("/fit?data=iris_2f&num_candidates=30")
+    visit.page.get_by_test_id("stMain").get_by_role("radio", name="Search").click()
+    visit.settle()
+    for label, value in (("Penalties tried", "5"), ("Folds", "3"), ("Most batches", "2")):
+        field = visit.page.get_by_label(label, exact=True)
+        field.fill(value)
+        field.press("Enter")
+        visit.settle()
+
+
+def listed(visit, step: int) -> str:
+    """The point that the list below the figure of a step shows."""
+    return visit.page.locator(f"[class*=st-key-search-point-{step}] input").first.input_value()
+
+
+def test_from_a_search_to_another_choice_by_a_click(visit):
+    small_search(visit)
+    expect(visit.page.get_by_text("5 penalties × 3 folds = 15 fits")).to_be_visible()
+    visit.page.get_by_role("button", name="Search", exact=True).click()
+    expect(visit.page.get_by_text(re.compile("Starting|Preparing|Step|Waiting")).first).to_be_visible(timeout=5_000)
+    expect(visit.page.get_by_text("How the settings were found")).to_be_visible(timeout=SEARCH_MS)
+    visit.settle()
+    assert "chosen" in listed(visit, 1)
+    places = points(visit.page, 0)
+    assert len(places) == 5
+    smallest = min(places)
+    visit.page.mouse.click(*places[smallest])
+    visit.settle()
+    expect(visit.page.get_by_text("Instead of the chosen point: feature penalty 1e-6")).to_be_visible()
+    assert "1e-6" in listed(visit, 1)
+    visit.page.get_by_role("button", name="Fit with this").click()
+    refitted = visit.page.get_by_text(re.compile(r"Chosen: \S+ batch(es)?, feature penalty 1e-6"))
+    expect(refitted).to_be_visible(timeout=SEARCH_MS)
+    visit.settle()
+    assert "chosen" in listed(visit, 1)
+    visit.expect_no_traceback()
+
+
+def test_a_stopped_search_goes_on(visit):
+    visit.open("/fit?data=digits&num_candidates=200")
+    visit.page.get_by_test_id("stMain").get_by_role("radio", name="Search").click()
+    visit.settle()
+    visit.page.get_by_role("button", name="Search", exact=True).click()
+    expect(visit.page.get_by_text(re.compile(r"· [1-9]\d* of 55 fits")).first).to_be_visible(timeout=SEARCH_MS)
+    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
+    expect(visit.page.get_by_text(re.compile(r"Stopped after \d+ of 55 fits of step 1"))).to_be_visible(timeout=10_000)
+    visit.settle()
+    visit.page.get_by_role("button", name="Resume").click()
+    expect(visit.page.get_by_text(re.compile(r"· [1-9]\d* of 55 fits")).first).to_be_visible(timeout=SEARCH_MS)
+    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
+    expect(visit.page.get_by_role("button", name="Start again")).to_be_visible(timeout=10_000)
+    visit.expect_no_traceback()
