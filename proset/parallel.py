@@ -62,8 +62,8 @@ def run_parts(function: Callable[[int], T], n_parts: int) -> list[T]:
     >>> run_parts(lambda part: part * part, 4)
     [0, 1, 4, 9]
     """
-    threads = min(n_threads(), n_parts)
-    if threads <= 1:
+    threads = min(n_threads(), n_parts) if n_parts > 1 else 1
+    if threads == 1:
         return [function(part) for part in range(n_parts)]
     parts = [range(k, n_parts, threads) for k in range(threads)]
     others = [_pool().submit(lambda own: [function(part) for part in own], own) for own in parts[1:]]

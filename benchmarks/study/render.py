@@ -45,7 +45,7 @@ def _head(ours: Ours) -> str:
     unfinished = "" if ours.n_cells == total else f" {total - ours.n_cells} of {total} cells are still to be run."
     return f"""# The report's study
 
-Made by `make tables`; do not edit. Cells read *published* / **ours**. All of ours took {minutes:.0f} minutes
+Made by `make tables`; do not edit. Cells read *published* / **ours**. All of ours took {minutes:.0f} min
 ({"; ".join(ours.machines)}).{unfinished}
 
 Of several seeds, losses and scores are means, counts and settings are medians. The report has one split, and artificial
