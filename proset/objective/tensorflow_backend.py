@@ -100,67 +100,73 @@ def _full_single_precision(tf: Any) -> Iterator[None]:
 def _compiled() -> Callable[..., Any]:
     """Trace the sums over all blocks once per process; the sizes of a problem are no part of the signature."""
     tf = import_tensorflow()
-    single, double, spec = tf.float32, tf.float64, tf.TensorSpec
-    row = spec([None], double)
-
-    def similarities(left: Any, right: Any) -> Any:
-        """Kernel (2.3) from its whole exponent, with the cut of the numpy backend."""
-        return tf.exp(tf.maximum(tf.matmul(left, right, transpose_b=True), SMALLEST_EXPONENT)) - SMALLEST_SIMILARITY
-
-    def add_block(x: Any, prior_true: Any, prior_other: Any, importance: Any, v: Any, same: Any, other: Any) -> Any:
-        """One block of rows of one class: log-likelihood, sums of C over its rows for same and other, moment."""
-        z = x * v
-        half_square = -0.5 * tf.reduce_sum(z * z, 1, keepdims=True)
-        left = tf.concat([z, tf.ones_like(half_square), half_square], 1)
-        similar_same, similar_other = similarities(left, same[0]), similarities(left, other[0])
-        p_same, p_other = tf.matmul(similar_same, same[1]), tf.matmul(similar_other, other[1])
-        q_true = prior_true + tf.cast(p_same[:, -1], double)
-        q_other = prior_other + tf.cast(p_other[:, -1], double)
-        share = importance / (q_true + q_other)
-        factor_same, factor_other = tf.cast(share * q_other / q_true, single), tf.cast(-share, single)
-        mixed = factor_same[:, None] * p_same + factor_other[:, None] * p_other
-        return (
-            -tf.reduce_sum(importance * tf.math.log1p(q_other / q_true)),
-            tf.cast(tf.linalg.matvec(similar_same, factor_same, transpose_a=True), double),
-            tf.cast(tf.linalg.matvec(similar_other, factor_other, transpose_a=True), double),
-            tf.reduce_sum(tf.cast(x * (mixed[:, -1:] * x - 2.0 * mixed[:, :-1]), double), 0),
-        )
-
-    def sums(
-        reference: Any, prior_true: Any, prior_other: Any, importance: Any, candidates: Any, v: Any, w: Any, blocks: Any
-    ) -> Any:
-        """Log-likelihood, sums of C (J,), sums of C w (x - s)^2 (d,), in one vector of float64."""
-        scaled = candidates * v
-        ones = tf.ones([tf.shape(candidates)[0], 1], single)
-        # Two more columns turn the product into the whole exponent: z.z' - |z'|^2 / 2 - |z|^2 / 2.
-        right = tf.concat([scaled, -0.5 * tf.reduce_sum(scaled * scaled, 1, keepdims=True), ones], 1)
-        weighted = w[:, None] * tf.concat([candidates, ones], 1)
-
-        def step(i: Any, log_likelihood: Any, columns: Any, moment: Any) -> Any:
-            start, stop, first, last = tf.unstack(blocks[i])
-            rows = slice(start, stop)
-            same = [array[first:last] for array in (right, weighted)]
-            other = [tf.concat([array[:first], array[last:]], 0) for array in (right, weighted)]
-            likelihood, of_same, of_other, block_moment = add_block(
-                reference[rows], prior_true[rows], prior_other[rows], importance[rows], v, same, other
-            )
-            columns += tf.concat([of_other[:first], of_same, of_other[first:]], 0)
-            return i + 1, log_likelihood + likelihood, columns, moment + block_moment
-
-        zero = tf.zeros([], double)
-        start = (tf.constant(0), zero, tf.zeros_like(w, double), tf.zeros_like(v, double))
-        more = lambda i, *_: i < tf.shape(blocks)[0]  # noqa: E731
-        # One block at a time, or memory would hold many.
-        _, log_likelihood, columns, moment = tf.while_loop(more, step, start, parallel_iterations=1)
-        # The term of (x - s)^2 in s alone needs only the finished column sums.
-        squares = tf.cast(candidates * candidates, double)
-        moment += tf.linalg.matvec(squares, columns * tf.cast(w, double), transpose_a=True)
-        return tf.concat([log_likelihood[None], columns, moment], 0)
-
-    matrix, weights = spec([None, None], single), spec([None], single)
-    signature = [matrix, row, row, row, matrix, weights, weights, spec([None, 4], tf.int32)]
-    compiled: Callable[..., Any] = tf.function(sums, input_signature=signature, autograph=False)
+    matrix, weights = tf.TensorSpec([None, None], tf.float32), tf.TensorSpec([None], tf.float32)
+    row, blocks = tf.TensorSpec([None], tf.float64), tf.TensorSpec([None, 4], tf.int32)
+    signature = [matrix, row, row, row, matrix, weights, weights, blocks]
+    compiled: Callable[..., Any] = tf.function(_sum_blocks, input_signature=signature, autograph=False)
     return compiled
+
+
+def _sum_blocks(
+    reference: Any, prior_true: Any, prior_other: Any, importance: Any, candidates: Any, v: Any, w: Any, blocks: Any
+) -> Any:
+    """Log-likelihood, sums of C (J,), sums of C w (x - s)^2 (d,), in one vector of float64."""
+    tf = import_tensorflow()
+    scaled = candidates * v
+    ones = tf.ones([tf.shape(candidates)[0], 1], tf.float32)
+    # Two more columns turn the product into the whole exponent: z.z' - |z'|^2 / 2 - |z|^2 / 2.
+    right = tf.concat([scaled, -0.5 * tf.reduce_sum(scaled * scaled, 1, keepdims=True), ones], 1)
+    weighted = w[:, None] * tf.concat([candidates, ones], 1)
+
+    def more(i: Any, *_: Any) -> Any:
+        return i < tf.shape(blocks)[0]
+
+    def step(i: Any, log_likelihood: Any, columns: Any, moment: Any) -> Any:
+        start, stop, first, last = tf.unstack(blocks[i])
+        rows = slice(start, stop)
+        same = [array[first:last] for array in (right, weighted)]
+        other = [tf.concat([array[:first], array[last:]], 0) for array in (right, weighted)]
+        likelihood, of_same, of_other, block_moment = _sum_block(
+            reference[rows], prior_true[rows], prior_other[rows], importance[rows], v, same, other
+        )
+        columns += tf.concat([of_other[:first], of_same, of_other[first:]], 0)
+        return i + 1, log_likelihood + likelihood, columns, moment + block_moment
+
+    begin = (tf.constant(0), tf.zeros([], tf.float64), tf.zeros_like(w, tf.float64), tf.zeros_like(v, tf.float64))
+    # One block at a time, or memory would hold many.
+    _, log_likelihood, columns, moment = tf.while_loop(more, step, begin, parallel_iterations=1)
+    # The term of (x - s)^2 in s alone needs only the finished column sums.
+    squares = tf.cast(candidates * candidates, tf.float64)
+    moment += tf.linalg.matvec(squares, columns * tf.cast(w, tf.float64), transpose_a=True)
+    return tf.concat([log_likelihood[None], columns, moment], 0)
+
+
+def _sum_block(x: Any, prior_true: Any, prior_other: Any, importance: Any, v: Any, same: Any, other: Any) -> Any:
+    """One block of rows of one class: log-likelihood, sums of C over its rows for same and other, moment."""
+    tf = import_tensorflow()
+    z = x * v
+    half_square = -0.5 * tf.reduce_sum(z * z, 1, keepdims=True)
+    left = tf.concat([z, tf.ones_like(half_square), half_square], 1)
+    similar_same, similar_other = _similarities(left, same[0]), _similarities(left, other[0])
+    p_same, p_other = tf.matmul(similar_same, same[1]), tf.matmul(similar_other, other[1])
+    q_true = prior_true + tf.cast(p_same[:, -1], tf.float64)
+    q_other = prior_other + tf.cast(p_other[:, -1], tf.float64)
+    share = importance / (q_true + q_other)
+    factor_same, factor_other = tf.cast(share * q_other / q_true, tf.float32), tf.cast(-share, tf.float32)
+    mixed = factor_same[:, None] * p_same + factor_other[:, None] * p_other
+    return (
+        -tf.reduce_sum(importance * tf.math.log1p(q_other / q_true)),
+        tf.cast(tf.linalg.matvec(similar_same, factor_same, transpose_a=True), tf.float64),
+        tf.cast(tf.linalg.matvec(similar_other, factor_other, transpose_a=True), tf.float64),
+        tf.reduce_sum(tf.cast(x * (mixed[:, -1:] * x - 2.0 * mixed[:, :-1]), tf.float64), 0),
+    )
+
+
+def _similarities(left: Any, right: Any) -> Any:
+    """Kernel (2.3) from its whole exponent, with the cut of the numpy backend."""
+    tf = import_tensorflow()
+    exponent = tf.maximum(tf.matmul(left, right, transpose_b=True), SMALLEST_EXPONENT)
+    return tf.exp(exponent) - SMALLEST_SIMILARITY
 
 
 class TensorFlowObjective:
