@@ -13,7 +13,7 @@ PROSET_BROWSER ?=
 export PROSET_BROWSER
 
 .DEFAULT_GOAL := help
-.PHONY: help app test check bench clean FORCE
+.PHONY: help app test check bench tables clean FORCE
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
@@ -34,6 +34,9 @@ check: $(VENV)/.dev  ## check style, types and which way imports go
 
 bench: $(VENV)/.benchmarks  ## fit the problems of the quality table and print it (minutes)
 	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+tables: $(VENV)/.benchmarks  ## run what is missing of the report's study and write benchmarks/tables.md (up to an hour)
+	$(BIN)/python -m benchmarks.study $(ARGS)
 
 clean:  ## remove .venv and everything that was made from the sources
 	rm -rf $(VENV) build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov

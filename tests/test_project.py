@@ -21,7 +21,7 @@ from proset.plots.style import CLASS_COLOURS
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
-PINNED_EXTRAS = {"dashboard", "test", "dev", "benchmarks"}
+PINNED_EXTRAS = {"dashboard", "test", "dev", "reference", "benchmarks"}
 
 
 def pins():
@@ -73,7 +73,7 @@ def test_pins_satisfy_the_project_file():
 
 def test_extras_are_complete():
     extras = PYPROJECT["project"]["optional-dependencies"]
-    assert set(extras) == {"dashboard", "tensorflow", "benchmarks", "test", "dev", "all"}
+    assert set(extras) == {"dashboard", "tensorflow", "reference", "benchmarks", "test", "dev", "all"}
     (everything,) = extras["all"]
     assert Requirement(everything).extras == set(extras) - {"all"}
 
@@ -93,7 +93,7 @@ def make(*arguments, **variables):
 
 def test_plain_make_lists_the_targets():
     listed = make().stdout
-    for target in ("help", "app", "test", "check", "bench", "clean"):
+    for target in ("help", "app", "test", "check", "bench", "tables", "clean"):
         assert f"make {target} " in listed
 
 

@@ -1,0 +1,48 @@
+"""Seconds and memory of one piece of work, taken in the process that does it. Runs in every engine's environment."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+MIB = 1 << 20
+
+
+def memory_mib() -> tuple[float, float]:
+    """Return the memory of this process that is resident now, and the most that ever was, in MiB.
+
+    The peak is VmHWM where there is /proc: it starts anew with the program, whereas ``ru_maxrss`` keeps what the parent
+    had before it started the program.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        unit = 1 if sys.platform == "darwin" else 1024
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / MIB
+        return peak, peak
+    sizes = dict(line.split(":", 1) for line in status.read_text().splitlines() if line.startswith("Vm"))
+    now, peak = (int(sizes[key].split()[0]) * 1024 / MIB for key in ("VmRSS", "VmHWM"))
+    return now, peak
+
+
+def measure(work: Callable[[], object]) -> dict[str, float]:
+    """Do the work once.
+
+    Returns
+    -------
+    dict
+        ``seconds`` by the clock, ``cpu_seconds`` of all threads, ``before_mib`` resident when the work started
+        (program, libraries and data) and ``peak_mib``, the most that was resident until the work was done.
+    """
+    before = memory_mib()[0]
+    cpu, clock = time.process_time(), time.perf_counter()
+    work()
+    seconds, cpu_seconds = time.perf_counter() - clock, time.process_time() - cpu
+    return {
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
+        "before_mib": before,
+        "peak_mib": memory_mib()[1],
+    }

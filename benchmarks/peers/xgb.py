@@ -1,0 +1,35 @@
+"""XGBoost by the strategy of section 2.4 of the report, as an engine for searches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xgboost import XGBClassifier
+
+from proset.reference_models import XgbPlan, XgbResult, fit_xgb_classifier
+
+PACKAGES = ("numpy", "scikit-learn", "xgboost")
+
+
+def make_model(*, n_iter: int, random_state: int) -> XGBClassifier:
+    """Make a model of a few trees."""
+    return XGBClassifier(n_estimators=n_iter, random_state=random_state, n_jobs=1)
+
+
+def search(X: np.ndarray, y: np.ndarray, *, seed: int, max_batches: int, n_folds: int, jobs: int | None) -> XgbResult:
+    """Choose trees and iterations in two stages of cross-validation; batches are not its business."""
+    return fit_xgb_classifier(X, y, plan=XgbPlan(n_folds=n_folds, random_state=seed), n_jobs=jobs)
+
+
+def searched(found: XgbResult) -> dict[str, Any]:
+    """Say what a search chose."""
+    table, choice = found.stage_2, found.choice_2
+    names = ("max_depth", "colsample", "subsample")
+    trees = {name: found.stage_1.loc[found.choice_1.chosen, name].item() for name in names}
+    return {
+        "chosen": {**trees, "iterations": int(table.loc[choice.chosen, "iterations"])},
+        "threshold": float(choice.threshold),
+        "best": float(table.loc[choice.optimal, "mean"]),
+        "n_features": len(found.active_features),
+    }

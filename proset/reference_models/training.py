@@ -1,0 +1,78 @@
+"""What both reference models do alike: checked training data, and losses over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_X_y
+
+from proset.errors import ProsetError
+from proset.metrics import SMALLEST_PROBABILITY
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """Checked training data.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (n, D)
+        Features, finite.
+    target : ndarray of int64, shape (n,)
+        Positions in `classes`.
+    weight : ndarray of float64, shape (n,)
+        Sample weights, positive.
+    classes : ndarray of shape (K,)
+        Class labels, sorted.
+    """
+
+    X: FloatArray
+    target: IntArray
+    weight: FloatArray
+    classes: NDArray[Any]
+
+    def shares(self, rows: IntArray) -> FloatArray:
+        """Weighted share of each class among some rows, shape (K,)."""
+        total = np.bincount(self.target[rows], weights=self.weight[rows], minlength=len(self.classes))
+        return total / total.sum()
+
+
+def check_training_rows(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, n_folds: int) -> TrainingRows:
+    """Check what a caller passed, once; rows of weight zero are left out."""
+    features, labels = check_X_y(X, y, dtype=np.float64)
+    check_classification_targets(labels)
+    weight = _check_sample_weight(sample_weight, features, dtype=np.float64, ensure_non_negative=True)
+    kept = weight > 0.0
+    if not kept.any():
+        raise ProsetError(
+            "All sample weights are zero.", hint="Give at least the rows to learn from a positive weight."
+        )
+    classes, target = np.unique(labels[kept], return_inverse=True)
+    counts = np.bincount(target)
+    if len(classes) < 2:
+        raise ProsetError(f"All rows have the class {classes[0]!r}.", hint="Give rows of at least two classes.")
+    if counts.min() < n_folds:
+        rare = classes[counts.argmin()]
+        hint = f"Each class needs a row in each of the {n_folds} folds: use fewer folds or leave the class out."
+        raise ProsetError(f"Class {rare!r} has {counts.min()} rows.", hint=hint)
+    return TrainingRows(features[kept], target.astype(np.int64), weight[kept], classes)
+
+
+def log_loss(of_actual: FloatArray, weight: FloatArray) -> FloatArray:
+    """Weighted mean over rows of -log(estimate for the actual class); further axes are kept."""
+    return np.average(-np.log(np.maximum(of_actual, SMALLEST_PROBABILITY)), axis=0, weights=weight)
+
+
+def loss_table(settings: Mapping[str, Sequence[Any] | NDArray[Any]], losses: FloatArray) -> pd.DataFrame:
+    """Table of a stage: a row per setting with its losses in every fold (columns of `losses`), mean and deviation."""
+    folds = {f"fold_{number}": column for number, column in enumerate(losses.T, start=1)}
+    return pd.DataFrame({**settings, **folds, "mean": losses.mean(axis=1), "sd": losses.std(axis=1, ddof=1)})
