@@ -13,10 +13,10 @@ PROSET_BROWSER ?=
 export PROSET_BROWSER
 
 .DEFAULT_GOAL := help
-.PHONY: help app test check bench tables clean FORCE
+.PHONY: help app test check bench benchmarks tables clean FORCE
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
 
 app: $(VENV)/.dashboard  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of your own)
 	@echo "Starting the dashboard; point a browser at the address below. Stop it with Ctrl+C."
@@ -38,8 +38,14 @@ bench: $(VENV)/.benchmarks  ## fit the problems of the quality table and print i
 tables: $(VENV)/.benchmarks  ## run what is missing of the report's study and write benchmarks/tables.md (up to an hour)
 	$(BIN)/python -m benchmarks.study $(ARGS)
 
-clean:  ## remove .venv and everything that was made from the sources
-	rm -rf $(VENV) build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov
+benchmarks: $(VENV)/.benchmarks  ## the published package and XGBoost beside ours, growth, searches (hours; resumes; ARGS=--fresh)
+	$(BIN)/python -m benchmarks.speed $(ARGS)
+	$(BIN)/python -m benchmarks.same_candidates $(ARGS)
+	$(BIN)/python -m benchmarks.scaling $(ARGS)
+	$(BIN)/python -m benchmarks.search $(ARGS)
+
+clean:  ## remove .venv, .peers and everything that was made from the sources
+	rm -rf $(VENV) .peers build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov
 	find proset dashboard tests benchmarks tools sample_data -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One environment for all. Each stamp stands for one extra and is made again when the requirements or the environment

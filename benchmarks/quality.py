@@ -13,6 +13,7 @@ import platform
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -28,7 +29,7 @@ SEEDS = range(5)
 RESULTS = Path(__file__).parent / "results" / "quality.json"
 
 
-def measure(problem: Problem, seed: int) -> dict[str, object]:
+def measure(problem: Problem, seed: int) -> dict[str, Any]:
     """Fit one problem once."""
     X, y = problem.load(seed)
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
@@ -51,7 +52,7 @@ def measure(problem: Problem, seed: int) -> dict[str, object]:
     }
 
 
-def table(fits: dict[str, dict[str, object]]) -> list[str]:
+def table(fits: dict[str, dict[str, Any]]) -> list[str]:
     """Lines of the Markdown table."""
     lines = [
         "| problem | published | threshold | package, 5 seeds | bar | ours, 5 seeds | passes | features (published) | "

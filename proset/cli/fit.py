@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _LISTED = 10
-_SETTINGS = ("n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples")
+_SETTINGS = (
+    "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "backend",
+)  # fmt: skip
+_BACKENDS = ("numpy", "tensorflow")  # proset.objective.BACKENDS, which --help should not have to import
 
 
 def add_to(commands: Commands) -> None:
@@ -64,6 +67,10 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--candidates", dest="num_candidates", type=int, metavar="M", help="per batch (default 1000)")
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
+    group.add_argument(
+        "--backend", choices=_BACKENDS,
+        help="what computes: the processor (numpy, the default), or TensorFlow, on a GPU if there is one",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:

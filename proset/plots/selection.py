@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from proset.selection.result import SearchRecord
 
 PENALTIES = {"lambda_v": "λ<sub>v</sub>", "lambda_w": "λ<sub>w</sub>"}
+_MEANING = {"lambda_v": "penalty on feature weights", "lambda_w": "penalty on prototype weights"}
 _STEEL = "#4682B4"
 _POINT = 10.0
 # Bright is good. The scale was made for colour-blind readers, and no part of it vanishes on a light or a dark page.
@@ -117,10 +118,7 @@ def _curve_over_penalty(done: pd.DataFrame, marks: _Marks, name: str) -> go.Figu
     heads = [f"{PENALTIES[name]} = {value:.2g}" for value in done[name]]
     figure = _curve(done, marks, x=name, heads=heads)
     style.finish(figure, x_title=f"{PENALTIES[name]}, {_MEANING[name]}", y_title="log-loss", height=420)
-    return _log_axis(figure, "xaxis", done[name])
-
-
-_MEANING = {"lambda_v": "penalty on feature weights", "lambda_w": "penalty on prototype weights"}
+    return _log_axis(figure, "xaxis", done[name]) if done[name].min() > 0.0 else figure  # a fixed penalty may be zero
 
 
 def _curve(done: pd.DataFrame, marks: _Marks, *, x: str, heads: list[str]) -> go.Figure:

@@ -89,6 +89,14 @@ def test_a_grid_over_the_other_penalty_runs_along_that_one():
     assert "prototype weights" in figure.layout.xaxis.title.text
 
 
+@pytest.mark.parametrize("fixed", [0.0, 1e-3])
+def test_fixed_penalties_are_one_point(fixed):
+    figure = plot_stage_1(record(SearchPlan(lambda_v=fixed, n_folds=2, max_batches=1), [0.5]))
+    assert points(figure) == {0: (pytest.approx(fixed), pytest.approx(0.5))}
+    assert figure.layout.xaxis.type == ("log" if fixed else None)
+    assert place(figure, "chosen")[0] == place(figure, "lowest mean")[0] == [0]
+
+
 def test_pairs_are_points_over_both_penalties_on_a_surface():
     means = np.linspace(0.5, 0.7, 8)
     one = record(PAIRS, means)

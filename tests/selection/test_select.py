@@ -123,7 +123,7 @@ def test_copies_of_a_row_do_not_help_when_they_are_grouped():
     plan = SearchPlan(lambda_v=1e-5, n_folds=4, max_batches=1, rule=Rule.BEST)
     divided = select_hyperparameters(MODEL, X, y, plan=plan).record.stage_1["mean"].min()
     grouped = select_hyperparameters(MODEL, X, y, cv_groups=[f"patient {g}" for g in groups], plan=plan)
-    assert divided < 0.5 < 0.69 < grouped.record.stage_1["mean"].min()
+    assert divided < 0.5 < 0.6 < grouped.record.stage_1["mean"].min()
 
 
 def test_progress_has_three_stages_and_ends_with_the_refit():
