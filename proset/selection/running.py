@@ -72,6 +72,8 @@ def count_workers(n_jobs: int | None, seconds: float) -> int:
     (1, 3)
     """
     backend, configured = get_active_backend()
+    if type(backend).__name__ == "DaskDistributedBackend":
+        return max(2, int(joblib.effective_n_jobs()))  # a single worker there is another process as well
     chosen_by_caller = type(backend).__name__ != "LokyBackend" or configured != 1
     if n_jobs is not None or chosen_by_caller:
         return max(1, int(joblib.effective_n_jobs(n_jobs)))

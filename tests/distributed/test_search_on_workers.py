@@ -12,6 +12,7 @@ from proset.distributed import connected
 from proset.fitting import BatchSettings
 from proset.selection import SearchPlan
 from proset.selection.result import SearchRecord
+from proset.selection.running import count_workers
 from proset.selection.search import Cancelled, SearchData, SearchProgress, run_search
 from proset.selection.select import MatrixPreparer
 
@@ -64,6 +65,7 @@ def test_a_killed_worker_does_not_lose_the_search(cluster, data: SearchData, loc
 
     with connected(cluster.address):
         found = run_search(data, BASE, PLAN, progress=kill_once)
+        assert count_workers(None, 0.0) > 1, "a search with the one worker that is left would run here"
     assert next(waiting, None) is None, "no worker was killed"
     assert_same(found, local)
 
