@@ -101,6 +101,8 @@ class _Run:
         )
         self.fingerprint, self.fit_seconds = _look_at_data(data, self.settings, self.folds[0])
         n_fits = plan.n_folds * (plan.n_pairs + plan.max_batches)
+        if n_jobs is None and base.backend == "tensorflow":
+            n_jobs = 1  # it takes the GPU or all cores itself
         self.n_workers = count_workers(n_jobs, self.fit_seconds * n_fits)
         self.clock = SearchClock(plan, progress)
 
@@ -136,9 +138,9 @@ class _Run:
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:
                     at = score.row, score.fold
-                    scores.log_loss[at] = score.log_loss
                     scores.n_features[at] = score.n_features
                     scores.n_prototypes[at] = score.n_prototypes
+                    scores.log_loss[at] = score.log_loss  # last: with it the fit counts as done
                     self.clock.count(int(scores.done.sum()))
         except Cancelled as stop:
             stop.record = replace(record)
