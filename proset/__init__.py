@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from proset.data.table import read_table
     from proset.model import ClassifierModel
+    from proset.selection import select_hyperparameters
     from proset.storage import load, save
-    from proset.study import FitSettings, Study, fit_study
+    from proset.study import FitSettings, Study, fit_study, search_study
 
     __version__: str
 
@@ -28,9 +29,22 @@ _HOME = {
     "load": "proset.storage",
     "read_table": "proset.data.table",
     "save": "proset.storage",
+    "search_study": "proset.study",
+    "select_hyperparameters": "proset.selection",
 }
 
-__all__ = ["ClassifierModel", "FitSettings", "Study", "__version__", "fit_study", "load", "read_table", "save"]
+__all__ = [
+    "ClassifierModel",
+    "FitSettings",
+    "Study",
+    "__version__",
+    "fit_study",
+    "load",
+    "read_table",
+    "save",
+    "search_study",
+    "select_hyperparameters",
+]
 
 
 def __getattr__(name: str) -> Any:
