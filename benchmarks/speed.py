@@ -53,6 +53,7 @@ CASES = (
 ROWS, FEATURES, PROTOTYPES, CLASSES = 1_000_000, 30, 1_000, 3
 # Probabilities of the two engines differ by single precision; more would mean different models.
 SAME_PROBABILITIES = 1e-4
+BUSY = 0.9  # a process that got less of a core than that shared it with other work
 
 
 def problem_named(name: str) -> Problem:
@@ -196,6 +197,14 @@ def quality_row(found: Comparison) -> list[str]:
     return [found.case.name, f"{theirs:.3f}", f"{ours:.3f}", f"{difference:+.4f} ± {error:.4f}", equal, *memory]
 
 
+def busy_note(found: list[Comparison]) -> list[str]:
+    """Say so if other work was running: waiting threads slow the package down more than us."""
+    measured = [cell for comparison in found for cell in (*comparison.theirs, *comparison.ours)]
+    busy = sum(cell["cpu_seconds"] < BUSY * cell["seconds"] for cell in measured)
+    note = f"**The machine was busy during {busy} of {len(measured)} measurements: measure again with --fresh.**"
+    return ["", note] if busy else []
+
+
 def section(cells: Cells) -> list[str]:
     """Lines of the README."""
     found = [compared for case in CASES if (compared := compare(case, cells)).ours]
@@ -211,6 +220,7 @@ def section(cells: Cells) -> list[str]:
         *table(times, map(time_row, found)),
         "",
         *table(["what", *losses, *memory], map(quality_row, found)),
+        *busy_note(found),
     ]
 
 
