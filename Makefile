@@ -54,6 +54,7 @@ $(VENV)/.%: pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 	@echo "Installing pinned packages ($*) into $(VENV); the first time this takes a few minutes."
 	@$(PIP) setuptools
 	@$(PIP) --no-build-isolation --editable ".[$*]"
+	@$(BIN)/python tools/compile.py
 	@touch $@ $(if $(filter test dev,$*),$(VENV)/.dashboard) $(if $(filter dev,$*),$(VENV)/.test)
 
 $(VENV)/pyvenv.cfg: FORCE

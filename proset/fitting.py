@@ -19,8 +19,8 @@ from proset.objective.problem import BatchProblem, make_problem
 from proset.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.solver import SolverReport, SolverResult, minimize_nonnegative
 
-# A feature weight acts on everything, one prototype weight among J only on its part of a sum of J: measured in units of
-# J / 2 the two groups are curved alike, which saves up to nine tenths of the evaluations and ends lower (docs/decisions.md).
+# A feature weight acts on everything, one prototype weight among J only on its share of a sum: with units of J / 2 the
+# two groups are curved alike, which saves up to nine tenths of the evaluations and ends lower (docs/decisions.md).
 PROTOTYPE_UNIT = 0.5
 EVALUATIONS_PER_BATCH = 100  # typical count, used only to guess how far a batch has come
 

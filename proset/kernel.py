@@ -18,6 +18,7 @@ from threadpoolctl import ThreadpoolController
 BLOCK_ELEMENTS = 1 << 18  # similarities per block: 2 MiB, which stays in cache and bounds memory
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
 @cache

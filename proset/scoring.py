@@ -38,8 +38,7 @@ def estimate(model: ClassifierModel, matrix: np.ndarray, reference: np.ndarray) 
         K columns named ``probability_`` and the class, then ``class``, ``confidence`` (the highest probability),
         ``familiarity`` (0 or more) and ``quantile`` (in [0, 1]); index 0 to n - 1.
     """
-    probabilities = model.predict_proba(matrix)
-    familiarity = model.familiarity(matrix)
+    probabilities, familiarity = model.predict_with_familiarity(matrix)
     names = np.asarray([str(name) for name in model.classes_], dtype=object)
     table = pd.DataFrame(probabilities, columns=[PROBABILITY_PREFIX + name for name in names])
     best = probabilities.argmax(axis=1)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from proset.kernel import FloatArray, ScaledPrototypes, row_blocks, scaled_prototypes, single_threaded_blas
+from proset.class_impacts import ClassImpacts, class_impacts
+from proset.kernel import FloatArray, IntArray, ScaledPrototypes, scaled_prototypes
 
-IntArray = NDArray[np.int64]
 Float32Array = NDArray[np.float32]
 BoolArray = NDArray[np.bool_]
 
@@ -67,11 +67,14 @@ class Batch:
         """The prototypes as the kernel takes them, in double precision."""
         return scaled_prototypes(self.prototypes.astype(np.float64), self.feature_weights.astype(np.float64))
 
-    def class_weights(self, n_classes: int) -> FloatArray:
-        """Prototype weights spread over one column per class, shape (J, K)."""
-        spread = np.zeros((len(self), n_classes))
-        spread[np.arange(len(self)), self.target] = self.weights
-        return spread
+    def impacts(self, X: NDArray[Any], n_classes: int) -> FloatArray:
+        """Impacts of the prototypes on full feature rows, summed by class (2.6), shape (n, K)."""
+        return self._impacts.evaluate(X, self.active_features, n_classes)
+
+    @cached_property
+    def _impacts(self) -> ClassImpacts:
+        """The prototypes as scoring takes them."""
+        return class_impacts(self._scaled, self.target, self.weights.astype(np.float64))
 
 
 class SetManager:
@@ -163,21 +166,18 @@ class SetManager:
         )
         return SetManager(self.marginals, max(1, features.shape[0]), batches)
 
-    def _add_impact(self, q: FloatArray, X: NDArray[Any], batch: Batch | None) -> None:
-        """Add the contributions of one batch to the unnormalised class probabilities (2.6), in place."""
-        if batch is None:
-            return
-        spread = batch.class_weights(self.num_classes)
-        with single_threaded_blas():
-            for block in row_blocks(X.shape[0], len(batch)):
-                q[block] += batch.similarity(X[block]) @ spread
+    def _impacts(self, X: NDArray[Any]) -> Iterator[FloatArray]:
+        """Yield the impacts of each batch on each row, summed by class, shape (n, K)."""
+        for batch in self.batches:
+            yield np.zeros((X.shape[0], self.num_classes)) if batch is None else batch.impacts(X, self.num_classes)
 
     def staged_probabilities(self, X: NDArray[Any]) -> Iterator[FloatArray]:
         """Yield the class probabilities (2.7) after 0, 1, ..., B batches, each of shape (n, K)."""
-        q = np.tile(self.marginals, (X.shape[0], 1))
-        yield q.copy()
-        for batch in self.batches:
-            self._add_impact(q, X, batch)
+        total = np.zeros((X.shape[0], self.num_classes))
+        yield np.tile(self.marginals, (X.shape[0], 1))
+        for impacts in self._impacts(X):
+            total += impacts
+            q = total + self.marginals
             yield q / q.sum(axis=1, keepdims=True)
 
     def unnormalized(self, X: NDArray[Any]) -> FloatArray:
@@ -193,25 +193,27 @@ class SetManager:
         ndarray of shape (n, K)
             At least the marginal probabilities; row sums are one plus the familiarity.
         """
-        q = np.tile(self.marginals, (X.shape[0], 1))
-        for batch in self.batches:
-            self._add_impact(q, X, batch)
-        return q
+        return self.marginals + self._total(X)
+
+    def _total(self, X: NDArray[Any]) -> FloatArray:
+        """Impacts of all batches, summed by class, shape (n, K)."""
+        total = np.zeros((X.shape[0], self.num_classes))
+        for impacts in self._impacts(X):
+            total += impacts
+        return total
 
     def probabilities(self, X: NDArray[Any]) -> FloatArray:
         """Evaluate the class probabilities (2.4), shape (n, K)."""
-        q = self.unnormalized(X)
-        q /= q.sum(axis=1, keepdims=True)
-        return q
+        return self.evaluate(X)[0]
 
     def familiarity(self, X: NDArray[Any]) -> FloatArray:
         """Evaluate the familiarity (4.5): total impact of all prototypes on each row, shape (n,)."""
-        total = np.zeros(X.shape[0])
-        for batch in self.batches:
-            if batch is None:
-                continue
-            weights = batch.weights.astype(np.float64)
-            with single_threaded_blas():
-                for block in row_blocks(X.shape[0], len(batch)):
-                    total[block] += batch.similarity(X[block]) @ weights
-        return total
+        return self.evaluate(X)[1]
+
+    def evaluate(self, X: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+        """Evaluate probabilities, shape (n, K), and familiarity, shape (n,), in one pass over the prototypes."""
+        q = self._total(X)
+        familiarity = q.sum(axis=1)
+        q += self.marginals
+        q /= q.sum(axis=1, keepdims=True)
+        return q, familiarity

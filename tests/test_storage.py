@@ -34,19 +34,19 @@ def saved(study: Study) -> bytes:
 
 @pytest.fixture(scope="module")
 def members(saved: bytes) -> Members:
-    return unpack(saved)
+    return dict(unpack(saved).members)
 
 
-def repack(members: Members) -> bytes:
+def repack(members: Members, *, number: int = 1) -> bytes:
     """A file whose hashes are right, as somebody hostile would write it."""
-    return pack(members, written_by="0")
+    return pack(members, written_by="0", format_version=number)
 
 
-def edited(members: Members, change: Callable[[dict[str, Any]], None]) -> bytes:
+def edited(members: Members, change: Callable[[dict[str, Any]], None], *, number: int = 1) -> bytes:
     """The file with another description."""
     sections = json.loads(members["study.json"])
     change(sections)
-    return repack(members | {"study.json": json.dumps(sections).encode()})
+    return repack(members | {"study.json": json.dumps(sections).encode()}, number=number)
 
 
 class TestRoundTrip:
@@ -187,8 +187,8 @@ class TestForeignFiles:
             from_bytes(raw_zip({MANIFEST: manifest}))
 
     def test_a_newer_format_says_so_and_what_to_do(self, saved: bytes) -> None:
-        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 2\).*update proset"):
-            from_bytes(with_manifest(saved, format_version=2, written_by="9.0"))
+        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 3\).*update proset"):
+            from_bytes(with_manifest(saved, format_version=3, written_by="9.0"))
 
     @pytest.mark.parametrize("number", [0, -1, None, "1", True, 1.5])
     def test_an_impossible_format_version_is_refused(self, saved: bytes, number: object) -> None:
@@ -460,15 +460,95 @@ class TestHostileDescription:
             from_bytes(repack(members | {"table/0.json": data}))
 
 
-class TestGolden:
-    """A file that version 0.1.0 wrote must load for ever, with the same estimates."""
+class TestSearch:
+    """The search that chose the settings is kept with the study."""
 
-    def test_estimates_are_those_of_the_version_that_wrote_it(self) -> None:
-        study = load(GOLDEN / "study-format-1.proset")
-        expected = pd.read_csv(GOLDEN / "study-format-1.csv", index_col="row")
+    def test_comes_back_whole(self, searched: Study) -> None:
+        loaded = from_bytes(to_bytes(searched))
+        assert loaded.search is not None
+        assert searched.search is not None
+        assert loaded.search.to_state() == searched.search.to_state()
+        assert loaded.search.stage_1.equals(searched.search.stage_1)
+        assert loaded.settings == searched.settings
+        assert loaded.probabilities.equals(searched.probabilities)
+        assert to_bytes(loaded) == to_bytes(searched)
+
+    def test_a_person_s_choice_comes_back(self, searched: Study) -> None:
+        from proset.study import fit_choice
+
+        assert searched.search is not None
+        loaded = from_bytes(to_bytes(fit_choice(searched, searched.search.with_batches(2))))
+        assert loaded.search is not None
+        assert (loaded.search.batches, loaded.settings.n_iter) == (2, 2)
+
+    def test_the_format_is_the_oldest_that_holds_the_study(self, saved: bytes, searched: Study) -> None:
+        numbers = [json.loads(raw_members(data)[MANIFEST])["format_version"] for data in (saved, to_bytes(searched))]
+        assert numbers == [1, 2]
+        assert from_bytes(saved).search is None
+
+    def test_format_1_has_no_search_and_format_2_has_one(self, saved: bytes, searched: Study) -> None:
+        for data, number in ((to_bytes(searched), 1), (saved, 2)):
+            with pytest.raises(StorageError, match="does not consist of table"):
+                from_bytes(with_manifest(data, format_version=number))
+
+    @pytest.mark.parametrize(
+        ("path", "value"),
+        [
+            ((), None),
+            ((), []),
+            ((), {}),
+            (("surprise",), 1),
+            (("fingerprint",), 7),
+            (("plan",), []),
+            (("plan", "n_folds"), 4),
+            (("plan", "n_folds"), 10**400),
+            (("plan", "lambda_v"), [1.0, 0.1]),
+            (("plan", "lambda_v"), 0.5),
+            (("plan", "lambda_w"), 10**400),
+            (("plan", "rule"), "luck"),
+            (("stage_1",), None),
+            (("stage_1", "log_loss"), []),
+            (("stage_1", "log_loss", 0, 0), None),
+            (("stage_1", "log_loss", 0, 0), -1.0),
+            (("stage_1", "log_loss", 0, 0), "low"),
+            (("stage_1", "log_loss", 0, 0), 10**400),
+            (("stage_2",), None),
+            (("stage_2", "n_features"), [[]]),
+            (("choice",), [1.0, 1.0]),
+            (("batches",), 0),
+            (("batches",), 99),
+        ],
+        ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else repr(value)[:20],
+    )
+    def test_a_damaged_record_is_refused_and_named(
+        self, searched: Study, path: tuple[str | int, ...], value: Any
+    ) -> None:
+        def change(sections: Any) -> None:
+            for key in ("search", *path)[:-1]:
+                sections = sections[key]
+            sections[("search", *path)[-1]] = value
+
+        with pytest.raises(StorageError, match="search"):
+            from_bytes(edited(dict(unpack(to_bytes(searched)).members), change, number=2))
+
+
+class TestGolden:
+    """A file that an earlier version wrote must load for ever, with the same estimates."""
+
+    @pytest.mark.parametrize("name", ["study-format-1", "study-format-2"])
+    def test_estimates_are_those_of_the_version_that_wrote_it(self, name: str) -> None:
+        study = load(GOLDEN / f"{name}.proset")
+        expected = pd.read_csv(GOLDEN / f"{name}.csv", index_col="row")
         assert study.predictions["predicted"].tolist() == expected["predicted"].tolist()
         columns = [f"probability_{name}" for name in study.classes]
         # Another processor may round the last bits of exp differently; a changed format would differ by far more.
         np.testing.assert_allclose(study.probabilities.to_numpy(), expected[columns].to_numpy(), rtol=1e-9)
         np.testing.assert_allclose(study.predictions["familiarity"], expected["familiarity"], rtol=1e-9, atol=1e-12)
         assert study.provenance.proset_version == "0.1.0"
+
+    def test_the_search_is_that_of_the_version_that_wrote_it(self) -> None:
+        search = load(GOLDEN / "study-format-2.proset").search
+        assert search is not None
+        expected = pd.read_csv(GOLDEN / "study-format-2-search.csv")
+        pd.testing.assert_frame_equal(search.stage_1, expected, rtol=1e-9)
+        assert (search.chosen(1), search.chosen(2)) == (2, 1)

@@ -87,7 +87,7 @@ def run(cells: Sequence[Cell], store: Store, *, n_jobs: int, seconds: float, fre
             tqdm.write(f"{cell.name} needs the finished search of E3: run e3 first.")
             continue
         outcome = run_cell(cell, n_jobs=n_jobs, optimal=optimal)
-        store.write(cell, outcome | {"machine": _machine()})
+        store.write(cell, outcome | {"machine": _machine(n_jobs)})
         tqdm.write(f"{cell.name}: log-loss {outcome['values']['test.log_loss']:.3f}, {outcome['seconds']:.1f} s")
 
 
@@ -99,10 +99,10 @@ def _values_of_e3(cell: Cell, store: Store) -> dict[str, float] | None:
     return values
 
 
-def _machine() -> str:
+def _machine(n_jobs: int) -> str:
     """What a cell ran on."""
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, proset {__version__}"
-    return f"{platform.machine()}, {os.cpu_count()} cores, {versions}"
+    return f"{n_jobs} of {os.cpu_count()} cores, {platform.machine()}, {versions}"
 
 
 if __name__ == "__main__":

@@ -131,8 +131,7 @@ def _stage(stage: str, table: pd.DataFrame, choice: Choice, settings: Mapping[st
 
 def _xgb(cell: Cell, parts: Parts, n_jobs: int) -> Values:
     """Values of an XGBoost cell."""
-    effort = cell.effort
-    plan = XgbPlan(n_trials=effort.trials, max_depth=effort.max_depth, patience=effort.patience, random_state=cell.seed)
+    plan = XgbPlan(max_depth=cell.max_depth, random_state=cell.seed)
     result = fit_xgb_classifier(parts.X_train, parts.y_train, plan=plan, n_jobs=n_jobs)
     trees = {"max_depth": "max_depth", "colsample": "colsample", "subsample": "subsample"}
     values = _stage("stage_1", result.stage_1, result.choice_1, trees)
@@ -143,10 +142,7 @@ def _xgb(cell: Cell, parts: Parts, n_jobs: int) -> Values:
 
 def _proset(cell: Cell, parts: Parts, n_jobs: int) -> Values:
     """Values of a cell that searches for penalties or batches."""
-    method = cell.experiment.method
-    plan = SearchPlan(
-        **PENALTIES[method], n_trials=cell.effort.pairs if method == "pairs" else None, random_state=cell.seed
-    )
+    plan = SearchPlan(**PENALTIES[cell.experiment.method], random_state=cell.seed)
     model = ClassifierModel(alpha_v=cell.experiment.alpha, alpha_w=cell.experiment.alpha, random_state=cell.seed)
     result = select_hyperparameters(model, parts.X_train, parts.y_train, plan=plan, n_jobs=n_jobs)
     estimates = result.predict_proba(parts.X_test)

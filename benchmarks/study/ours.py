@@ -20,15 +20,18 @@ class Ours:
     ----------
     values : mapping
         By experiment, problem and key.
-    seeds : mapping
-        Number of finished seeds by experiment and problem.
+    n_cells : int
+        Number of finished cells.
     seconds : float
-        Time of all finished cells.
+        Their time in all.
+    machines : tuple of str
+        What they ran on.
     """
 
     values: Mapping[str, Mapping[str, Values]]
-    seeds: Mapping[str, Mapping[str, int]]
+    n_cells: int
     seconds: float
+    machines: tuple[str, ...]
 
     @classmethod
     def of(cls, finished: Mapping[Cell, Mapping[str, Any]]) -> Ours:
@@ -39,8 +42,9 @@ class Ours:
             of_experiment.setdefault(cell.problem.name, []).append(outcome["values"])
         return cls(
             {name: {problem: _over_seeds(runs) for problem, runs in found.items()} for name, found in grouped.items()},
-            {name: {problem: len(runs) for problem, runs in found.items()} for name, found in grouped.items()},
+            len(finished),
             sum(outcome["seconds"] for outcome in finished.values()),
+            tuple(sorted({outcome["machine"] for outcome in finished.values()})) or ("not run",),
         )
 
     def get(self, experiment: str, problem: str) -> Values:

@@ -57,8 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         complain("There is not enough memory for this table. Take fewer rows or columns, or set --max-samples.")
         return BAD_INPUT
-    except KeyboardInterrupt:
-        complain("stopped.")
+    except KeyboardInterrupt as stop:
+        complain(str(stop) or "stopped.")
         return INTERRUPTED
     return OK
 

@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> None:
     from proset.explain.case import explain_case, explain_frame
     from proset.rows import find_row
     from proset.storage import load
+    from proset.study import search_words
 
     if args.output is not None and args.output.suffix.lower() not in _ENDINGS:
         raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
@@ -60,6 +61,8 @@ def run(args: argparse.Namespace) -> None:
         frame = open_table(args.table, args).frame
         case = explain_frame(study, frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]])
     _print(case, everything=args.all)
+    if study.search is not None:
+        say(f"\nThe model\n  {search_words(study.search)}")
     if args.output is not None:
         _write(case, args.output)
         complain(f"report written to {args.output}")
@@ -93,8 +96,8 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
 
 def _write(case: CaseReport, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
-    from proset.cli.sinks import neutralise
     from proset.explain.workbook import write_workbook
+    from proset.sinks import neutralise
 
     with replacing(output) as draft:
         if output.suffix.lower() == ".csv":

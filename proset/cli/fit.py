@@ -9,17 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
-from proset.cli.terminal import fit_bar, say, show_issues, warnings_as_lines
+from proset.cli.search import add_search, check_options, make_plan, penalty, workers
+from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.data.issues import Role
 from proset.errors import RoleError, StorageError
 
 if TYPE_CHECKING:
     from proset.data.roles import Roles
+    from proset.data.split import SplitSettings
     from proset.data.table import Table
+    from proset.settings import FitSettings
     from proset.study import Study
 
 _LISTED = 10
-_SETTINGS = ("n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples")
+_SETTINGS = (
+    "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "backend",
+)  # fmt: skip
+_BACKENDS = ("numpy", "tensorflow")  # proset.objective.BACKENDS, which --help should not have to import
 
 
 def add_to(commands: Commands) -> None:
@@ -35,6 +41,7 @@ def add_to(commands: Commands) -> None:
         "can be given several times",
     )  # fmt: skip
     _add_settings(parser)
+    add_search(parser)
     add_reading(parser)
     add_quiet(parser)
     parser.set_defaults(run=run)
@@ -48,24 +55,31 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("hyperparameters")
     group.add_argument("--batches", dest="n_iter", type=int, metavar="B", help="batches of prototypes (default 1)")
     group.add_argument(
-        "--lambda-v", type=float, metavar="X", help="penalty on feature weights (default: by table size)"
-    )
-    group.add_argument("--lambda-w", type=float, metavar="X", help="penalty on prototype weights (default 1e-8)")
+        "--lambda-v", type=penalty, metavar="X",
+        help="penalty on feature weights (default: by table size); with --search a range LOW,HIGH (default 1e-6,1e-1)",
+    )  # fmt: skip
+    group.add_argument(
+        "--lambda-w", type=penalty, metavar="X",
+        help="penalty on prototype weights (default 1e-8); with --search a number or a range LOW,HIGH",
+    )  # fmt: skip
     group.add_argument("--alpha-v", type=float, metavar="X", help="L2 share of the feature penalty (default 0.95)")
     group.add_argument("--alpha-w", type=float, metavar="X", help="L2 share of the prototype penalty (default 0.95)")
     group.add_argument("--candidates", dest="num_candidates", type=int, metavar="M", help="per batch (default 1000)")
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
+    group.add_argument(
+        "--backend", choices=_BACKENDS,
+        help="what computes: the processor (numpy, the default), or TensorFlow, on a GPU if there is one",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
     from proset.data.roles import guess_roles
     from proset.data.split import SplitSettings
-    from proset.settings import suggest_settings
     from proset.storage import save
-    from proset.study import fit_study
 
+    check_options(args)
     if not args.output.parent.is_dir():
         raise StorageError(f"The folder '{args.output.parent}' does not exist.", hint="Make it, or choose another.")
     table = open_table(args.table, args)
@@ -75,14 +89,33 @@ def run(args: argparse.Namespace) -> None:
     roles = _override(guess.roles, args, table)
     seed = {} if args.seed is None else {"seed": args.seed}
     share = {} if args.test_fraction is None else {"test_fraction": args.test_fraction}
-    settings: dict[str, Any] = {name: value for name in _SETTINGS if (value := getattr(args, name)) is not None}
-    settings |= {} if args.seed is None else {"random_state": args.seed}
-    start = replace(suggest_settings(len(table.frame), len(roles.features)), **settings)
-    with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
-        study = fit_study(table, roles, split=SplitSettings(**share, **seed), settings=start, progress=progress)
+    study = _fit(table, roles, SplitSettings(**share, **seed), args)
     save(study, args.output)
     if not args.quiet:
         _report(study, args.output)
+
+
+def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namespace) -> Study:
+    """Fit with the settings that were stated, or search those that were not."""
+    from proset.study import fit_study, search_study
+
+    settings = _settings(table, roles, args)
+    if not args.search:
+        with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
+            return fit_study(table, roles, split=split, settings=settings, progress=progress)
+    plan = make_plan(args)
+    with warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
+        return search_study(table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch)
+
+
+def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:
+    """Suggested settings with those that were stated; penalties of a search belong to its plan."""
+    from proset.settings import suggest_settings
+
+    names = [name for name in _SETTINGS if not (args.search and name in ("lambda_v", "lambda_w"))]
+    stated: dict[str, Any] = {name: value for name in names if (value := getattr(args, name)) is not None}
+    stated |= {} if args.seed is None else {"random_state": args.seed}
+    return replace(suggest_settings(len(table.frame), len(roles.features)), **stated)
 
 
 def _role(text: str) -> tuple[str, Role]:
@@ -120,10 +153,15 @@ def _known(column: str, table: Table) -> None:
 def _report(study: Study, output: Path) -> None:
     """Print what was fitted and how good it is."""
     _report_table(study.table, study)
+    if study.search is not None:
+        from proset.selection.report import search_report
+
+        say(f"\n{search_report(study.search).rstrip()}\n")
     results = study.model.batch_results_
     features = len(study.feature_weights)
+    done = "Fitted" if study.search is None else "Searched and fitted"
     say(
-        f"Fitted in {study.provenance.fit_seconds:.1f} s: {len(study.prototypes)} prototypes, "
+        f"{done} in {study.provenance.fit_seconds:.1f} s: {len(study.prototypes)} prototypes, "
         f"{features} of {len(study.design.columns)} matrix columns in use."
     )
     for result in results:

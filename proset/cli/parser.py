@@ -9,6 +9,7 @@ from proset.cli import app, explain, fit, score
 
 _EXAMPLES = """examples:
   proset fit patients.csv --target outcome --id patient -o patients.proset
+  proset fit patients.csv --target outcome --search -o patients.proset
   proset score patients.proset new.csv -o scored.csv
   proset explain patients.proset --row 17 -o case.xlsx
   proset app

@@ -1,25 +1,13 @@
-"""``proset score``: estimates for every row of a file of any size, in bounded memory."""
+"""``proset score``: estimates for every row of a file of any size, or of a folder of files, in bounded memory."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_quiet, add_reading, reading_options
-from proset.cli.terminal import complain, row_counter
+from proset.cli.terminal import complain, part_counter, row_counter
 from proset.errors import ProsetError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from proset.study import Study
-
-CELLS_AT_ONCE = 500_000
-"""Cells of the input that are in memory at once; decides how many rows make a chunk."""
-
-FEWEST_ROWS, MOST_ROWS = 500, 20_000
 
 
 def add_to(commands: Commands) -> None:
@@ -28,12 +16,25 @@ def add_to(commands: Commands) -> None:
         "score",
         help="estimate classes for new rows",
         description="Estimate classes for new rows: row number and identifier, class, probabilities, familiarity, its "
-        "quantile among held-out rows, and a note on whatever had to be assumed. Files of any size need little memory.",
+        "quantile among held-out rows, and a note on whatever had to be assumed. Files of any size need little memory. "
+        "A folder of files becomes a folder of scores; if it was stopped, run it again and finished files are kept.",
     )
     parser.add_argument("model", type=Path, metavar="MODEL", help="file that 'proset fit' wrote")
-    parser.add_argument("table", type=Path, metavar="DATA", help="CSV, TSV, Excel or Parquet file; may be gzipped")
     parser.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="ends in .csv, .csv.gz or .parquet (default: CSV on stdout)"
+        "table", type=Path, metavar="DATA",
+        help="CSV, TSV, Excel or Parquet file, may be gzipped; or a folder of them, or a pattern such as 'data/*.csv'",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", default="-", metavar="FILE",
+        help="ends in .csv, .csv.gz or .parquet (default: CSV on stdout); for several files: the folder for them",
+    )  # fmt: skip
+    parser.add_argument(
+        "--format", choices=["parquet", "csv", "csv.gz"], help="how each file in a folder is written (default: parquet)"
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="score the files of a folder on a Dask scheduler, such as tcp://host:8786",
     )
     parser.add_argument(
         "--raw", action="store_true",
@@ -46,57 +47,72 @@ def add_to(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
+    """Score one file, or the files of a folder."""
+    from proset.distributed import is_partitioned
+
+    if is_partitioned(args.table):
+        _score_files(args)
+        return
+    for option in ("scheduler", "format"):
+        if getattr(args, option) is not None:
+            raise ProsetError(
+                f"--{option} is for a folder of files or a pattern, and '{args.table}' is neither.",
+                hint=f"Leave out --{option}.",
+            )
+    _score_file(args)
+
+
+def _score_file(args: argparse.Namespace) -> None:
     """Load, then read, score and write chunk by chunk."""
-    from proset.cli.sinks import open_sink
+    from proset.bulk import score_file
+    from proset.data.reading.dialect import Dialect
     from proset.storage import load
 
     study = load(args.model)
-    written = 0
-    with (
-        open_sink(args.output, neutral=not args.raw, inputs=(args.model, args.table)) as sink,
-        row_counter(quiet=args.quiet) as count,
-    ):
-        for scores in _scored(study, args):
-            sink.write(scores)
-            written += len(scores)
-            count(len(scores))
-        if written == 0:
-            raise ProsetError(f"'{args.table}' holds no row to score.", hint="It has a header only.")
+    with row_counter(quiet=args.quiet) as count:
+        rows = score_file(
+            study,
+            args.table,
+            args.output,
+            dialect=Dialect(**reading_options(args)),
+            neutral=not args.raw,
+            protected=[args.model],
+            on_rows=count,
+        )
     if not args.quiet and args.output != "-":
-        complain(f"{written:,} rows written to {args.output}")
+        complain(f"{rows:,} rows written to {args.output}")
 
 
-def _scored(study: Study, args: argparse.Namespace) -> Iterator[pd.DataFrame]:
-    """The scored chunks of the table."""
-    from proset.data.chunks import read_chunks
+def _score_files(args: argparse.Namespace) -> None:
+    """Score file by file, here or on a scheduler, and name those that failed."""
     from proset.data.reading.dialect import Dialect
+    from proset.distributed import score_partitions
+    from proset.storage import load
 
-    size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
-    for frame in read_chunks(args.table, Dialect(**reading_options(args)), chunk_rows=size):
-        yield output_rows(study, frame)
-
-
-def output_rows(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores of a chunk as they are written: row number and identifier in front.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    frame : DataFrame
-        New rows; the index holds row numbers.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``row``, the identifier if the chunk has it, and those of :meth:`proset.study.Study.score`.
-    """
-    from proset.rows import identifier_text
-
-    scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
-    identifier = study.roles.identifier
-    if identifier is not None and identifier in frame.columns:
-        name = identifier if identifier not in {*scores.columns, "row"} else f"{identifier} (identifier)"
-        scores.insert(0, name, identifier_text(frame[identifier]))
-    scores.insert(0, "row", scores.index)
-    return scores
+    if args.output == "-":
+        raise ProsetError("The scores of several files need a folder.", hint="Name one with --output.")
+    with part_counter(quiet=args.quiet) as count:
+        results = score_partitions(
+            load(args.model),
+            args.table,
+            args.output,
+            scheduler=args.scheduler,
+            ending=f".{args.format or 'parquet'}",
+            dialect=Dialect(**reading_options(args)),
+            neutral=not args.raw,
+            progress=count,
+        )
+    failed = [result for result in results if result.error is not None]
+    for result in failed:
+        complain(f"{result.part.name}: {result.error}")
+    if not args.quiet:
+        kept = sum(result.kept for result in results)
+        rows = sum(result.rows for result in results)
+        complain(
+            f"{len(results) - kept - len(failed)} of {len(results)} files scored, {rows:,} rows, to {args.output}"
+            + (f"; {kept} finished before were kept" if kept else "")
+        )
+    if failed:
+        raise ProsetError(
+            f"{len(failed)} of {len(results)} files have no scores.", hint="Mend them and run the same command again."
+        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +16,10 @@ from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
     from proset.fitting import FitProgress
+    from proset.selection.search import SearchProgress
 
+_STAGES = {1: "penalties", 2: "number of batches", 3: "last fit"}
+_SEARCH_BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far{postfix}"
 _BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far, {remaining} to go"
 
 
@@ -66,6 +71,54 @@ def fit_bar(*, quiet: bool) -> Iterator[Callable[[FitProgress], None] | None]:
 
 
 @contextmanager
+def search_bar(*, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
+    """Yield what shows the progress of a search; when it is interrupted, the exception says how far it was."""
+    hidden = quiet or not sys.stderr.isatty()
+    reached = "before its first fit was done"
+    with (
+        tqdm(
+            total=100.0, desc="Searching", bar_format=_SEARCH_BAR, leave=False, disable=hidden, file=sys.stderr
+        ) as bar,
+        _ticking(bar),
+    ):
+
+        def show(progress: SearchProgress) -> None:
+            nonlocal reached
+            stage, counted = _STAGES[progress.stage], f"{progress.done:,} of {progress.total:,}"
+            reached = f"in stage {progress.stage} of 3 ({stage}), {counted} done"
+            bar.set_description_str(f"Stage {progress.stage} of 3, {stage}: {counted}", refresh=False)
+            if math.isfinite(progress.seconds_left):
+                bar.set_postfix_str(f"{tqdm.format_interval(progress.seconds_left)} to go", refresh=False)
+            bar.update(max(0.0, 100.0 * progress.share - bar.n))
+
+        try:
+            yield show
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"the search was stopped {reached}; nothing was saved.") from None
+
+
+@contextmanager
+def _ticking(bar: tqdm) -> Iterator[None]:
+    """Draw a bar every second, because a fit in another process may be silent for long."""
+    if bar.disable:
+        yield
+        return
+    over = threading.Event()
+
+    def tick() -> None:
+        while not over.wait(1.0):
+            bar.refresh()
+
+    thread = threading.Thread(target=tick, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
 def row_counter(*, quiet: bool) -> Iterator[Callable[[int], None]]:
     """Yield what counts rows as they are done; silent where nobody watches."""
     hidden = quiet or not sys.stderr.isatty()
@@ -73,5 +126,18 @@ def row_counter(*, quiet: bool) -> Iterator[Callable[[int], None]]:
 
         def count(rows: int) -> None:
             bar.update(rows)
+
+        yield count
+
+
+@contextmanager
+def part_counter(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield what shows how many files of how many are done; silent where nobody watches."""
+    hidden = quiet or not sys.stderr.isatty()
+    with tqdm(desc="Scoring", unit=" files", leave=False, disable=hidden, file=sys.stderr) as bar:
+
+        def count(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
 
         yield count

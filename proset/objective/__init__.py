@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from proset.objective.problem import BatchProblem
     from proset.set_manager import FloatArray
 
-BACKENDS = ("numpy",)
+BACKENDS = ("numpy", "tensorflow")
 
 
 class Objective(Protocol):
@@ -30,12 +30,18 @@ def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
     ----------
     problem : BatchProblem
         The batch.
-    backend : {"numpy"}
+    backend : {"numpy", "tensorflow"}
         "numpy" works on the processor: compiled where numba is installed, else in blocks of matrix products.
+        "tensorflow" works on a GPU if TensorFlow finds one, else on the processor.
 
     Returns
     -------
     Objective
+
+    Raises
+    ------
+    MissingTensorFlowError
+        If TensorFlow is asked for and cannot be imported, naming the extra that brings it.
 
     Examples
     --------
@@ -49,6 +55,10 @@ def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
     >>> round(make_objective(problem)(problem.start())[0], 4)
     0.5247
     """
+    if backend == "tensorflow":
+        from proset.objective.tensorflow_backend import TensorFlowObjective
+
+        return TensorFlowObjective(problem)
     try:
         from proset.objective.compiled_backend import CompiledObjective
     except ImportError:  # no numba for this interpreter or machine

@@ -6,18 +6,14 @@ looked at again every few evaluations and before the solver may stop.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
-from numba import get_num_threads
 
 from proset.objective.kernels import add_rows
 from proset.objective.problem import BatchProblem
+from proset.parallel import run_parts
 from proset.set_manager import BoolArray, Float32Array, FloatArray, IntArray
 
 LOG2_E = float(np.log2(np.e))
@@ -29,35 +25,13 @@ FIRST_LOOK = 20  # evaluations before candidates are set aside for the first tim
 LOOK_EVERY = 20  # evaluations between two looks at the candidates set aside
 
 
-@cache
-def _threads() -> int:
-    """Threads this process may use: what numba was told, and OMP_NUM_THREADS, which schedulers set for workers."""
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    limit = int(allowed) if allowed.isdigit() and int(allowed) > 0 else os.cpu_count() or 1
-    return max(1, min(get_num_threads(), limit))
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """The threads beside the calling one."""
-    return ThreadPoolExecutor(_threads() - 1, thread_name_prefix="proset")
-
-
-def _reset_after_fork() -> None:
-    """Threads do not survive a fork; the child makes its own."""
-    _pool.cache_clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_reset_after_fork)
-
-
 @dataclass(eq=False)
 class _Columns:
     """The candidates that take part in the sums."""
 
     index: IntArray  # ascending, so that classes stay ranges
     features: Float32Array  # (d, J')
+    squares: FloatArray  # of the features
     same: IntArray  # (n, 2)
 
 
@@ -95,11 +69,13 @@ class CompiledObjective:
         self._bounds = np.searchsorted(problem.candidate_target, np.arange(problem.n_classes + 1))
         self._terms = np.column_stack([problem.importance, problem.prior_true, problem.prior_total])
         self._transposed = np.ascontiguousarray(problem.candidates.T)
+        self._used: BoolArray = np.ones(problem.n_features, dtype=bool)
         self._active = np.arange(problem.n_features)
         self._reference = problem.reference
         self._all = self._gather(np.arange(problem.n_candidates))
         self._kept = self._all
         self._aside: BoolArray = np.zeros(problem.n_candidates, dtype=bool)
+        self._n_aside = 0
         self._frozen: FloatArray = np.zeros(problem.n_candidates)
         self._parts = self._cut()
 
@@ -107,14 +83,16 @@ class CompiledObjective:
         """Evaluate (2.8) and its gradient (2.11), (2.12) at feature weights and prototype weights, shape (D + J,)."""
         self.evaluations += 1
         v, w = self.problem.split(point)
-        self._select(np.flatnonzero(v > 0.0))
-        if self._aside.any() and w[self._aside].any():
+        self._select(v > 0.0)
+        if self._n_aside and w[self._aside].any():
             self._set_aside(self._aside & (w == 0.0))
         look = self.evaluations >= FIRST_LOOK and (self.evaluations - FIRST_LOOK) % LOOK_EVERY == 0
         value, gradient_v, gradient_w = self._evaluate(v, w, self._all if look else self._kept)
         if look:
             self._look(w, gradient_w)
-        return value, np.concatenate([gradient_v, np.where(self._aside, self._frozen, gradient_w)])
+        if self._n_aside:
+            gradient_w = np.where(self._aside, self._frozen, gradient_w)
+        return value, np.concatenate([gradient_v, gradient_w])
 
     def settle(self, point: FloatArray) -> bool:
         """Tell whether the candidates set aside at a point stay there; if not, they take part again.
@@ -129,11 +107,11 @@ class CompiledObjective:
         bool
             False if the solver has to go on from this point.
         """
-        if not self._aside.any():
+        if not self._n_aside:
             return True
         before = self._aside
         v, w = self.problem.split(point)
-        self._select(np.flatnonzero(v > 0.0))
+        self._select(v > 0.0)
         self._look(w, self._evaluate(v, w, self._all)[2])
         return not (before & ~self._aside).any()
 
@@ -147,14 +125,15 @@ class CompiledObjective:
 
     def _set_aside(self, aside: BoolArray) -> None:
         """Leave these candidates out from now on."""
-        self._aside = aside
-        self._kept = self._gather(np.flatnonzero(~aside)) if aside.any() else self._all
+        self._aside, self._n_aside = aside, int(aside.sum())
+        self._kept = self._gather(np.flatnonzero(~aside)) if self._n_aside else self._all
 
-    def _select(self, active: IntArray) -> None:
+    def _select(self, used: BoolArray) -> None:
         """Reduce the feature matrices to the features in use (section 5.3, measure 3)."""
-        if np.array_equal(active, self._active):
+        if (used == self._used).all():
             return
-        self._active = active
+        self._used, self._active = used, np.flatnonzero(used)
+        active = self._active
         self._reference = np.ascontiguousarray(self.problem.reference[:, active])
         self._transposed = np.ascontiguousarray(self.problem.candidates[:, active].T)
         self._all = self._gather(np.arange(self.problem.n_candidates))
@@ -166,7 +145,8 @@ class CompiledObjective:
         features = self._transposed if whole else np.ascontiguousarray(self._transposed[:, index])
         bounds = np.searchsorted(index, self._bounds)
         k = self.problem.reference_target
-        return _Columns(index, features, np.column_stack([bounds[k], bounds[k + 1]]))
+        squares = np.square(features, dtype=np.float64)
+        return _Columns(index, features, squares, np.column_stack([bounds[k], bounds[k + 1]]))
 
     def _cut(self) -> tuple[range, ...]:
         """Cut the rows into parts of about equal size, as many as the problem is worth."""
@@ -179,35 +159,27 @@ class CompiledObjective:
     def _evaluate(self, v: FloatArray, w: FloatArray, columns: _Columns) -> tuple[float, FloatArray, FloatArray]:
         """Value and gradient, the latter zero for candidates that do not take part."""
         problem, features, active = self.problem, columns.features, self._active
-        weights = w[columns.index]
-        w32 = weights.astype(np.float32)
-        metric = (np.square(v[active]) * LOG2_E).astype(np.float32)
-        half_square = np.float32(0.5) * (metric @ np.square(features))
+        weights = w if columns is self._all else w[columns.index]
+        metric = np.square(v[active]) * LOG2_E
+        half_square = (0.5 * (metric @ columns.squares)).astype(np.float32)
+        metric32, w32 = metric.astype(np.float32), weights.astype(np.float32)
         sums = np.zeros((len(self._parts), features.shape[1])), np.zeros((len(self._parts), active.shape[0]))
 
         def add(part: int) -> float:
             return add_rows(
-                self._parts[part], self._reference, columns.same, self._terms, features, half_square, metric, w32,
+                self._parts[part], self._reference, columns.same, self._terms, features, half_square, metric32, w32,
                 sums[0][part], sums[1][part],
             )  # fmt: skip
 
-        log_likelihood = self._run(add)
+        log_likelihood = sum(run_parts(add, len(self._parts)))
         column_sums = sums[0].sum(axis=0)
         # The term of (x - s)^2 in s alone needs only the finished column sums.
-        moment = sums[1].sum(axis=0) + np.square(features, dtype=np.float64) @ (column_sums * weights)
+        moment = sums[1].sum(axis=0) + columns.squares @ (column_sums * weights)
         gradient_v = problem.penalty_v.gradient(v)
         gradient_v[active] += v[active] * moment
-        gradient_w = np.zeros_like(w)
-        gradient_w[columns.index] = problem.penalty_w.gradient(weights) - column_sums
+        gradient_w = problem.penalty_w.gradient(weights) - column_sums
+        if columns is not self._all:
+            whole = np.zeros_like(w)
+            whole[columns.index] = gradient_w
+            gradient_w = whole
         return -log_likelihood + problem.penalty_v.value(v) + problem.penalty_w.value(w), gradient_v, gradient_w
-
-    def _run(self, add: Callable[[int], float]) -> float:
-        """Run all parts, on the threads there are, and add up their log-likelihoods in order."""
-        parts = range(len(self._parts))
-        threads = min(_threads(), len(parts))
-        if threads == 1:
-            return sum(add(part) for part in parts)
-        others = [_pool().submit(lambda own: [add(p) for p in own], parts[k::threads]) for k in range(1, threads)]
-        found = {0: [add(part) for part in parts[::threads]]}
-        found |= {k: future.result() for k, future in enumerate(others, start=1)}
-        return sum(found[part % threads][part // threads] for part in parts)

@@ -44,7 +44,7 @@ class SearchPlan:
         Stage 2 tries 0 to that many batches, from 1 to 100.
     rule : Rule, default=Rule.SD
         What counts as equivalent to the best.
-    cv_factr : float, default=1e10
+    cv_factr : float, default=1e11
         Tolerance of the solver inside the cross-validation; loose, because only the ranking matters there.
     random_state : int, default=0
         Seed of pairs, folds and candidates, from 0 to 2**32 - 1.
@@ -66,7 +66,7 @@ class SearchPlan:
     n_folds: int = 5
     max_batches: int = 10
     rule: Rule = Rule.SD
-    cv_factr: float = 1e10
+    cv_factr: float = 1e11
     random_state: int = 0
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class SearchPlan:
         _check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
         _check_whole("random_state", self.random_state, 0, LARGEST_SEED)
         if not _is_number(self.cv_factr) or self.cv_factr <= 0.0:
-            raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e10.")
+            raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e11.")
         if self.rule not in tuple(Rule):
             raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
         object.__setattr__(self, "rule", Rule(self.rule))

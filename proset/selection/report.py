@@ -6,9 +6,9 @@ from proset.selection.plan import Rule
 from proset.selection.result import SearchRecord
 
 _MARGIN = {
-    Rule.SD: "mean plus standard deviation of the best",
-    Rule.SE: "mean plus standard error of the best",
-    Rule.BEST: "mean of the best",
+    Rule.SD: "best mean plus its standard deviation",
+    Rule.SE: "best mean plus its standard error",
+    Rule.BEST: "best mean",
 }
 
 
@@ -32,7 +32,7 @@ def search_report(record: SearchRecord) -> str:
     """
     plan = record.plan
     lines = [
-        f"Hyperparameter search, {plan.n_folds} folds; threshold: {_MARGIN[plan.rule]}",
+        f"Hyperparameter search, {plan.n_folds} folds. Threshold: {_MARGIN[plan.rule]}",
         "",
         *_stage(record, 1, f"Stage 1: {plan.n_pairs} pairs of penalties, one batch"),
     ]
@@ -47,13 +47,13 @@ def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
     if table is None or table["mean"].isna().all():
         return [title, "  not evaluated on every fold yet"]
     settings = ["lambda_v", "lambda_w"] if stage == 1 else ["n_batches"]
-    head = "".join(f"{name:>12}" for name in (*settings, "log-loss", "sd", "features", "prototypes"))
+    head = "".join(f"{name:>11}" for name in (*settings, "log-loss", "sd", "features", "prototypes"))
     lines = [title, f"  {'':8}{head}"]
     for name, row in (("best", record.optimal(stage)), ("chosen", record.chosen(stage))):
         values = table.loc[row]
-        cells = [f"{values[s]:12.2e}" if stage == 1 else f"{values[s]:12.0f}" for s in settings]
-        cells += [f"{values['mean']:12.4f}", f"{values['sd']:12.4f}"]
-        cells += [f"{values['n_features']:12.1f}", f"{values['n_prototypes']:12.1f}"]
+        cells = [f"{values[s]:11.2e}" if stage == 1 else f"{values[s]:11.0f}" for s in settings]
+        cells += [f"{values['mean']:11.4f}", f"{values['sd']:11.4f}"]
+        cells += [f"{values['n_features']:11.1f}", f"{values['n_prototypes']:11.1f}"]
         lines.append(f"  {name:8}{''.join(cells)}")
     lines.append(f"  threshold {record.threshold(stage):.4f}")
     by_hand = record.choice if stage == 1 else record.batches

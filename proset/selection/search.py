@@ -3,72 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
 from proset.candidates import smallest_class_size
 from proset.errors import StudyError
-from proset.fitting import BatchSettings, FitProgress
+from proset.fitting import BatchSettings
 from proset.selection.plan import Fold, SearchPlan, make_folds
+from proset.selection.progress import Cancelled, ProgressCallback, SearchClock, SearchProgress, refit_progress
 from proset.selection.result import FoldScores, SearchRecord
-from proset.selection.running import EVALUATIONS_PER_FIT, TASKS_PER_WORKER, count_workers, run_tasks
+from proset.selection.running import count_parts, count_workers, fit_seconds, run_tasks
 from proset.selection.tasks import BatchTask, FoldTask, PenaltyTask, SearchData
 
-__all__ = ["Cancelled", "SearchData", "SearchProgress", "run_search"]
+__all__ = ["Cancelled", "ProgressCallback", "SearchData", "SearchProgress", "refit_progress", "run_search"]
 
 SET_BY_PLAN = frozenset({"lambda_v", "lambda_w", "solver_factr"})
-REFIT_FITS = 5  # fits with the loose tolerance that take about as long as the refit
-SECONDS_BETWEEN_TICKS = 0.2  # while one fit is under way
-
-
-class Cancelled(Exception):  # noqa: N818  # a wish, not an error
-    """Raised by a progress callback to stop a search.
-
-    Attributes
-    ----------
-    record : SearchRecord or None
-        What was finished; set when the search hands the exception on.
-    """
-
-    record: SearchRecord | None = None
-
-
-@dataclass(frozen=True)
-class SearchProgress:
-    """How far a search has come.
-
-    Attributes
-    ----------
-    stage : int
-        1 for the penalties, 2 for the number of batches, 3 for the refit.
-    done, total : int
-        Fits done in this stage, and all of them.
-    seconds : float
-        Time since this run began.
-    seconds_left : float
-        Estimated time left, the refit included; infinite until a fit is done.
-    share : float
-        Estimated share of the whole that is done, in [0, 1]; never falls within a run.
-
-    Examples
-    --------
-    >>> SearchProgress(stage=1, done=11, total=55, seconds=2.0, seconds_left=20.0, share=0.1).done
-    11
-    """
-
-    stage: int
-    done: int
-    total: int
-    seconds: float
-    seconds_left: float
-    share: float
-
-
-ProgressCallback = Callable[[SearchProgress], None]
 
 
 def run_search(
@@ -95,7 +47,8 @@ def run_search(
         Processes, -1 for one per core. None uses this process for small problems, else one per core, or what the
         caller's ``joblib.parallel_config`` says. The result does not depend on it.
     progress : callable or None
-        Called with a :class:`SearchProgress` after every fit, and while one lasts; may raise :class:`Cancelled`.
+        Called with a :class:`SearchProgress` after every fit, and while one lasts; may raise :class:`Cancelled`. With
+        several processes it is called when a task ends: some fits of stage 1, or a fold of stage 2.
     record : SearchRecord or None
         A record to go on from, of the same data, settings and plan.
     choice : (float, float) or None
@@ -146,10 +99,10 @@ class _Run:
             smallest=smallest_class_size(base.max_fraction),
             classes=data.classes or None,
         )
-        self.fingerprint, work = _look_at_data(data, self.settings, self.folds[0])
+        self.fingerprint, self.fit_seconds = _look_at_data(data, self.settings, self.folds[0])
         n_fits = plan.n_folds * (plan.n_pairs + plan.max_batches)
-        self.n_workers = count_workers(n_jobs, work * n_fits * EVALUATIONS_PER_FIT)
-        self.clock = _Clock(plan, progress)
+        self.n_workers = count_workers(n_jobs, self.fit_seconds * n_fits)
+        self.clock = SearchClock(plan, progress)
 
     def finish(self, record: SearchRecord | None, choice: tuple[float, float] | None) -> SearchRecord:
         """Do what is left of both stages."""
@@ -195,7 +148,7 @@ class _Run:
         """Tasks for all fits that are not done."""
         pairs = self.plan.pairs()
         tasks: list[FoldTask] = []
-        n_parts = 1 if self.n_workers == 1 else -(-TASKS_PER_WORKER * self.n_workers // self.plan.n_folds)
+        n_parts = count_parts(self.n_workers, self.plan.n_folds, self.fit_seconds * self.plan.n_pairs)
         for fold, split in enumerate(self.folds):
             left = [(row, pairs[row]) for row in np.flatnonzero(~scores.done[:, fold]).tolist()]
             # Every n-th, because fits with small penalties take longer.
@@ -215,85 +168,8 @@ class _Run:
         ]
 
 
-class _Clock:
-    """Turns fits done into progress."""
-
-    def __init__(self, plan: SearchPlan, callback: ProgressCallback | None) -> None:
-        self._callback = callback
-        self._fits = {1: plan.n_pairs * plan.n_folds, 2: (plan.max_batches + 1) * plan.n_folds, 3: REFIT_FITS}
-        self._start = self._last = time.perf_counter()
-        self._stage = self._done = self._total = 0
-        self._at_start: int | None = None  # fits that a former run had done
-
-    def begin(self, stage: int, total: int, done: int) -> None:
-        """Enter a stage of which some is done already."""
-        self._stage, self._total, self._done = stage, total, done
-        if self._at_start is None:
-            self._at_start = self._all_done()
-        elif stage == 2:
-            self._at_start += done
-
-    def count(self, done: int) -> None:
-        """Report that so many fits of this stage are done."""
-        self._done = done
-        self.report()
-
-    def tick(self, _evaluations: int, _objective: float) -> None:
-        """Report now and then while a fit is under way, so that it can be stopped."""
-        if time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS:
-            self.report()
-
-    def report(self) -> None:
-        """Call back."""
-        if self._callback is None:
-            return
-        self._last = time.perf_counter()
-        seconds = self._last - self._start
-        done, whole = self._all_done(), sum(self._fits.values())
-        fresh = done - (self._at_start or 0)
-        left = (whole - done) * seconds / fresh if fresh else float("inf")
-        self._callback(SearchProgress(self._stage, self._done, self._total, seconds, left, done / whole))
-
-    def _all_done(self) -> int:
-        """Fits done in all stages."""
-        return sum(self._fits[stage] for stage in range(1, self._stage)) + self._done
-
-
-def refit_progress(
-    progress: ProgressCallback | None, seconds: float, plan: SearchPlan
-) -> Callable[[FitProgress], None] | None:
-    """Make a callback for the refit out of one for the search.
-
-    Parameters
-    ----------
-    progress : callable or None
-        Receives :class:`SearchProgress` of stage 3.
-    seconds : float
-        Time that the first two stages took.
-    plan : SearchPlan
-        The plan of the search.
-
-    Returns
-    -------
-    callable or None
-        For ``ClassifierModel.fit(progress=...)``.
-    """
-    if progress is None:
-        return None
-    begin = time.perf_counter()
-    before = plan.n_folds * (plan.n_pairs + plan.max_batches + 1)
-
-    def report(fit: FitProgress) -> None:
-        passed = time.perf_counter() - begin
-        left = passed * (1.0 - fit.share) / fit.share if fit.share > 0.0 else float("inf")
-        share = (before + REFIT_FITS * fit.share) / (before + REFIT_FITS)
-        progress(SearchProgress(3, fit.batch - 1, fit.n_batches, seconds + passed, left, share))
-
-    return report
-
-
 def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tuple[str, float]:
-    """A hash of everything that results depend on but the plan, and the work of one evaluation."""
+    """A hash of everything that results depend on but the plan, and about how long one fit takes."""
     matrix, left_out = data.prepare(fold.train, fold.test)
     own = {
         name: value for name, value in asdict(settings).items() if name not in ("lambda_v", "lambda_w", "solver_factr")
@@ -304,5 +180,5 @@ def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tupl
         digest.update(repr((part.dtype.str, part.shape)).encode())
         digest.update(np.ascontiguousarray(part).data)
     n_rows = min(matrix.shape[0], settings.max_samples or matrix.shape[0])
-    n_candidates = min(settings.num_candidates, settings.max_fraction * n_rows)
-    return digest.hexdigest(), (n_rows - n_candidates) * n_candidates * (matrix.shape[1] + 16)
+    n_candidates = int(min(settings.num_candidates, settings.max_fraction * n_rows))
+    return digest.hexdigest(), fit_seconds(n_rows - n_candidates, n_candidates, matrix.shape[1])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_consistent_length, check_X_y
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
@@ -29,25 +29,24 @@ _SCALE: Any = StandardScaler()  # cloned before every use
 
 @dataclass(frozen=True, eq=False)
 class MatrixPreparer:
-    """Takes rows of a matrix and scales them as the training rows ask for.
+    """Takes rows and scales them as the training rows ask for.
 
     Attributes
     ----------
-    X : ndarray of shape (n, D)
+    X : ndarray or DataFrame of shape (n, D)
         All rows.
     transform : transformer or None
         Cloned and fitted on the training rows of each fold; None leaves the matrix as it is.
     """
 
-    X: NDArray[np.floating]
+    X: Any
     transform: Any = None
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Feature matrices of the training rows and of the rows left out."""
-        if self.transform is None:
-            return self.X[train], self.X[test]
-        fitted = clone(self.transform)
-        return fitted.fit_transform(self.X[train]), fitted.transform(self.X[test])
+        fitted = _fit_transform(self.transform, _safe_indexing(self.X, train))
+        left_out = _matrix(fitted, _safe_indexing(self.X, test))
+        return _matrix(fitted, _safe_indexing(self.X, train)), left_out
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,19 +69,15 @@ class SearchResult:
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities of rows as they were passed to the search, shape (n, K)."""
-        return self.model.predict_proba(self._transformed(X))
+        return self.model.predict_proba(_matrix(self.transform, X))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class with the highest estimated probability, shape (n,)."""
-        return self.model.predict(self._transformed(X))
+        return self.model.predict(_matrix(self.transform, X))
 
     def report(self) -> str:
         """Return the report of the search for printing."""
         return search_report(self.record)
-
-    def _transformed(self, X: ArrayLike) -> ArrayLike:
-        """Rows as the model takes them."""
-        return X if self.transform is None else self.transform.transform(X)
 
 
 def select_hyperparameters(
@@ -104,8 +99,8 @@ def select_hyperparameters(
     ----------
     model : ClassifierModel
         Sets everything that is not searched, the tolerance of the refit included. Left as it is.
-    X : array-like of shape (n, D)
-        Feature matrix, finite, as it is before `transform`.
+    X : array-like or DataFrame of shape (n, D)
+        Features as `transform` takes them; finite numbers behind it.
     y : array-like of shape (n,)
         Class labels.
     sample_weight : array-like of shape (n,) or None
@@ -144,7 +139,7 @@ def select_hyperparameters(
     array([0, 1, 2])
     """
     plan = plan or SearchPlan()
-    matrix, labels, weight, groups = _checked(X, y, sample_weight, cv_groups)
+    rows, labels, weight, groups = _checked(X, y, sample_weight, cv_groups)
     classes, target = np.unique(labels, return_inverse=True)
     if classes.shape[0] < 2:
         raise StudyError(f"All rows are of class {classes[0]!r}.", hint="Classification needs two classes or more.")
@@ -152,7 +147,7 @@ def select_hyperparameters(
         target=target.astype(np.int64),
         weight=weight,
         groups=groups,
-        prepare=MatrixPreparer(matrix, transform),
+        prepare=MatrixPreparer(rows, transform),
         classes=tuple(str(name) for name in classes),
     )
     begin = time.perf_counter()
@@ -161,32 +156,42 @@ def select_hyperparameters(
     found = run_search(data, base, plan, n_jobs=n_jobs, progress=progress, record=record)
     lambda_v, lambda_w = found.chosen_penalties
     fitted = clone(model).set_params(lambda_v=lambda_v, lambda_w=lambda_w, n_iter=found.chosen_batches)
-    scaler = None if transform is None else clone(transform).fit(matrix)
-    scaled = matrix if scaler is None else scaler.transform(matrix)
+    scaler = _fit_transform(transform, rows)
     try:
         report = refit_progress(progress, time.perf_counter() - begin, plan)
-        fitted.fit(scaled, labels, sample_weight=weight, progress=report)
+        fitted.fit(_matrix(scaler, rows), labels, sample_weight=weight, progress=report)
     except Cancelled as stop:
         stop.record = found
         raise
     return SearchResult(found, fitted, scaler)
 
 
+def _fit_transform(transform: Any, rows: Any) -> Any:
+    """A fitted copy of a transformer; None stays None."""
+    return None if transform is None else clone(transform).fit(rows)
+
+
+def _matrix(transform: Any, rows: Any) -> NDArray[np.floating]:
+    """Rows as the model takes them: transformed, two-dimensional, finite."""
+    transformed = rows if transform is None else transform.transform(rows)
+    checked: NDArray[np.floating] = check_array(transformed, dtype=[np.float64, np.float32])
+    return checked
+
+
 def _checked(
-    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, cv_groups: ArrayLike | None
-) -> tuple[NDArray[np.floating], NDArray[Any], FloatArray, IntArray | None]:
-    """Matrix, labels, weights and group numbers of the rows that count."""
-    matrix, labels = check_X_y(X, y, dtype=[np.float64, np.float32])
+    X: Any, y: ArrayLike, sample_weight: ArrayLike | None, cv_groups: ArrayLike | None
+) -> tuple[Any, NDArray[Any], FloatArray, IntArray | None]:
+    """Features, labels, weights and group numbers of the rows that count."""
+    features = X if hasattr(X, "iloc") else np.asarray(X)
+    labels = column_or_1d(y, warn=True)
+    check_consistent_length(features, labels, cv_groups)
     check_classification_targets(labels)
-    weight = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
-    groups = None
-    if cv_groups is not None:
-        check_consistent_length(matrix, cv_groups)
-        groups = np.unique(np.asarray(cv_groups), return_inverse=True)[1].astype(np.int64)
-    counts = weight > 0.0
-    if not counts.any():
+    weight = _check_sample_weight(sample_weight, labels[:, None], dtype=np.float64, ensure_non_negative=True)
+    groups = None if cv_groups is None else np.unique(np.asarray(cv_groups), return_inverse=True)[1].astype(np.int64)
+    counts = np.flatnonzero(weight > 0.0)
+    if counts.shape[0] == 0:
         raise StudyError("All sample weights are zero: there is nothing to learn from.")
-    if not counts.all():
-        matrix, labels, weight = matrix[counts], labels[counts], weight[counts]
+    if counts.shape[0] < weight.shape[0]:
+        features, labels, weight = _safe_indexing(features, counts), labels[counts], weight[counts]
         groups = None if groups is None else groups[counts]
-    return matrix, labels, weight, groups
+    return features, labels, weight, groups

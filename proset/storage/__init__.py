@@ -12,7 +12,7 @@ from pathlib import Path
 
 from proset.errors import StorageError
 from proset.files import replacing
-from proset.storage.codec import from_members, to_members
+from proset.storage.codec import format_of, from_members, to_members
 from proset.storage.container import StorageLimits, pack, unpack
 from proset.study import Study
 
@@ -32,7 +32,7 @@ def to_bytes(study: Study) -> bytes:
     bytes
         The same study gives the same bytes.
     """
-    return pack(to_members(study), written_by=version("proset-dashboard"))
+    return pack(to_members(study), written_by=version("proset-dashboard"), format_version=format_of(study))
 
 
 def from_bytes(data: bytes, *, limits: StorageLimits | None = None) -> Study:
@@ -62,7 +62,8 @@ def from_bytes(data: bytes, *, limits: StorageLimits | None = None) -> Study:
         ...
     proset.errors.StorageError: The file is damaged or cut off. Save the study again, or fetch the file again.
     """
-    return from_members(unpack(data, limits=limits))
+    contents = unpack(data, limits=limits)
+    return from_members(contents.members, format_version=contents.format_version)
 
 
 def save(study: Study, path: str | Path) -> None:

@@ -16,9 +16,10 @@ from proset.data.target import target_labels
 from proset.errors import ProsetError, StorageError
 from proset.metrics import Metrics
 from proset.model import ClassifierModel
+from proset.selection.result import SearchRecord
 from proset.storage.arrays import read_array, write_array
 from proset.storage.columns import ROWS, ColumnRecord, member, read_frame, write_frame
-from proset.storage.container import read_json, write_json
+from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, read_json, write_json
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, Provenance, Study
 
@@ -26,7 +27,24 @@ STUDY = "study.json"
 REFERENCE = "reference.npy"
 CONFUSION = "metrics/confusion.npy"
 _PARTS = ("train", "held_out", "unlabelled")
-_SECTIONS = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
+_WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
+_SECTIONS = {OLDEST_FORMAT: _WITHOUT_SEARCH, NEWEST_FORMAT: (*_WITHOUT_SEARCH, "search")}
+
+
+def format_of(study: Study) -> int:
+    """Return the oldest format that can hold a study, so that earlier versions of this program read what they can.
+
+    Parameters
+    ----------
+    study : Study
+        Any study.
+
+    Returns
+    -------
+    int
+        A format version.
+    """
+    return OLDEST_FORMAT if study.search is None else NEWEST_FORMAT
 
 
 def to_members(study: Study) -> dict[str, bytes]:
@@ -55,19 +73,23 @@ def to_members(study: Study) -> dict[str, bytes]:
         "metrics": to_record(study.metrics, skip=("confusion",)),
         "provenance": to_record(study.provenance),
     }
+    if study.search is not None:
+        sections["search"] = study.search.to_state()
     arrays = {f"model/{name}.npy": array for name, array in model_arrays.items()}
     arrays |= {f"split/{name}.npy": getattr(study.split, name) for name in _PARTS}
     arrays |= {REFERENCE: study.reference, CONFUSION: study.metrics.confusion.to_numpy()}
     return {STUDY: write_json(sections)} | members | {name: write_array(array) for name, array in arrays.items()}
 
 
-def from_members(members: Mapping[str, bytes]) -> Study:
+def from_members(members: Mapping[str, bytes], *, format_version: int) -> Study:
     """Return the study that :func:`to_members` took apart.
 
     Parameters
     ----------
     members : mapping of str to bytes
         Content by member name.
+    format_version : int
+        The format that they were written in; it decides which parts there are.
 
     Returns
     -------
@@ -79,24 +101,27 @@ def from_members(members: Mapping[str, bytes]) -> Study:
         If anything is missing, unknown, of another type or shape, or contradicts another part.
     """
     sections = read_json(member(members, STUDY), STUDY)
-    if not isinstance(sections, dict) or set(sections) != set(_SECTIONS):
-        raise damaged("its description", f"does not consist of {', '.join(_SECTIONS)}")
+    expected = _SECTIONS[format_version]
+    if not isinstance(sections, dict) or set(sections) != set(expected):
+        raise damaged("its description", f"does not consist of {', '.join(expected)}")
     table = _read_table(sections, members)
     design, model = _read_model(sections, members)
     roles = Roles.from_dict(sections["roles"], where="roles")
     split = _read_split(sections["split"], members, table)
     _check_agreement(table, roles=roles, split=split, design=design, model=model)
     _refuse_unknown(members, table, model)
+    settings = from_record(FitSettings, sections["settings"], "settings")
     return Study(
         table=table,
         roles=roles,
         split=split,
-        settings=from_record(FitSettings, sections["settings"], "settings"),
+        settings=settings,
         design=design,
         model=model,
         metrics=_read_metrics(sections["metrics"], members, [str(name) for name in model.classes_]),
         provenance=from_record(Provenance, sections["provenance"], "provenance"),
         reference=_read_reference(members),
+        search=_read_search(sections["search"], settings) if "search" in expected else None,
     )
 
 
@@ -156,6 +181,21 @@ def _read_reference(members: Mapping[str, bytes]) -> np.ndarray:
     if values[0] < 0 or (np.diff(values) < 0).any():
         raise damaged("its list of familiarities", "is negative or out of order")
     return values
+
+
+def _read_search(state: Any, settings: FitSettings) -> SearchRecord:
+    """The search that chose the settings; the record checks its own parts."""
+    try:
+        search = SearchRecord.from_state(state)
+    except OverflowError as error:  # JSON has whole numbers of any length
+        raise damaged("its search", f"holds a number that is too large ({error})") from error
+    if not search.complete:
+        raise damaged("its search", "was not finished")
+    # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
+    same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
+    if not same or search.chosen_batches != settings.n_iter:
+        raise damaged("its search", "chose other settings than those of the model")
+    return search
 
 
 def _check_agreement(table: Table, *, roles: Roles, split: Split, design: Design, model: ClassifierModel) -> None:

@@ -15,7 +15,9 @@ from typing import Any
 from proset.errors import StorageError
 
 FORMAT = "proset study"
-FORMAT_VERSION = 1
+OLDEST_FORMAT, NEWEST_FORMAT = 1, 2
+"""Format 2 is format 1 with the search that chose the settings, and is written only for a study that has one."""
+
 MANIFEST = "manifest.json"
 _DAMAGED = "Save the study again, or fetch the file again."
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # a fixed time stamp: the same study gives the same bytes
@@ -44,7 +46,23 @@ class StorageLimits:
     max_json_bytes: int = 256 << 20
 
 
-def pack(members: Mapping[str, bytes], *, written_by: str) -> bytes:
+@dataclass(frozen=True)
+class Contents:
+    """What a saved study holds.
+
+    Attributes
+    ----------
+    members : mapping of str to bytes
+        Content by name, without the manifest.
+    format_version : int
+        The format that the manifest states.
+    """
+
+    members: Mapping[str, bytes]
+    format_version: int
+
+
+def pack(members: Mapping[str, bytes], *, written_by: str, format_version: int = OLDEST_FORMAT) -> bytes:
     """Return a zip file of members and of a manifest that declares them.
 
     Parameters
@@ -53,6 +71,8 @@ def pack(members: Mapping[str, bytes], *, written_by: str) -> bytes:
         Content by name.
     written_by : str
         Version of this program.
+    format_version : int
+        The oldest format that can hold the members, so that earlier versions of this program read what they can.
 
     Returns
     -------
@@ -61,11 +81,11 @@ def pack(members: Mapping[str, bytes], *, written_by: str) -> bytes:
 
     Examples
     --------
-    >>> unpack(pack({"a.json": b"{}"}, written_by="1.0"))
+    >>> unpack(pack({"a.json": b"{}"}, written_by="1.0")).members
     {'a.json': b'{}'}
     """
     declared = {name: {"size": len(data), "sha256": _digest(data)} for name, data in members.items()}
-    manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, "written_by": written_by, "members": declared}
+    manifest = {"format": FORMAT, "format_version": format_version, "written_by": written_by, "members": declared}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in {MANIFEST: write_json(manifest), **members}.items():
@@ -75,7 +95,7 @@ def pack(members: Mapping[str, bytes], *, written_by: str) -> bytes:
     return buffer.getvalue()
 
 
-def unpack(data: bytes, *, limits: StorageLimits | None = None) -> dict[str, bytes]:
+def unpack(data: bytes, *, limits: StorageLimits | None = None) -> Contents:
     """Return the members of a saved study after checking that they are exactly the declared ones.
 
     Parameters
@@ -87,8 +107,7 @@ def unpack(data: bytes, *, limits: StorageLimits | None = None) -> dict[str, byt
 
     Returns
     -------
-    dict of str to bytes
-        Content by name, without the manifest.
+    Contents
 
     Raises
     ------
@@ -112,7 +131,8 @@ def unpack(data: bytes, *, limits: StorageLimits | None = None) -> dict[str, byt
             manifest = _read_manifest(archive, infos)
             declared = _declared(manifest)
             _same_names(set(infos) - {MANIFEST}, set(declared))
-            return {name: _read_member(archive, infos[name], declared[name]) for name in declared}
+            members = {name: _read_member(archive, infos[name], declared[name]) for name in declared}
+            return Contents(members, manifest["format_version"])
     except StorageError:
         raise
     except _ZIP_ERRORS as error:
@@ -201,12 +221,12 @@ def _read_manifest(archive: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise StorageError("This zip file is not a saved study: its manifest is of another kind.")
     number = manifest.get("format_version")
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+    if not isinstance(number, int) or isinstance(number, bool) or number < OLDEST_FORMAT:
         raise StorageError("The file is damaged: its manifest states no format version.", hint=_DAMAGED)
-    if number > FORMAT_VERSION:
+    if number > NEWEST_FORMAT:
         raise StorageError(
             f"The file was made by a newer version of proset ({manifest.get('written_by')}, format {number}).",
-            hint=f"This version reads up to format {FORMAT_VERSION}: update proset, or save the study in this version.",
+            hint=f"This version reads up to format {NEWEST_FORMAT}: update proset, or save the study in this version.",
         )
     return manifest
 

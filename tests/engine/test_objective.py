@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
+from proset import parallel
 from proset.objective import compiled_backend, reference
 from proset.objective.compiled_backend import CompiledObjective
 from proset.objective.numpy_backend import BLOCK_ROWS, NumpyObjective
@@ -224,10 +225,10 @@ def test_the_number_of_threads_does_not_change_a_bit(monkeypatch):
     point = random_point(problem, 2)
     results = []
     for threads in (1, 2, 3):
-        compiled_backend._pool.cache_clear()
-        monkeypatch.setattr(compiled_backend, "_threads", lambda threads=threads: threads)
+        parallel._pool.cache_clear()
+        monkeypatch.setattr(parallel, "n_threads", lambda threads=threads: threads)
         results.append(CompiledObjective(problem)(point))
-    compiled_backend._pool.cache_clear()
+    parallel._pool.cache_clear()
     for value, gradient in results[1:]:
         assert value == results[0][0]
         assert gradient.tolist() == results[0][1].tolist()

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from proset.errors import StorageError
+from proset.plots.selection import plot_stage_1, plot_stage_2
+from proset.selection.report import search_report
 from proset.storage import from_bytes, to_bytes
 from proset.storage.arrays import PLAIN_DTYPES, read_array, write_array
 from proset.storage.columns import read_frame, write_frame
 from proset.storage.container import pack, unpack
-from proset.study import Study
+from proset.study import Study, search_words
 
 FEW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -86,20 +88,24 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
+def changed_somewhere(value: Any, data: st.DataObject) -> None:
+    """Replace or remove one thing in a JSON value."""
+    path = data.draw(st.sampled_from(places(value)))
+    for key in path[:-1]:
+        value = value[key]
+    if data.draw(st.booleans()):
+        value[path[-1]] = data.draw(JSON)
+    else:
+        del value[path[-1]]
+
+
 @FEW
 @given(data=st.data())
 def test_a_description_with_anything_anywhere(data: st.DataObject, saved: bytes) -> None:
     """Right hashes and a description changed in one place: refused, or a study that works."""
-    members = unpack(saved)
+    members = dict(unpack(saved).members)
     sections = json.loads(members["study.json"])
-    path = data.draw(st.sampled_from(places(sections)))
-    inside = sections
-    for key in path[:-1]:
-        inside = inside[key]
-    if data.draw(st.booleans()):
-        inside[path[-1]] = data.draw(JSON)
-    else:
-        del inside[path[-1]]
+    changed_somewhere(sections, data)
     written = members | {"study.json": json.dumps(sections).encode()}
     try:
         loaded = from_bytes(pack(written, written_by="0"))
@@ -108,6 +114,25 @@ def test_a_description_with_anything_anywhere(data: st.DataObject, saved: bytes)
     assert np.isfinite(loaded.probabilities.to_numpy()).all()
     assert len(loaded.predictions) == len(loaded.table.frame)
     assert set(loaded.prototypes["row"]) <= set(loaded.split.train)
+
+
+@FEW
+@given(data=st.data())
+def test_a_search_with_anything_anywhere(data: st.DataObject, searched: Study) -> None:
+    """The same for the record of a search: refused, or it can be reported and drawn."""
+    members = dict(unpack(to_bytes(searched)).members)
+    sections = json.loads(members["study.json"])
+    changed_somewhere(sections["search"], data)
+    written = members | {"study.json": json.dumps(sections).encode()}
+    try:
+        search = from_bytes(pack(written, written_by="0", format_version=2)).search
+    except StorageError:
+        return
+    assert search is not None
+    assert search_words(search) == search_words(search.from_state(search.to_state()))
+    assert len(search_report(search).splitlines()) > 10
+    for figure in (plot_stage_1(search), plot_stage_2(search)):
+        assert figure.data
 
 
 @FEW
@@ -154,6 +179,6 @@ def test_columns_come_back(texts: list[str | None], numbers: list[float | None],
 
 def test_the_shell_keeps_members_as_they_are() -> None:
     members = {"a.json": b"{}", "b/c.npy": bytes(range(256))}
-    assert unpack(pack(members, written_by="1")) == members
+    assert unpack(pack(members, written_by="1")).members == members
     with zipfile.ZipFile(io.BytesIO(pack(members, written_by="1"))) as archive:
         assert archive.testzip() is None

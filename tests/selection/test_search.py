@@ -94,7 +94,7 @@ class StopAt:
     ("at", "n_jobs"), [((1, 0), 1), ((1, 4), 1), ((1, 9), 1), ((2, 0), 1), ((2, 5), 1), ((2, 9), 1), ((1, 4), 2)]
 )
 def test_a_cancelled_search_goes_on_where_it_stopped(record, at, n_jobs):
-    with pytest.raises(Cancelled) as caught:
+    with pytest.raises(Cancelled) as caught, parallel_config("threading"):
         run_search(search_data(), BASE, PLAN, n_jobs=n_jobs, progress=StopAt(*at))
     partial = SearchRecord.from_state(json.loads(json.dumps(caught.value.record.to_state())))
     scores = partial.scores_1 if at[0] == 1 else partial.scores_2
@@ -123,12 +123,13 @@ def test_a_record_of_something_else_is_refused(record):
 def test_progress_counts_up_to_the_end():
     seen = []
     run_search(search_data(), BASE, PLAN, progress=seen.append)
-    assert [(step.done, step.total) for step in seen if step.stage == 1] == [(k, 9) for k in range(10)]
-    assert [(step.done, step.total) for step in seen if step.stage == 2] == [(k, 9) for k in range(10)]
+    # A fit that takes long is reported more than once.
+    steps = list(dict.fromkeys((step.stage, step.done, step.total) for step in seen))
+    assert steps == [(stage, k, 9) for stage in (1, 2) for k in range(10)]
     shares = [step.share for step in seen]
     assert shares == sorted(shares)
     assert 0.0 == shares[0] < shares[-1] < 1.0  # the refit is still to come
-    assert all(np.isfinite(step.seconds_left) for step in seen[1:])
+    assert all(np.isfinite(step.seconds_left) for step in seen if (step.stage, step.done) > (1, 0))
 
 
 def test_a_choice_of_ones_own_gets_its_own_stage_2(record):

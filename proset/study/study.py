@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import platform
-import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
 
 from proset.data.design import Design, Encoded
-from proset.data.roles import Roles, check_roles
-from proset.data.split import Split, SplitSettings, split_rows
+from proset.data.roles import Roles
+from proset.data.split import Split
 from proset.data.table import Table
-from proset.data.target import check_classes, target_labels
-from proset.errors import ProsetError, StudyError
-from proset.fitting import FitProgress
-from proset.metrics import Metrics, evaluate
+from proset.data.target import target_labels
+from proset.errors import StudyError
+from proset.metrics import Metrics
 from proset.model import ClassifierModel
 from proset.rows import find_row
 from proset.scoring import PROBABILITY_PREFIX, estimate, score_frame
-from proset.settings import FitSettings, suggest_settings
-
-__all__ = ["FitSettings", "Metrics", "Provenance", "Study", "fit_study"]
+from proset.selection.result import SearchRecord
+from proset.settings import FitSettings
 
 TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
-_TIE = 1e-9
-_LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
 
 @dataclass(frozen=True)
@@ -88,6 +80,8 @@ class Study:
     reference : float array
         Familiarity of the held-out rows in ascending order, less a billionth: quantiles refer to it, and a held-out row
         has to tie with itself although matrix products of another size round differently.
+    search : SearchRecord or None
+        The search that chose penalties and number of batches; None if they were stated.
     """
 
     table: Table
@@ -99,6 +93,7 @@ class Study:
     metrics: Metrics
     provenance: Provenance
     reference: np.ndarray = field(repr=False)
+    search: SearchRecord | None = field(default=None, repr=False)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
@@ -246,113 +241,3 @@ class Study:
             If columns are missing, or hold something else than in training.
         """
         return score_frame(self.design, self.model, frame, reference=self.reference)
-
-
-def fit_study(
-    table: Table,
-    roles: Roles,
-    *,
-    split: SplitSettings | None = None,
-    settings: FitSettings | None = None,
-    progress: Callable[[FitProgress], None] | None = None,
-) -> Study:
-    r"""Fit a model to a table and measure it on rows that were held out.
-
-    The design (scales, categories, imputed values) and the model see the training rows only. Rows without a class are
-    set aside: they are neither fitted nor measured, but get estimates like all others.
-
-    Parameters
-    ----------
-    table : Table
-        From :func:`proset.data.table.read_table`.
-    roles : Roles
-        Which column is the target, and what the others are for.
-    split : SplitSettings or None
-        Share of rows held out, and the seed; None for the defaults.
-    settings : FitSettings or None
-        Hyperparameters of the model; None for :func:`proset.settings.suggest_settings`.
-    progress : callable or None
-        Called often with a :class:`proset.fitting.FitProgress`; raising from it aborts the fit.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    RoleError
-        If the roles do not describe a classification problem, or a class has too few rows.
-    DesignError
-        If no feature is left to fit.
-    StudyError
-        If a setting is out of its range.
-
-    Examples
-    --------
-    >>> from proset.data.roles import guess_roles
-    >>> from proset.data.table import read_table
-    >>> lines = ["size,kind"] + [f"{value / 10},{'big' if value > 20 else 'small'}" for value in range(40)]
-    >>> table = read_table("\n".join(lines).encode(), name="sizes.csv")
-    >>> study = fit_study(table, guess_roles(table, target="kind").roles)
-    >>> study.classes, study.metrics.n_rows
-    (('big', 'small'), 12)
-    """
-    started = time.perf_counter()
-    settings = settings or suggest_settings(len(table.frame), len(roles.features))
-    check_roles(table, roles)
-    labels = target_labels(table.frame, roles)
-    check_classes(labels)
-    parts = split_rows(labels, split or SplitSettings())
-    design = Design(roles).fit(table.frame.loc[parts.train])
-    matrix, target = design.transform(table.frame.loc[parts.train]).X, labels.reindex(parts.train)
-    model = _fit_model(settings, matrix, target.to_numpy(dtype=object).astype(str), progress)
-    measured = parts.held_out if len(parts.held_out) else parts.train
-    matrix = design.transform(table.frame.loc[measured]).X
-    return Study(
-        table=table,
-        roles=roles,
-        split=parts,
-        settings=settings,
-        design=design,
-        model=model,
-        metrics=_metrics(model, matrix[: len(parts.held_out)], labels, parts),
-        provenance=_provenance(table, settings, time.perf_counter() - started),
-        reference=np.sort(model.familiarity(matrix)) * (1.0 - _TIE),
-    )
-
-
-def _fit_model(
-    settings: FitSettings, matrix: np.ndarray, target: np.ndarray, progress: Callable[[FitProgress], None] | None
-) -> ClassifierModel:
-    """A fitted model; settings that the model refuses become an error that names the setting."""
-    try:
-        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress)
-    except ProsetError:
-        raise
-    except ValueError as error:
-        raise StudyError(f"The model cannot be fitted: {error}", hint="Change the setting and fit again.") from error
-
-
-def _metrics(model: ClassifierModel, matrix: np.ndarray, labels: pd.Series, parts: Split) -> Metrics:
-    """Quality on the held-out rows; the naive model states the class shares of the training rows."""
-    classes = [str(name) for name in model.classes_]
-    position = pd.Index(classes)
-    counts = np.bincount(position.get_indexer(pd.Index(labels.reindex(parts.train))), minlength=len(classes))
-    return evaluate(
-        position.get_indexer(pd.Index(labels.reindex(parts.held_out))),
-        model.predict_proba(matrix),
-        classes=classes,
-        marginals=counts / counts.sum(),
-    )
-
-
-def _provenance(table: Table, settings: FitSettings, seconds: float) -> Provenance:
-    """Versions, time and seed of a fit that ends now."""
-    return Provenance(
-        proset_version=version("proset-dashboard"),
-        versions={"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        fit_seconds=round(seconds, 3),
-        seed=settings.random_state,
-        fingerprint=table.fingerprint,
-    )

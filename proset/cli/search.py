@@ -1,0 +1,100 @@
+"""``proset fit --search``: what is searched, and where the work is done."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from proset.errors import StudyError
+
+if TYPE_CHECKING:
+    from proset.selection.plan import SearchPlan
+
+Penalty = float | tuple[float, float]
+
+RULES = ("sd", "se", "best")
+_PLAN = {"n_folds": "--folds", "n_trials": "--trials", "max_batches": "--max-batches", "rule": "--rule"}
+_ONLY_SEARCH = _PLAN | {"jobs": "--jobs", "scheduler": "--scheduler"}
+_PENALTIES = {"lambda_v": "--lambda-v", "lambda_w": "--lambda-w"}
+
+
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a search; None stands for the default of the plan."""
+    group = parser.add_argument_group("search (penalties and number of batches are chosen by cross-validation)")
+    group.add_argument(
+        "--search", action="store_true", help="choose --lambda-v, --lambda-w and --batches; takes a while"
+    )
+    group.add_argument("--folds", dest="n_folds", type=int, metavar="N", help="folds (default 5)")
+    group.add_argument(
+        "--trials", dest="n_trials", type=int, metavar="N",
+        help="values or pairs tried (default: 11 if one penalty is a range, 50 if both are)",
+    )  # fmt: skip
+    group.add_argument("--max-batches", type=int, metavar="B", help="most batches tried (default 10)")
+    group.add_argument(
+        "--rule", choices=RULES,
+        help="take the sparsest within one standard deviation (sd) or standard error (se) of the best, or the best "
+        "(default sd)",
+    )  # fmt: skip
+    group.add_argument("--jobs", type=int, metavar="N", help="most processes (default: by the size of the problem)")
+    group.add_argument("--scheduler", metavar="ADDRESS", help="search on a Dask scheduler, such as tcp://host:8786")
+
+
+def penalty(text: str) -> Penalty:
+    """Read a number, or a range LOW,HIGH."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 1:
+        return numbers[0]
+    if len(numbers) == 2:
+        return numbers[0], numbers[1]
+    raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor LOW,HIGH; write it like 0.001 or 1e-6,1e-1")
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """Refuse options that contradict each other, before anything is read."""
+    if not args.search:
+        for name, option in _PENALTIES.items():
+            if isinstance(getattr(args, name), tuple):
+                raise StudyError(f"{option} is a range.", hint="Add --search to search it, or give one number.")
+        for name, option in _ONLY_SEARCH.items():
+            if getattr(args, name) is not None:
+                raise StudyError(f"{option} is an option of the search.", hint="Add --search, or leave it out.")
+    elif args.n_iter is not None:
+        raise StudyError(
+            "--batches states the number that the search is to find.",
+            hint="Limit the search with --max-batches instead.",
+        )
+    elif args.jobs is not None and args.scheduler is not None:
+        raise StudyError(
+            "--jobs counts processes of this machine, and --scheduler uses others.", hint="Leave one of them out."
+        )
+    elif args.jobs is not None and args.jobs < 1:
+        raise StudyError(f"--jobs is {args.jobs}.", hint="Give the number of processes, at least 1.")
+
+
+def make_plan(args: argparse.Namespace) -> SearchPlan:
+    """Return the plan that the options ask for."""
+    from proset.selection.plan import SearchPlan
+
+    stated: dict[str, Any] = {
+        name: value for name in (*_PENALTIES, *_PLAN) if (value := getattr(args, name)) is not None
+    }
+    if args.seed is not None:
+        stated["random_state"] = args.seed
+    return SearchPlan(**stated)
+
+
+@contextmanager
+def workers(args: argparse.Namespace) -> Iterator[None]:
+    """Send the search to the workers of a scheduler if one is named."""
+    if args.scheduler is None:
+        yield
+        return
+    from proset.distributed import connected
+
+    with connected(args.scheduler):
+        yield

@@ -1,0 +1,188 @@
+"""From a table to a study with given hyperparameters."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+
+from proset.data.design import Design
+from proset.data.roles import Roles, check_roles
+from proset.data.split import Split, SplitSettings, split_rows
+from proset.data.table import Table
+from proset.data.target import check_classes, target_labels
+from proset.errors import ProsetError, StudyError
+from proset.fitting import FitProgress
+from proset.metrics import Metrics, evaluate
+from proset.model import ClassifierModel
+from proset.settings import FitSettings, suggest_settings
+from proset.study.study import Provenance, Study
+
+_TIE = 1e-9
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table whose roles and classes were checked, and which of its rows are for what.
+
+    Attributes
+    ----------
+    table : Table
+        As it was read.
+    roles : Roles
+        Checked.
+    labels : Series of str
+        The class of every row; missing where the target is missing.
+    split : Split
+        Row ids for training, held out, and without a class.
+    """
+
+    table: Table
+    roles: Roles
+    labels: pd.Series
+    split: Split
+
+    @property
+    def training_rows(self) -> pd.DataFrame:
+        """The rows that design and model may see."""
+        return self.table.frame.loc[self.split.train]
+
+    @property
+    def target(self) -> np.ndarray:
+        """The classes of the training rows as texts."""
+        return self.labels.reindex(self.split.train).to_numpy(dtype=object).astype(str)
+
+
+def fit_study(
+    table: Table,
+    roles: Roles,
+    *,
+    split: SplitSettings | None = None,
+    settings: FitSettings | None = None,
+    progress: Callable[[FitProgress], None] | None = None,
+) -> Study:
+    r"""Fit a model to a table and measure it on rows that were held out.
+
+    The design (scales, categories, imputed values) and the model see the training rows only. Rows without a class are
+    set aside: they are neither fitted nor measured, but get estimates like all others.
+
+    Parameters
+    ----------
+    table : Table
+        From :func:`proset.data.table.read_table`.
+    roles : Roles
+        Which column is the target, and what the others are for.
+    split : SplitSettings or None
+        Share of rows held out, and the seed; None for the defaults.
+    settings : FitSettings or None
+        Hyperparameters of the model; None for :func:`proset.settings.suggest_settings`.
+    progress : callable or None
+        Called often with a :class:`proset.fitting.FitProgress`; raising from it aborts the fit.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    RoleError
+        If the roles do not describe a classification problem, or a class has too few rows.
+    DesignError
+        If no feature is left to fit.
+    StudyError
+        If a setting is out of its range.
+
+    Examples
+    --------
+    >>> from proset.data.roles import guess_roles
+    >>> from proset.data.table import read_table
+    >>> lines = ["size,kind"] + [f"{value / 10},{'big' if value > 20 else 'small'}" for value in range(40)]
+    >>> table = read_table("\n".join(lines).encode(), name="sizes.csv")
+    >>> study = fit_study(table, guess_roles(table, target="kind").roles)
+    >>> study.classes, study.metrics.n_rows
+    (('big', 'small'), 12)
+    """
+    started = time.perf_counter()
+    settings = settings or suggest_settings(len(table.frame), len(roles.features))
+    return fit_problem(make_problem(table, roles, split), settings, progress=progress, started=started)
+
+
+def make_problem(table: Table, roles: Roles, split: SplitSettings | Split | None = None) -> Problem:
+    """Check what a person asks for, and split the rows; a split that was made before is taken over."""
+    check_roles(table, roles)
+    labels = target_labels(table.frame, roles)
+    check_classes(labels)
+    parts = split if isinstance(split, Split) else split_rows(labels, split or SplitSettings())
+    return Problem(table, roles, labels, parts)
+
+
+def fit_problem(
+    problem: Problem, settings: FitSettings, *, progress: Callable[[FitProgress], None] | None, started: float
+) -> Study:
+    """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
+    parts, frame = problem.split, problem.table.frame
+    design = Design(problem.roles).fit(problem.training_rows)
+    model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress)
+    measured = parts.held_out if len(parts.held_out) else parts.train
+    matrix = design.transform(frame.loc[measured]).X
+    return Study(
+        table=problem.table,
+        roles=problem.roles,
+        split=parts,
+        settings=settings,
+        design=design,
+        model=model,
+        metrics=_metrics(model, matrix[: len(parts.held_out)], problem.labels, parts),
+        provenance=_provenance(problem.table, settings, time.perf_counter() - started),
+        reference=np.sort(model.familiarity(matrix)) * (1.0 - _TIE),
+    )
+
+
+def check_settings(settings: FitSettings, problem: Problem) -> None:
+    """Refuse settings that a fit to the training rows would refuse, without doing one."""
+    rows = len(problem.split.train)
+    _fit_model(replace(settings, n_iter=0), np.zeros((rows, 1), dtype=np.float32), problem.target, None)
+
+
+def _fit_model(
+    settings: FitSettings, matrix: np.ndarray, target: np.ndarray, progress: Callable[[FitProgress], None] | None
+) -> ClassifierModel:
+    """A fitted model; settings that the model refuses become an error that names the setting."""
+    try:
+        return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress)
+    except ProsetError:
+        raise
+    except ValueError as error:
+        raise StudyError(f"The model cannot be fitted: {error}", hint="Change the setting and fit again.") from error
+
+
+def _metrics(model: ClassifierModel, matrix: np.ndarray, labels: pd.Series, parts: Split) -> Metrics:
+    """Quality on the held-out rows; the naive model states the class shares of the training rows."""
+    classes = [str(name) for name in model.classes_]
+    position = pd.Index(classes)
+    counts = np.bincount(position.get_indexer(pd.Index(labels.reindex(parts.train))), minlength=len(classes))
+    return evaluate(
+        position.get_indexer(pd.Index(labels.reindex(parts.held_out))),
+        model.predict_proba(matrix),
+        classes=classes,
+        marginals=counts / counts.sum(),
+    )
+
+
+def _provenance(table: Table, settings: FitSettings, seconds: float) -> Provenance:
+    """Versions, time and seed of a fit that ends now."""
+    return Provenance(
+        proset_version=version("proset-dashboard"),
+        versions={"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES},
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        fit_seconds=round(seconds, 3),
+        seed=settings.random_state,
+        fingerprint=table.fingerprint,
+    )

@@ -1,0 +1,257 @@
+"""From a table to a study whose hyperparameters were searched (algorithm 2.2)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.data.design import Design
+from proset.data.roles import Roles
+from proset.data.split import SplitSettings
+from proset.data.table import Table
+from proset.errors import StudyError
+from proset.fitting import BatchSettings
+from proset.selection.plan import SearchPlan
+from proset.selection.result import SearchRecord
+from proset.selection.search import Cancelled, ProgressCallback, SearchData, refit_progress, run_search
+from proset.set_manager import IntArray
+from proset.settings import FitSettings, suggest_settings
+from proset.study.fit import Problem, check_settings, fit_problem, make_problem
+from proset.study.study import Study
+
+
+@dataclass(frozen=True, eq=False)
+class FoldDesign:
+    """Makes the matrices of one fold: the design is learnt from the fold's training rows alone.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The features of all rows that take part in the search.
+    roles : Roles
+        What each column is for.
+
+    Examples
+    --------
+    >>> from proset.data.issues import Role
+    >>> frame = pd.DataFrame({"height": [1.0, 3.0, 9.0]}, index=pd.Index([1, 2, 3], name="row"))
+    >>> prepare = FoldDesign(frame, Roles({"height": Role.NUMERIC}))
+    >>> train, test = prepare(np.array([0, 1]), np.array([2]))
+    >>> train.tolist(), test.tolist()
+    ([[-1.0], [1.0]], [[7.0]])
+    """
+
+    frame: pd.DataFrame
+    roles: Roles
+
+    def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """Matrices of the rows at these positions."""
+        rows = self.frame.iloc[train]
+        design = Design(self.roles).fit(rows)
+        return design.transform(rows).X, design.transform(self.frame.iloc[test]).X
+
+
+def search_study(
+    table: Table,
+    roles: Roles,
+    *,
+    split: SplitSettings | None = None,
+    settings: FitSettings | None = None,
+    plan: SearchPlan | None = None,
+    n_jobs: int | None = None,
+    progress: ProgressCallback | None = None,
+    record: SearchRecord | None = None,
+) -> Study:
+    r"""Choose penalties and number of batches by cross-validation, fit with them, and measure on held-out rows.
+
+    The search sees the training rows only, and each fold learns its own design (scales, categories, imputed values).
+    The held-out rows stay unseen until the end, so the metrics of the study are not flattered by the choice.
+
+    Parameters
+    ----------
+    table : Table
+        From :func:`proset.data.table.read_table`.
+    roles : Roles
+        Which column is the target, and what the others are for.
+    split : SplitSettings or None
+        Share of rows held out, and the seed; None for the defaults.
+    settings : FitSettings or None
+        Everything that is not searched; its penalties and number of batches are not used. None for
+        :func:`proset.settings.suggest_settings`.
+    plan : SearchPlan or None
+        What is tried; None for the plan of `record`, or else for the defaults.
+    n_jobs : int or None
+        Processes at most; None decides by the size of the problem.
+    progress : callable or None
+        Called often with a :class:`proset.selection.search.SearchProgress`; stage 3 is the last fit. May raise
+        :class:`proset.selection.search.Cancelled`.
+    record : SearchRecord or None
+        What an earlier search of the same rows has finished; it is not done again.
+
+    Returns
+    -------
+    Study
+        ``search`` holds the record, ``settings`` what it chose.
+
+    Raises
+    ------
+    RoleError
+        If the roles do not describe a classification problem, or a class has too few rows.
+    DesignError
+        If no feature is left to fit.
+    StudyError
+        If a setting is out of its range, the rows do not suffice for the folds, or `record` is of another search.
+    Cancelled
+        If `progress` raised it; its ``record`` is what was finished.
+
+    Examples
+    --------
+    >>> from proset.data.roles import guess_roles
+    >>> from proset.data.table import read_table
+    >>> lines = ["size,kind"] + [f"{value / 10},{'big' if value > 20 else 'small'}" for value in range(40)]
+    >>> table = read_table("\n".join(lines).encode(), name="sizes.csv")
+    >>> plan = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=2)
+    >>> study = search_study(table, guess_roles(table, target="kind").roles, plan=plan, n_jobs=1)
+    >>> study.settings.lambda_v in set(study.search.stage_1["lambda_v"]), study.settings.lambda_w
+    (True, 1e-08)
+    """
+    started = time.perf_counter()
+    settings = settings or suggest_settings(len(table.frame), len(roles.features))
+    plan = plan or (record.plan if record is not None else SearchPlan())
+    problem = make_problem(table, roles, split)
+    done = _search(problem, settings, plan, n_jobs=n_jobs, progress=progress, record=record)
+    return _fit_chosen(problem, settings, done, progress=progress, started=started)
+
+
+def fit_choice(
+    study: Study, record: SearchRecord, *, n_jobs: int | None = None, progress: ProgressCallback | None = None
+) -> Study:
+    """Fit again with another choice from the search of a study.
+
+    Parameters
+    ----------
+    study : Study
+        A study that was searched; its table, roles, split and other settings are kept.
+    record : SearchRecord
+        ``study.search`` after ``with_choice`` or ``with_batches``. If stage 2 is missing, it is run for the choice.
+    n_jobs, progress
+        As for :func:`search_study`.
+
+    Returns
+    -------
+    Study
+        ``search`` holds the record with the choice.
+
+    Raises
+    ------
+    StudyError
+        If the record is not of the search of this study.
+    Cancelled
+        If `progress` raised it.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=2, n_folds=2, max_batches=1)
+    >>> study = search_study(load_sample("iris_2f"), sample_roles("iris_2f"), plan=plan, n_jobs=1)
+    >>> fit_choice(study, study.search.with_batches(0)).settings.n_iter
+    0
+    """
+    started = time.perf_counter()
+    own = study.search
+    if own is None or (own.plan, own.fingerprint) != (record.plan, record.fingerprint):
+        raise StudyError(
+            "The choice is from another search than that of the study.", hint="Choose from the search of this study."
+        )
+    problem = make_problem(study.table, study.roles, study.split)
+    if not record.complete:
+        record = _search(problem, study.settings, record.plan, n_jobs=n_jobs, progress=progress, record=record)
+    return _fit_chosen(problem, study.settings, record, progress=progress, started=started)
+
+
+def search_words(record: SearchRecord) -> str:
+    """Say in one sentence how the hyperparameters were chosen.
+
+    Parameters
+    ----------
+    record : SearchRecord
+        A search that is complete.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from proset.selection.result import FoldScores
+    >>> plan = SearchPlan(lambda_v=0.01, n_folds=2, max_batches=1)
+    >>> stages = [np.array([[0.4, 0.5]]), np.array([[0.7, 0.7], [0.4, 0.5]])]
+    >>> scores = [FoldScores(loss, np.ones_like(loss), np.ones_like(loss)) for loss in stages]
+    >>> print(search_words(SearchRecord(plan, "", *scores)))
+    Chosen by 2-fold search: lambda_v 0.01, lambda_w 1e-08, 1 batch; log-loss 0.450, threshold 0.521.
+    """
+    lambda_v, lambda_w = record.chosen_penalties
+    count = record.chosen_batches
+    by_hand = record.choice is not None or record.batches is not None
+    stage_2 = record.stage_2
+    loss = (
+        "" if stage_2 is None else f"; log-loss {stage_2['mean'].loc[count]:.3f}, threshold {record.threshold(2):.3f}"
+    )
+    return (
+        f"Chosen {'by hand after' if by_hand else 'by'} {record.plan.n_folds}-fold search: lambda_v {lambda_v:.2g}, "
+        f"lambda_w {lambda_w:.2g}, {count} batch{'' if count == 1 else 'es'}{loss}."
+    )
+
+
+def _search(
+    problem: Problem,
+    settings: FitSettings,
+    plan: SearchPlan,
+    *,
+    n_jobs: int | None,
+    progress: ProgressCallback | None,
+    record: SearchRecord | None,
+) -> SearchRecord:
+    """Run what is left of a search, after everything that would end it late was checked."""
+    check_settings(settings, problem)
+    base = BatchSettings(**{field.name: getattr(settings, field.name) for field in fields(BatchSettings)})
+    return run_search(_search_data(problem), base, plan, n_jobs=n_jobs, progress=progress, record=record)
+
+
+def _search_data(problem: Problem) -> SearchData:
+    """The training rows as the search takes them: each one once, and no groups."""
+    classes, target = np.unique(problem.target, return_inverse=True)
+    features = problem.roles.features
+    return SearchData(
+        target=target.astype(np.int64),
+        weight=np.ones(len(target)),
+        groups=None,
+        prepare=FoldDesign(
+            problem.training_rows[list(features)],
+            Roles({name: problem.roles.by_column[name] for name in features}),
+        ),
+        classes=tuple(classes.tolist()),
+    )
+
+
+def _fit_chosen(
+    problem: Problem,
+    settings: FitSettings,
+    record: SearchRecord,
+    *,
+    progress: ProgressCallback | None,
+    started: float,
+) -> Study:
+    """Fit with what was chosen, and keep the record with the study."""
+    lambda_v, lambda_w = record.chosen_penalties
+    chosen = replace(settings, lambda_v=lambda_v, lambda_w=lambda_w, n_iter=record.chosen_batches)
+    on_fit = refit_progress(progress, time.perf_counter() - started, record.plan)
+    try:
+        return replace(fit_problem(problem, chosen, progress=on_fit, started=started), search=record)
+    except Cancelled as stop:
+        stop.record = record
+        raise

@@ -1,0 +1,105 @@
+"""A real scheduler and its workers, each a process of its own on this machine, ended by its process id."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import proset
+
+ROOT = Path(proset.__file__).parents[1]
+LOCAL = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
+WAIT = 60.0
+
+
+class Cluster:
+    """A scheduler that starts at once, and workers when they are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.workers: list[subprocess.Popen[bytes]] = []
+        contact = folder / "scheduler.json"
+        self._file = ("--scheduler-file", str(contact))
+        self.scheduler = self._start("scheduler", *self._file, *LOCAL, "--port", "0")
+        wait_until(lambda: contact.exists() and contact.read_text().endswith("}"))
+        self.address: str = json.loads(contact.read_text())["address"]
+
+    @property
+    def log(self) -> str:
+        """What all processes have written so far."""
+        return "".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
+
+    @property
+    def pids(self) -> set[int]:
+        """Process ids of the workers."""
+        return {worker.pid for worker in self.workers}
+
+    def need_workers(self, count: int, **environment: str) -> None:
+        """Start workers until that many are alive."""
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
+        while len(self.workers) < count:
+            options = ("--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--local-directory", str(self.folder))
+            self.workers.append(self._start("worker", *self._file, *LOCAL, *options, **environment))
+        wait_until(lambda: all("Registered to" in self._log(worker).read_text() for worker in self.workers))
+
+    def kill_worker(self) -> None:
+        """End one worker without warning, as a machine that loses power."""
+        self.workers[0].kill()
+        self.workers[0].wait()
+
+    def end(self) -> None:
+        """End everything."""
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+    def _start(self, kind: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        """Start 'dask scheduler' or 'dask worker' with this checkout of proset."""
+        command = [sys.executable, "-m", "dask", kind, *options]
+        with (self.folder / "unnamed").open("wb") as log:
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1"} | environment, stdout=log, stderr=log
+            )
+        (self.folder / "unnamed").rename(self._log(process))
+        return process
+
+    def _log(self, process: subprocess.Popen[bytes]) -> Path:
+        """What a process writes."""
+        return self.folder / f"{process.pid}.log"
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    """Wait for something that another process does."""
+    end = time.monotonic() + WAIT
+    while not happened():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def _cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield cluster
+    cluster.end()
+
+
+@pytest.fixture
+def cluster(_cluster: Cluster) -> Cluster:
+    """The cluster with two workers; a test may kill them."""
+    _cluster.need_workers(2)
+    return _cluster
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Iterator[Cluster]:
+    """A scheduler without workers."""
+    cluster = Cluster(tmp_path)
+    yield cluster
+    cluster.end()

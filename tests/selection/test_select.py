@@ -1,0 +1,182 @@
+"""The scikit-learn face of the search."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.preprocessing import StandardScaler
+
+from proset.errors import StudyError
+from proset.model import ClassifierModel
+from proset.selection import Cancelled, Rule, SearchPlan, select_hyperparameters
+
+PLAN = SearchPlan(lambda_v=(1e-3, 1e-2), n_trials=2, n_folds=3, max_batches=1)
+MODEL = ClassifierModel(random_state=0)
+
+
+def problem(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)) * [1.0, 10.0, 100.0] + [5.0, 0.0, -50.0]
+    return X, np.where(X[:, 1] + 2 * rng.normal(size=n) > 0, "yes", "no")
+
+
+class Recorder(TransformerMixin, BaseEstimator):
+    """Notes which rows it is fitted on; the first column is the row number."""
+
+    def __init__(self, seen):
+        self.seen = seen
+
+    def __sklearn_clone__(self):
+        return Recorder(self.seen)
+
+    def fit(self, X, y=None):
+        self.seen.append(set(X[:, 0].astype(int).tolist()))
+        self.fitted_ = True
+        return self
+
+    def transform(self, X):
+        return X[:, 1:]
+
+
+class LeakingSelector(TransformerMixin, BaseEstimator):
+    """Gives away the classes of the rows that it was fitted on as a feature; 0 for rows it has not seen."""
+
+    def __init__(self, labels):
+        self.labels = labels
+
+    def fit(self, X, y=None):
+        self.known_ = set(X[:, 0].astype(int).tolist())
+        return self
+
+    def transform(self, X):
+        rows = X[:, 0].astype(int)
+        told = [self.labels[row] if row in self.known_ else 0.0 for row in rows]
+        return np.column_stack([X[:, 1:], told])
+
+
+def test_the_result_is_the_model_refitted_with_the_choice():
+    X, y = problem()
+    result = select_hyperparameters(MODEL, X, y, plan=PLAN)
+    lambda_v, lambda_w = result.record.chosen_penalties
+    scaler = StandardScaler().fit(X)
+    again = ClassifierModel(
+        n_iter=result.record.chosen_batches, lambda_v=lambda_v, lambda_w=lambda_w, random_state=0
+    ).fit(scaler.transform(X), y)
+    np.testing.assert_array_equal(result.predict_proba(X), again.predict_proba(scaler.transform(X)))
+    np.testing.assert_array_equal(result.predict(X), again.predict(scaler.transform(X)))
+    assert set(result.predict(X)) <= {"yes", "no"}
+    assert not hasattr(MODEL, "set_manager_")  # the model passed in is left alone
+    assert "Stage 1" in result.report()
+
+
+def test_the_refit_is_tight_and_the_search_is_not():
+    X, y = problem()
+    loose = select_hyperparameters(ClassifierModel(random_state=0, solver_factr=1e13), X, y, plan=PLAN)
+    tight = select_hyperparameters(ClassifierModel(random_state=0, solver_factr=1e7), X, y, plan=PLAN)
+    np.testing.assert_array_equal(loose.record.stage_1, tight.record.stage_1)
+    if tight.record.chosen_batches:
+        ends = [result.model.batch_results_[0].solver for result in (loose, tight)]
+        assert ends[0].evaluations < ends[1].evaluations
+        assert ends[0].objective > ends[1].objective
+
+
+def test_the_transform_never_sees_the_rows_left_out():
+    X, y = problem()
+    X[:, 0] = np.arange(len(X))
+    seen = []
+    select_hyperparameters(MODEL, X, y, plan=PLAN, transform=Recorder(seen))
+    sizes = {len(rows) for rows in seen}
+    assert sizes == {40, 60}  # two thirds in each fold, everything for the refit
+    assert sum(len(rows) == 60 for rows in seen) == 1
+    assert len({frozenset(rows) for rows in seen}) == PLAN.n_folds + 1
+
+
+def test_a_transform_that_leaks_what_it_was_fitted_on_does_not_help():
+    # Fitted on all rows first, this feature would make the left-out rows look perfect.
+    X, _ = problem()
+    X[:, 0] = np.arange(len(X))
+    y = np.random.default_rng(1).permutation(np.repeat([0, 1], 30))  # nothing to learn
+    leaking = LeakingSelector(np.where(y == 1, 3.0, -3.0))
+    honest = select_hyperparameters(MODEL, X, y, plan=PLAN, transform=leaking)
+    assert honest.record.stage_1["mean"].min() > 0.6
+    told = leaking.fit(X).transform(X)
+    cheated = select_hyperparameters(MODEL, told, y, plan=PLAN, transform=None)
+    assert cheated.record.stage_1["mean"].min() < 0.55  # so the first number could have been low
+
+
+def test_rows_of_weight_zero_are_not_there():
+    X, y = problem()
+    weight = np.ones(60)
+    weight[::9] = 0.0
+    X_spoilt = X.copy()
+    X_spoilt[::9] += 1e6
+    weighted = select_hyperparameters(MODEL, X_spoilt, y, sample_weight=weight, plan=PLAN)
+    without = select_hyperparameters(MODEL, X[weight > 0], y[weight > 0], plan=PLAN)
+    np.testing.assert_array_equal(weighted.record.stage_1, without.record.stage_1)
+    np.testing.assert_array_equal(weighted.predict_proba(X), without.predict_proba(X))
+
+
+def test_copies_of_a_row_do_not_help_when_they_are_grouped():
+    # Labels at random, every row eight times: only a copy in the training part can tell the class.
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(16, 2)), rng.integers(0, 2, 16), np.repeat(np.arange(16), 8)
+    X, y = X[groups], y[groups]
+    plan = SearchPlan(lambda_v=1e-5, n_folds=4, max_batches=1, rule=Rule.BEST)
+    divided = select_hyperparameters(MODEL, X, y, plan=plan).record.stage_1["mean"].min()
+    grouped = select_hyperparameters(MODEL, X, y, cv_groups=[f"patient {g}" for g in groups], plan=plan)
+    assert divided < 0.5 < 0.6 < grouped.record.stage_1["mean"].min()
+
+
+def test_progress_has_three_stages_and_ends_with_the_refit():
+    X, y = problem()
+    seen = []
+    select_hyperparameters(MODEL, X, y, plan=PLAN, progress=seen.append)
+    stages = [step.stage for step in seen]  # the choice is at least one batch here, so there is something to refit
+    assert sorted(set(stages)) == [1, 2, 3]
+    assert stages == sorted(stages)
+    shares = [step.share for step in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1.0
+
+
+def test_cancelling_the_refit_keeps_the_whole_search():
+    X, y = problem()
+
+    def stop(progress):
+        if progress.stage == 3:
+            raise Cancelled
+
+    with pytest.raises(Cancelled) as caught:
+        select_hyperparameters(MODEL, X, y, plan=PLAN, progress=stop)
+    assert caught.value.record.complete
+    result = select_hyperparameters(MODEL, X, y, plan=PLAN, record=caught.value.record)
+    expected = select_hyperparameters(MODEL, X, y, plan=PLAN)
+    np.testing.assert_array_equal(result.predict_proba(X), expected.predict_proba(X))
+
+
+def test_bad_input_is_refused_in_words():
+    X, y = problem()
+    with pytest.raises(StudyError, match="All rows are of class"):
+        select_hyperparameters(MODEL, X, np.repeat("yes", 60), plan=PLAN)
+    with pytest.raises(ValueError, match=r"(?i)sample weights"):
+        select_hyperparameters(MODEL, X, y, sample_weight=np.zeros(60), plan=PLAN)
+    with pytest.raises(ValueError, match="NaN"):
+        select_hyperparameters(MODEL, np.where(X > 0, X, np.nan), y, plan=PLAN)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        select_hyperparameters(MODEL, X, y, cv_groups=[1, 2, 3], plan=PLAN)
+    rare = np.where(np.arange(60) < 3, "rare", y)
+    with pytest.raises(StudyError, match="Class 'rare' keeps only 2 rows for training"):
+        select_hyperparameters(MODEL, X, rare, plan=PLAN)
+    with pytest.raises(ValueError, match="lambda_w"):
+        select_hyperparameters(MODEL, X, y, plan=SearchPlan(lambda_w=-1.0))
+    with pytest.raises(ValueError, match="alpha_v"):
+        select_hyperparameters(ClassifierModel(alpha_v=2.0), X, y, plan=PLAN)
+
+
+def test_frames_are_welcome():
+    pd = pytest.importorskip("pandas")
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    result = select_hyperparameters(MODEL, frame, pd.Series(y), plan=PLAN)
+    expected = select_hyperparameters(MODEL, X, y, plan=PLAN)
+    # The memory of a frame lies column by column, so that sums may be rounded otherwise.
+    np.testing.assert_allclose(result.predict_proba(frame), expected.predict_proba(X), rtol=1e-9)
