@@ -139,7 +139,7 @@ class Comparison:
         """Mean over the seeds of our test log-loss minus theirs, and its standard error."""
         pairs = zip(self.theirs, self.ours, strict=True)
         differences = np.array([b["log_loss"] - a["log_loss"] for a, b in pairs])
-        error = differences.std(ddof=1) / np.sqrt(len(differences)) if len(differences) > 1 else np.inf
+        error = differences.std(ddof=1) / np.sqrt(len(differences)) if len(differences) > 1 else np.nan
         return float(differences.mean()), float(error)
 
     def largest_deviation(self) -> float:
@@ -194,6 +194,8 @@ def quality_row(found: Comparison) -> list[str]:
     theirs, ours = (float(np.mean([c["log_loss"] for c in cells])) for cells in (found.theirs, found.ours))
     difference, error = found.loss_difference()
     equal = "yes" if difference <= 2.0 * error else "**NO**"
+    if len(found.ours) == 1:
+        equal = "one seed cannot tell"
     return [found.case.name, f"{theirs:.3f}", f"{ours:.3f}", f"{difference:+.4f} ± {error:.4f}", equal, *memory]
 
 
