@@ -20,8 +20,8 @@ from benchmarks.speed import Arrays
 from benchmarks.tables import number, table, write_section
 from proset.data.generators import create_continuous_xor
 
-RELEVANT = 4
-PENALTIES = {"lambda_v": 1e-2, "lambda_w": 4.6e-7}  # those of the report for its problem with four features
+RELEVANT = 2
+PENALTIES = {"lambda_v": 3e-3, "lambda_w": 4.6e-7}  # find the relevant features among the others
 SEEDS = 3
 TIMED_EVALUATIONS = 11  # fewer than those after which candidates without effect are set aside
 TEST_ROWS = 2_000
@@ -41,7 +41,7 @@ class Size:
 CURVES: dict[str, tuple[Size, ...]] = {
     "rows": tuple(Size(1_000 * 2**k, 1_000, 12) for k in range(6)),
     "candidates": tuple(Size(5_000, 125 * 2**k, 12) for k in range(6)),
-    "features": tuple(Size(5_000, 1_000, 6 * 2**k) for k in range(6)),
+    "features": tuple(Size(5_000, 1_000, 3 * 2**k) for k in range(6)),
 }
 MILLION = "million"
 FEATURES_OF_MILLION = 50

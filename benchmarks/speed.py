@@ -53,6 +53,7 @@ CASES = (
 ROWS, FEATURES, PROTOTYPES, CLASSES = 1_000_000, 30, 1_000, 3
 # Probabilities of the two engines differ by single precision; more would mean different models.
 SAME_PROBABILITIES = 1e-4
+BUSY = 0.9  # a process that got less of a core than that shared it with other work
 
 
 def problem_named(name: str) -> Problem:
@@ -138,7 +139,7 @@ class Comparison:
         """Mean over the seeds of our test log-loss minus theirs, and its standard error."""
         pairs = zip(self.theirs, self.ours, strict=True)
         differences = np.array([b["log_loss"] - a["log_loss"] for a, b in pairs])
-        error = differences.std(ddof=1) / np.sqrt(len(differences)) if len(differences) > 1 else np.inf
+        error = differences.std(ddof=1) / np.sqrt(len(differences)) if len(differences) > 1 else np.nan
         return float(differences.mean()), float(error)
 
     def largest_deviation(self) -> float:
@@ -193,7 +194,17 @@ def quality_row(found: Comparison) -> list[str]:
     theirs, ours = (float(np.mean([c["log_loss"] for c in cells])) for cells in (found.theirs, found.ours))
     difference, error = found.loss_difference()
     equal = "yes" if difference <= 2.0 * error else "**NO**"
+    if len(found.ours) == 1:
+        equal = "one seed cannot tell"
     return [found.case.name, f"{theirs:.3f}", f"{ours:.3f}", f"{difference:+.4f} ± {error:.4f}", equal, *memory]
+
+
+def busy_note(found: list[Comparison]) -> list[str]:
+    """Say so if other work was running: waiting threads slow the package down more than us."""
+    measured = [cell for comparison in found for cell in (*comparison.theirs, *comparison.ours)]
+    busy = sum(cell["cpu_seconds"] < BUSY * cell["seconds"] for cell in measured)
+    note = f"**The machine was busy during {busy} of {len(measured)} measurements: measure again with --fresh.**"
+    return ["", note] if busy else []
 
 
 def section(cells: Cells) -> list[str]:
@@ -211,6 +222,7 @@ def section(cells: Cells) -> list[str]:
         *table(times, map(time_row, found)),
         "",
         *table(["what", *losses, *memory], map(quality_row, found)),
+        *busy_note(found),
     ]
 
 

@@ -17,10 +17,11 @@ def results(tmp_path, monkeypatch):
     return tmp_path
 
 
-def speed_cell(seconds, log_loss, peak=200.0):
+def speed_cell(seconds, log_loss, peak=200.0, cores=2.0):
     versions = {"python": "3.11", "numpy": "2.4"}
     return {
         "seconds": seconds,
+        "cpu_seconds": cores * seconds,
         "log_loss": log_loss,
         "before_mib": 100.0,
         "peak_mib": peak,
@@ -93,6 +94,16 @@ def test_speed_takes_medians_and_pairs_seeds(results):
     assert speed.time_row(found)[-1] == "target"
     assert speed.quality_row(found)[-1] == "**NO**"
     assert speed.quality_row(found)[4] == "yes"
+
+
+def test_speed_says_when_the_machine_was_busy(results):
+    cells = Cells("speed")
+    cells.fill("checker/0/published", lambda: speed_cell(10.0, 0.2))
+    cells.fill("checker/0/ours", lambda: speed_cell(1.0, 0.2))
+    assert not any("busy" in line for line in speed.section(cells))
+    cells.fill("cancer/0/published", lambda: speed_cell(10.0, 0.2, cores=0.3))
+    cells.fill("cancer/0/ours", lambda: speed_cell(1.0, 0.2))
+    assert "busy during 1 of 4" in speed.section(cells)[-1]
 
 
 @pytest.mark.parametrize(("ratio", "words"), [(20.0, "target"), (12.0, "bar"), (9.9, "**NO**")])
