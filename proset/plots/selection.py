@@ -298,7 +298,9 @@ def _without_far_start(figure: go.Figure, done: pd.DataFrame, marks: _Marks) -> 
     if start < top + _FAR * room:
         return figure
     figure.update_yaxes(range=[bottom - 0.1 * room, top + 0.25 * room])
-    figure.add_annotation(x=0, y=top + 0.2 * room, text=f"↑ {start:.3f}", showarrow=False, xanchor="left", xshift=-8)
+    # Short, so that it ends before the line that comes down to the first batch.
+    note = {"text": f"↑ {start:.2f}", "font": {"size": 11}, "xanchor": "left", "xshift": -12, "showarrow": False}
+    figure.add_annotation(x=0, y=top + 0.2 * room, **note)
     return figure.update_layout(meta=f"Without any batch the log-loss is {start:.3f}, far above this view.")
 
 
