@@ -20,8 +20,11 @@ from proset.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.solver import SolverReport, SolverResult, minimize_nonnegative
 
 # A feature weight acts on everything, one prototype weight among J only on its share of a sum: with units of J / 2 the
-# two groups are curved alike, which saves up to nine tenths of the evaluations and ends lower (docs/decisions.md).
+# two groups are curved alike, which saves up to nine tenths of the evaluations and ends lower. Where earlier batches
+# do most of the work already, such steps would take all prototypes out before the features are found; there the units
+# are small (docs/decisions.md).
 PROTOTYPE_UNIT = 0.5
+LATER_PROTOTYPE_UNIT = 5.0
 EVALUATIONS_PER_BATCH = 100  # typical count, used only to guess how far a batch has come
 
 
@@ -274,7 +277,8 @@ def solve_batch(
     """
     objective = make_objective(problem, settings.backend)
     scale = np.ones(problem.n_features + problem.n_candidates)
-    scale[problem.n_features :] = max(PROTOTYPE_UNIT * problem.n_candidates, 1.0)
+    first = float(problem.prior_total.max()) <= 1.0 + 1e-9  # only the marginals speak so far
+    scale[problem.n_features :] = max(PROTOTYPE_UNIT * problem.n_candidates, 1.0) if first else LATER_PROTOTYPE_UNIT
 
     def evaluate(scaled: FloatArray) -> tuple[float, FloatArray]:
         value, gradient = objective(scaled * scale)
