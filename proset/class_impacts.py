@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from proset.kernel import FloatArray, IntArray, ScaledPrototypes, row_blocks, single_threaded_blas
 from proset.parallel import run_parts
 
-ROOT_LOG2_E = float(np.sqrt(np.log2(np.e)))
+ROOT_LOG2_E = math.sqrt(math.log2(math.e))
 # Work per part: several milliseconds of one core, so that handing it to a thread costs next to nothing; memory per part
 # is a few megabytes.
 SIMILARITIES_PER_PART = 1 << 21

@@ -6,6 +6,7 @@ looked at again every few evaluations and before the solver may stop.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ from proset.objective.problem import BatchProblem
 from proset.parallel import run_parts
 from proset.set_manager import BoolArray, Float32Array, FloatArray, IntArray
 
-LOG2_E = float(np.log2(np.e))
+LOG2_E = math.log2(math.e)
 # About a millisecond of work for one core. Below that, handing rows to another thread costs more than it saves.
 WORK_PER_PART = 4_000_000
 MOST_PARTS = 64
