@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from proset.data.table import read_table
     from proset.model import ClassifierModel
-    from proset.selection import select_hyperparameters
+    from proset.selection import SearchPlan, select_hyperparameters
     from proset.storage import load, save
     from proset.study import FitSettings, Study, fit_study, search_study
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _HOME = {
     "ClassifierModel": "proset.model",
     "FitSettings": "proset.study",
+    "SearchPlan": "proset.selection",
     "Study": "proset.study",
     "fit_study": "proset.study",
     "load": "proset.storage",
@@ -36,6 +37,7 @@ _HOME = {
 __all__ = [
     "ClassifierModel",
     "FitSettings",
+    "SearchPlan",
     "Study",
     "__version__",
     "fit_study",
@@ -60,4 +62,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Names for completion."""
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

@@ -7,9 +7,11 @@ distance cancels: with float32 products, the same row would get different probab
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +29,35 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-@contextmanager
-def single_threaded_blas() -> Iterator[None]:
+class _OneThread:
+    """A limit that several threads may hold at once: the first sets it, the last lifts it.
+
+    The limit belongs to the process. Were every thread to set and lift its own, one would lift that of another in the
+    middle of its products, and sums would be cut in other places from run to run.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._holders = 0
+        self._limiter: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._holders == 0:
+                self._limiter = _blas().limit(limits=1, user_api="blas")
+            self._holders += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._holders -= 1
+            if self._holders == 0:
+                self._limiter.restore_original_limits()
+
+
+_ONE_THREAD = _OneThread()
+
+
+def single_threaded_blas() -> AbstractContextManager[None]:
     """Keep matrix products on one thread.
 
     The products of one block are a few million operations each. Sharing them out costs more than it saves, and where
@@ -39,8 +68,7 @@ def single_threaded_blas() -> Iterator[None]:
     >>> with single_threaded_blas():
     ...     _ = np.ones((2, 2)) @ np.ones((2, 2))
     """
-    with _blas().limit(limits=1, user_api="blas"):
-        yield
+    return _ONE_THREAD
 
 
 def row_blocks(n_rows: int, n_columns: int, max_elements: int = BLOCK_ELEMENTS) -> Iterator[slice]:

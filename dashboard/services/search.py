@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.services.numbers import power_words
 from dashboard.texts import HYPERPARAMETERS
-from proset.selection import Rule, SearchPlan
+from proset.selection import Rule, SearchPlan, end_of_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from proset.selection import SearchRecord
     from proset.settings import FitSettings
 
+_NAMES = {"lambda_v": "feature penalty", "lambda_w": "prototype penalty"}
 _MEASURES = ("mean", "n_features", "n_prototypes")
 FOUND_BY_SEARCH = ("n_iter", "lambda_v", "lambda_w")
 
@@ -219,8 +220,7 @@ def setting_words(record: SearchRecord, stage: int, label: int) -> str:
         return _batches(label)
     pair = dict(zip(("lambda_v", "lambda_w"), record.plan.pairs()[label], strict=True))
     which = penalties(record.plan) or Penalties.BOTH
-    names = {"lambda_v": "feature penalty", "lambda_w": "prototype penalty"}
-    return ", ".join(f"{names[name]} {power_words(pair[name])}" for name in which.searched)
+    return ", ".join(f"{_NAMES[name]} {power_words(pair[name])}" for name in which.searched)
 
 
 def found_words(record: SearchRecord) -> str:
@@ -237,8 +237,9 @@ def found_words(record: SearchRecord) -> str:
         One sentence.
     """
     lambda_v, lambda_w = record.chosen_penalties
+    whose = "Chosen" if record.choice is None and record.batches is None else "Your choice"
     return (
-        f"Chosen: {_batches(record.chosen_batches)}, feature penalty {power_words(lambda_v)}, "
+        f"{whose}: {_batches(record.chosen_batches)}, feature penalty {power_words(lambda_v)}, "
         f"prototype penalty {power_words(lambda_w)}."
     )
 
@@ -261,6 +262,10 @@ def reason_words(record: SearchRecord) -> str:
     return (
         f"Its log-loss over the folds is {_measures(record, 2, record.chosen(2))['mean']:.3f}. "
         f"The lowest in step 1 is {lowest}{good}."
+        + "".join(
+            f" This is the largest {_NAMES[name]} tried: a larger one may give a simpler model that does as well."
+            for name in end_of_range(record)
+        )
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
-from proset.cli.search import add_search, check_options, make_plan, penalty, workers
+from proset.cli.search import add_search, check_options, make_plan, option_names, penalty, workers
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.data.issues import Role
 from proset.errors import RoleError, StorageError
@@ -104,7 +104,7 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
         with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
             return fit_study(table, roles, split=split, settings=settings, progress=progress)
     plan = make_plan(args)
-    with warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
+    with option_names(), warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
         return search_study(table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch)
 
 

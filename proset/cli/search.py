@@ -74,6 +74,9 @@ def check_options(args: argparse.Namespace) -> None:
         )
     elif args.jobs is not None and args.jobs < 1:
         raise StudyError(f"--jobs is {args.jobs}.", hint="Give the number of processes, at least 1.")
+    else:
+        with option_names():
+            make_plan(args)
 
 
 def make_plan(args: argparse.Namespace) -> SearchPlan:
@@ -86,6 +89,19 @@ def make_plan(args: argparse.Namespace) -> SearchPlan:
     if args.seed is not None:
         stated["random_state"] = args.seed
     return SearchPlan(**stated)
+
+
+@contextmanager
+def option_names() -> Iterator[None]:
+    """Let messages about the plan speak of options."""
+    try:
+        yield
+    except StudyError as error:
+        name, _, rest = error.message.partition(" is ")
+        option = (_PENALTIES | _PLAN).get(name)
+        if option is None:
+            raise
+        raise StudyError(f"{option} is {rest}", hint=error.hint) from None
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proset.selection.plan import Rule
+from proset.selection.plan import Rule, SearchPlan
 from proset.selection.result import SearchRecord
 
 _MARGIN = {
@@ -34,11 +34,40 @@ def search_report(record: SearchRecord) -> str:
     lines = [
         f"Hyperparameter search, {plan.n_folds} folds. Threshold: {_MARGIN[plan.rule]}",
         "",
-        *_stage(record, 1, f"Stage 1: {plan.n_pairs} pairs of penalties, one batch"),
+        *_stage(record, 1, f"Stage 1: {_tried(plan)}, one batch"),
     ]
     if record.stage_2 is None:
         return "\n".join([*lines, "", "Stage 2 has not begun."])
     return "\n".join([*lines, "", *_stage(record, 2, f"Stage 2: 0 to {plan.max_batches} batches")])
+
+
+def end_of_range(record: SearchRecord) -> tuple[str, ...]:
+    """Name the penalties of which the rule chose the largest value there was.
+
+    Parameters
+    ----------
+    record : SearchRecord
+        Stage 1 has to be complete.
+
+    Returns
+    -------
+    tuple of str
+        Of "lambda_v" and "lambda_w" those whose range is worth widening: a simpler model may be about as good. Empty
+        after a choice by hand.
+    """
+    if record.choice is not None:
+        return ()
+    chosen = dict(zip(("lambda_v", "lambda_w"), record.chosen_penalties, strict=True))
+    ranges = {name: getattr(record.plan, name) for name in chosen}
+    return tuple(
+        name for name, tried in ranges.items() if isinstance(tried, tuple) and chosen[name] >= tried[1] * (1.0 - 1e-9)
+    )
+
+
+def _tried(plan: SearchPlan) -> str:
+    """What stage 1 compares."""
+    searched = [name for name in ("lambda_v", "lambda_w") if isinstance(getattr(plan, name), tuple)]
+    return f"{plan.n_pairs} values of {searched[0]}" if len(searched) == 1 else f"{plan.n_pairs} pairs of penalties"
 
 
 def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
@@ -56,5 +85,7 @@ def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
         cells += [f"{values['n_features']:11.1f}", f"{values['n_prototypes']:11.1f}"]
         lines.append(f"  {name:8}{''.join(cells)}")
     lines.append(f"  threshold {record.threshold(stage):.4f}")
+    if stage == 1:
+        lines += [f"  the largest {name} was chosen: a wider range may do better" for name in end_of_range(record)]
     by_hand = record.choice if stage == 1 else record.batches
     return lines if by_hand is None else [*lines, "  chosen by hand, not by the rule"]

@@ -12,6 +12,7 @@ import numpy as np
 from proset.candidates import smallest_class_size
 from proset.errors import StudyError
 from proset.fitting import BatchSettings
+from proset.kernel import single_threaded_blas
 from proset.selection.plan import Fold, SearchPlan, make_folds
 from proset.selection.progress import Cancelled, ProgressCallback, SearchClock, SearchProgress, refit_progress
 from proset.selection.result import FoldScores, SearchRecord
@@ -76,7 +77,10 @@ def run_search(
     >>> record.complete, record.stage_1.shape, record.stage_2.shape
     (True, (2, 9), (2, 8))
     """
-    return _Run(data, base, plan, n_jobs, progress).finish(record, choice)
+    # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits: the
+    # solver's linear algebra then gives every thread the same bits.
+    with single_threaded_blas():
+        return _Run(data, base, plan, n_jobs, progress).finish(record, choice)
 
 
 class _Run:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
@@ -66,6 +67,11 @@ class SearchResult:
     record: SearchRecord
     model: ClassifierModel
     transform: Any
+
+    def __repr__(self) -> str:
+        """Say what was chosen; :meth:`report` says more."""
+        lambda_v, lambda_w = self.record.chosen_penalties
+        return f"SearchResult(lambda_v={lambda_v:.3g}, lambda_w={lambda_w:.3g}, n_batches={self.record.chosen_batches})"
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities of rows as they were passed to the search, shape (n, K)."""
@@ -142,7 +148,9 @@ def select_hyperparameters(
     rows, labels, weight, groups = _checked(X, y, sample_weight, cv_groups)
     classes, target = np.unique(labels, return_inverse=True)
     if classes.shape[0] < 2:
-        raise StudyError(f"All rows are of class {classes[0]!r}.", hint="Classification needs two classes or more.")
+        raise StudyError(
+            f"All rows are of class {str(classes[0])!r}.", hint="Classification needs two classes or more."
+        )
     data = SearchData(
         target=target.astype(np.int64),
         weight=weight,
@@ -187,6 +195,8 @@ def _checked(
     check_consistent_length(features, labels, cv_groups)
     check_classification_targets(labels)
     weight = _check_sample_weight(sample_weight, labels[:, None], dtype=np.float64, ensure_non_negative=True)
+    if cv_groups is not None and pd.isna(np.asarray(cv_groups, dtype=object)).any():
+        raise StudyError("cv_groups has rows without a group.", hint="Give every row one, if need be one of its own.")
     groups = None if cv_groups is None else np.unique(np.asarray(cv_groups), return_inverse=True)[1].astype(np.int64)
     counts = np.flatnonzero(weight > 0.0)
     if counts.shape[0] == 0:

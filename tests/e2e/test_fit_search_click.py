@@ -70,7 +70,7 @@ def test_from_a_search_to_another_choice_by_a_click(visit):
     expect(visit.page.get_by_text("Instead of the chosen point: feature penalty 1e-6")).to_be_visible()
     assert "1e-6" in listed(visit, 1)
     visit.page.get_by_role("button", name="Fit with this").click()
-    refitted = visit.page.get_by_text(re.compile(r"Chosen: \S+ batch(es)?, feature penalty 1e-6"))
+    refitted = visit.page.get_by_text(re.compile(r"Your choice: \S+ batch(es)?, feature penalty 1e-6"))
     expect(refitted).to_be_visible(timeout=SEARCH_MS)
     visit.settle()
     assert "chosen" in listed(visit, 1)

@@ -158,7 +158,7 @@ def test_a_far_worse_start_does_not_flatten_the_rest():
     far = plot_stage_2(record(GRID, [0.5] * 4, [2.3, 0.52, 0.50, 0.49]))
     assert far.layout.yaxis.range[1] < 1.0
     assert "2.300" in far.layout.meta
-    assert "2.300" in far.layout.annotations[0].text
+    assert far.layout.annotations[0].text == "↑ 2.30"
 
 
 @pytest.mark.parametrize("stage", [1, 2])

@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 from proset.errors import StudyError
 from proset.model import ClassifierModel
-from proset.selection import Cancelled, Rule, SearchPlan, select_hyperparameters
+from proset.selection import Cancelled, Rule, SearchPlan, end_of_range, select_hyperparameters
 
 PLAN = SearchPlan(lambda_v=(1e-3, 1e-2), n_trials=2, n_folds=3, max_batches=1)
 MODEL = ClassifierModel(random_state=0)
@@ -180,3 +180,32 @@ def test_frames_are_welcome():
     expected = select_hyperparameters(MODEL, X, y, plan=PLAN)
     # The memory of a frame lies column by column, so that sums may be rounded otherwise.
     np.testing.assert_allclose(result.predict_proba(frame), expected.predict_proba(X), rtol=1e-9)
+
+
+def test_the_end_of_the_range_is_pointed_out_unless_a_person_chose_it():
+    X, y = problem()
+    plan = SearchPlan(lambda_v=(1e-6, 1e-5), n_trials=2, n_folds=3, max_batches=1)  # hardly a penalty: equally good
+    result = select_hyperparameters(MODEL, X, y, plan=plan)
+    first, last = plan.pairs()
+    assert result.record.chosen_penalties == last
+    assert end_of_range(result.record) == ("lambda_v",)
+    assert "the largest lambda_v was chosen" in result.report()
+    assert "2 values of lambda_v" in result.report()
+    for pair in (first, last):
+        assert end_of_range(result.record.with_choice(lambda_v=pair[0], lambda_w=pair[1])) == ()
+
+
+def test_a_row_without_a_group_is_refused():
+    X, y = problem()
+    groups = np.arange(len(y), dtype=float)
+    groups[4] = np.nan
+    with pytest.raises(StudyError, match="rows without a group"):
+        select_hyperparameters(MODEL, X, y, plan=PLAN, cv_groups=groups)
+
+
+def test_a_result_says_what_was_chosen():
+    X, y = problem()
+    result = select_hyperparameters(MODEL, X, y, plan=PLAN)
+    shown = repr(result)
+    assert shown.startswith("SearchResult(lambda_v=")
+    assert f"n_batches={result.record.chosen_batches})" in shown
