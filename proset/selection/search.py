@@ -77,8 +77,8 @@ def run_search(
     >>> record.complete, record.stage_1.shape, record.stage_2.shape
     (True, (2, 9), (2, 8))
     """
-    # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits: the
-    # solver's linear algebra then gives every thread the same bits.
+    # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits:
+    # the solver's linear algebra then gives every thread the same bits.
     with single_threaded_blas():
         return _Run(data, base, plan, n_jobs, progress).finish(record, choice)
 
