@@ -45,7 +45,7 @@ CURVES: dict[str, tuple[Size, ...]] = {
 }
 MILLION = "million"
 FEATURES_OF_MILLION = 50
-MINUTES = 10.0
+MINUTES = 8.0
 MILLION_FITS: dict[str, int | None] = {"max_samples=20,000": 20_000, "max_samples=100,000": 100_000, "all rows": None}
 
 
