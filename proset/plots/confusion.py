@@ -10,8 +10,9 @@ from proset.plots import style
 
 _RIGHT = "#0072B2"
 _WRONG = "#D55E00"
-# Largest square in pixels by number of classes: squares must not overlap in a figure of the height below.
-_CELL = 46
+# Distance of two squares in pixels: less where many classes share a column of the page.
+_PITCH, _NARROWEST_PITCH, _COLUMN = 56, 28, 380
+_GAP, _SMALLEST_SQUARE = 8, 20
 
 
 def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
@@ -35,15 +36,16 @@ def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
     ['a', 'b', 2, 20.0]
     """
     cells = _cells(confusion)
+    count = len(confusion)
+    pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // count))
     labels = {str(name): style.plain(name, limit=24) for name in confusion.index}
     figure = go.Figure()
     for name, colour, mine in (
         ("right", _RIGHT, cells[cells["actual"] == cells["predicted"]]),
         ("wrong", _WRONG, cells[cells["actual"] != cells["predicted"]]),
     ):
-        figure.add_trace(_squares(mine, name=name, colour=colour))
-    count = len(confusion)
-    style.finish(figure, x_title="the model says", y_title="the table says", height=150 + (_CELL + 10) * count)
+        figure.add_trace(_squares(mine, name=name, colour=colour, largest=pitch - _GAP))
+    style.finish(figure, x_title="the model says", y_title="the table says", height=150 + pitch * count)
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "ticktext": list(labels.values()), "showgrid": False}
     figure.update_xaxes(range=[-0.6, count - 0.4], scaleanchor="y", constrain="domain", **ticks)
     figure.update_yaxes(range=[count - 0.4, -0.6], **ticks)
@@ -68,7 +70,7 @@ def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _squares(cells: pd.DataFrame, *, name: str, colour: str) -> go.Scatter:
+def _squares(cells: pd.DataFrame, *, name: str, colour: str, largest: int) -> go.Scatter:
     """Squares with the count inside."""
     return go.Scatter(
         x=cells["x"].tolist(),
@@ -80,7 +82,7 @@ def _squares(cells: pd.DataFrame, *, name: str, colour: str) -> go.Scatter:
         textfont={"color": "white", "size": 13},
         marker={
             "symbol": "square",
-            "size": np.maximum(20.0, _CELL * np.sqrt(cells["percent"].to_numpy() / 100)),
+            "size": np.maximum(_SMALLEST_SQUARE, largest * np.sqrt(cells["percent"].to_numpy() / 100)),
             "color": colour,
             "opacity": 1.0,
             "line": {"width": 0},
