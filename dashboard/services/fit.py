@@ -161,7 +161,11 @@ def solver_lines(study: Study) -> list[tuple[bool, str]]:
         Whether it converged, and the sentence.
     """
     return [
-        (result.solver.converged, f"Batch {result.batch}: {result.solver.message}")
+        (
+            result.solver.converged,
+            f"Batch {result.batch}: {result.solver.message}"
+            + ("" if result.n_prototypes else " It kept no prototypes, so the model is the same without it."),
+        )
         for result in study.model.batch_results_
     ]
 

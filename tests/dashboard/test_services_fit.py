@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.services.fit import verdict
+from dashboard.services.fit import solver_lines, verdict
+from proset.study import FitSettings, fit_study
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,12 @@ def test_the_verdict_fits_the_figures(iris_study, figures, kind, said):
     found, text = verdict(study)
     assert found == kind
     assert said in text
+
+
+def test_a_batch_without_prototypes_is_said_to_change_nothing(patients, patient_roles):
+    # So large a penalty that a second batch has nothing to add (tests/conftest.py has the smaller one).
+    study = fit_study(patients, patient_roles, settings=FitSettings(n_iter=2, lambda_v=3e-2))
+    assert [result.n_prototypes > 0 for result in study.model.batch_results_] == [True, False]
+    (_, first), (_, second) = solver_lines(study)
+    assert "no prototypes" not in first
+    assert second.endswith("It kept no prototypes, so the model is the same without it.")
