@@ -21,7 +21,7 @@ import streamlit as st
 
 from dashboard.jobs import Job, JobQueue
 from dashboard.services.limits import jobs_at_once
-from dashboard.services.search import FOUND_BY_SEARCH
+from dashboard.services.search import MAY_BE_FOUND
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
@@ -105,7 +105,7 @@ def keep_sample_study(sample: str, study: Study, *, searched_from: FitSettings |
     split = study.split.settings
     _sample_studies().put(_key(sample, study.roles, split, study.settings, None), study)
     record = study.search
-    if searched_from is not None and record is not None and record.choice is None and record.batches is None:
+    if searched_from is not None and record is not None and not record.by_hand:
         _sample_studies().put(_key(sample, study.roles, split, searched_from, record.plan), study)
 
 
@@ -115,7 +115,7 @@ def _key(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings,
     choices = asdict(settings)
     if plan is not None:
         # What the search finds does not depend on where it starts from.
-        choices = {name: value for name, value in choices.items() if name not in FOUND_BY_SEARCH}
+        choices = {name: value for name, value in choices.items() if name not in MAY_BE_FOUND}
     return json.dumps([sample, columns, asdict(split), choices, plan and asdict(plan)], sort_keys=True)
 
 

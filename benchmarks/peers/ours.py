@@ -54,8 +54,7 @@ def add_batch(model: ClassifierModel, batch: dict[str, np.ndarray]) -> None:
 def time_evaluations(X: np.ndarray, y: np.ndarray, *, repeats: int, **parameters: Any) -> list[float]:
     """Time the objective of a first batch at the starting point, after one evaluation that is not counted."""
     model = make_model(**parameters)
-    names = BatchSettings.__dataclass_fields__
-    settings = BatchSettings(**{name: getattr(model, name) for name in names})
+    settings = BatchSettings.of(model)
     data = TrainingData(X, y, np.ones(y.shape[0]), np.arange(y.shape[0]))
     manager = SetManager(np.bincount(y) / y.shape[0], X.shape[1])
     problem = draw_batch(manager, data, settings, np.random.default_rng(model.random_state)).problem

@@ -54,8 +54,8 @@ def penalty(text: str) -> Penalty:
     raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor LOW,HIGH; write it like 0.001 or 1e-6,1e-1")
 
 
-def check_options(args: argparse.Namespace) -> None:
-    """Refuse options that contradict each other, before anything is read."""
+def search_plan(args: argparse.Namespace) -> SearchPlan | None:
+    """Return the plan that the options ask for, None without --search; refuse options that contradict each other."""
     if not args.search:
         for name, option in _PENALTIES.items():
             if isinstance(getattr(args, name), tuple):
@@ -63,24 +63,24 @@ def check_options(args: argparse.Namespace) -> None:
         for name, option in _ONLY_SEARCH.items():
             if getattr(args, name) is not None:
                 raise StudyError(f"{option} is an option of the search.", hint="Add --search, or leave it out.")
-    elif args.n_iter is not None:
+        return None
+    if args.n_iter is not None:
         raise StudyError(
             "--batches states the number that the search is to find.",
             hint="Limit the search with --max-batches instead.",
         )
-    elif args.jobs is not None and args.scheduler is not None:
+    if args.jobs is not None and args.scheduler is not None:
         raise StudyError(
             "--jobs counts processes of this machine, and --scheduler uses others.", hint="Leave one of them out."
         )
-    elif args.jobs is not None and args.jobs < 1:
+    if args.jobs is not None and args.jobs < 1:
         raise StudyError(f"--jobs is {args.jobs}.", hint="Give the number of processes, at least 1.")
-    else:
-        with option_names():
-            make_plan(args)
+    with option_names():
+        return _plan(args)
 
 
-def make_plan(args: argparse.Namespace) -> SearchPlan:
-    """Return the plan that the options ask for."""
+def _plan(args: argparse.Namespace) -> SearchPlan:
+    """The plan with what was stated."""
     from proset.selection.plan import SearchPlan
 
     stated: dict[str, Any] = {

@@ -13,7 +13,7 @@ from proset.candidates import smallest_class_size
 from proset.errors import StudyError
 from proset.fitting import BatchSettings
 from proset.kernel import single_threaded_blas
-from proset.selection.plan import Fold, SearchPlan, make_folds
+from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
 from proset.selection.progress import Cancelled, ProgressCallback, SearchClock, SearchProgress, refit_progress
 from proset.selection.result import FoldScores, SearchRecord
 from proset.selection.running import count_parts, count_workers, fit_seconds, run_tasks
@@ -21,7 +21,7 @@ from proset.selection.tasks import BatchTask, FoldTask, PenaltyTask, SearchData
 
 __all__ = ["Cancelled", "ProgressCallback", "SearchData", "SearchProgress", "refit_progress", "run_search"]
 
-SET_BY_PLAN = frozenset({"lambda_v", "lambda_w", "solver_factr"})
+SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr"})
 
 
 def run_search(
@@ -177,9 +177,7 @@ class _Run:
 def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tuple[str, float]:
     """A hash of everything that results depend on but the plan, and about how long one fit takes."""
     matrix, left_out = data.prepare(fold.train, fold.test)
-    own = {
-        name: value for name, value in asdict(settings).items() if name not in ("lambda_v", "lambda_w", "solver_factr")
-    }
+    own = {name: value for name, value in asdict(settings).items() if name not in SET_BY_PLAN}
     digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)
     groups = np.zeros(0, dtype=np.int64) if data.groups is None else data.groups
     for part in (data.target, data.weight, groups, matrix, left_out):

@@ -45,9 +45,9 @@ class MatrixPreparer:
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Feature matrices of the training rows and of the rows left out."""
-        fitted = _fit_transform(self.transform, _safe_indexing(self.X, train))
-        left_out = _matrix(fitted, _safe_indexing(self.X, test))
-        return _matrix(fitted, _safe_indexing(self.X, train)), left_out
+        rows = _safe_indexing(self.X, train)
+        fitted = _fit_transform(self.transform, rows)
+        return _matrix(fitted, rows), _matrix(fitted, _safe_indexing(self.X, test))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +159,7 @@ def select_hyperparameters(
         classes=tuple(str(name) for name in classes),
     )
     begin = time.perf_counter()
-    names = BatchSettings.__dataclass_fields__
-    base = BatchSettings(**{name: value for name, value in model.get_params().items() if name in names})
-    found = run_search(data, base, plan, n_jobs=n_jobs, progress=progress, record=record)
+    found = run_search(data, BatchSettings.of(model), plan, n_jobs=n_jobs, progress=progress, record=record)
     lambda_v, lambda_w = found.chosen_penalties
     fitted = clone(model).set_params(lambda_v=lambda_v, lambda_w=lambda_w, n_iter=found.chosen_batches)
     scaler = _fit_transform(transform, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -196,14 +196,13 @@ def search_words(record: SearchRecord) -> str:
     """
     lambda_v, lambda_w = record.chosen_penalties
     count = record.chosen_batches
-    by_hand = record.choice is not None or record.batches is not None
     stage_2 = record.stage_2
     loss = (
         "" if stage_2 is None else f"; log-loss {stage_2['mean'].loc[count]:.3f}, threshold {record.threshold(2):.3f}"
     )
     return (
-        f"Chosen {'by hand after' if by_hand else 'by'} {record.plan.n_folds}-fold search: lambda_v {lambda_v:.2g}, "
-        f"lambda_w {lambda_w:.2g}, {count} batch{'' if count == 1 else 'es'}{loss}."
+        f"Chosen {'by hand after' if record.by_hand else 'by'} {record.plan.n_folds}-fold search: "
+        f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {count} batch{'' if count == 1 else 'es'}{loss}."
     )
 
 
@@ -218,8 +217,9 @@ def _search(
 ) -> SearchRecord:
     """Run what is left of a search, after everything that would end it late was checked."""
     check_settings(settings, problem)
-    base = BatchSettings(**{field.name: getattr(settings, field.name) for field in fields(BatchSettings)})
-    return run_search(_search_data(problem), base, plan, n_jobs=n_jobs, progress=progress, record=record)
+    return run_search(
+        _search_data(problem), BatchSettings.of(settings), plan, n_jobs=n_jobs, progress=progress, record=record
+    )
 
 
 def _search_data(problem: Problem) -> SearchData:
