@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
-from proset.cli.search import add_search, option_names, penalty, search_plan, workers
+from proset.cli.search import add_search, going_on, option_names, penalty, search_plan, workers
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.data.issues import Role
 from proset.errors import RoleError, StorageError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from proset.data.split import SplitSettings
     from proset.data.table import Table
     from proset.selection.plan import SearchPlan
+    from proset.selection.result import SearchRecord
     from proset.settings import FitSettings
     from proset.study import Study
 
@@ -90,13 +92,22 @@ def run(args: argparse.Namespace) -> None:
     roles = _override(guess.roles, args, table)
     seed = {} if args.seed is None else {"seed": args.seed}
     share = {} if args.test_fraction is None else {"test_fraction": args.test_fraction}
-    study = _fit(table, roles, SplitSettings(**share, **seed), plan, args)
-    save(study, args.output)
+    begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
+    with begun as record:
+        study = _fit(table, roles, SplitSettings(**share, **seed), plan, record, args)
+        save(study, args.output)
     if not args.quiet:
         _report(study, args.output)
 
 
-def _fit(table: Table, roles: Roles, split: SplitSettings, plan: SearchPlan | None, args: argparse.Namespace) -> Study:
+def _fit(
+    table: Table,
+    roles: Roles,
+    split: SplitSettings,
+    plan: SearchPlan | None,
+    record: SearchRecord | None,
+    args: argparse.Namespace,
+) -> Study:
     """Fit with the settings that were stated, or search those that were not."""
     from proset.study import fit_study, search_study
 
@@ -105,7 +116,9 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, plan: SearchPlan | No
         with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
             return fit_study(table, roles, split=split, settings=settings, progress=progress)
     with option_names(), warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
-        return search_study(table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch)
+        return search_study(
+            table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch, record=record
+        )
 
 
 def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:

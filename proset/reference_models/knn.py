@@ -20,8 +20,8 @@ from proset.metrics import log_loss
 from proset.reference_models.report import knn_report
 from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.selection.plan import Rule, SearchPlan, make_folds
+from proset.selection.progress import SearchProgress
 from proset.selection.rules import Choice, choose, stage_table
-from proset.selection.search import SearchProgress
 
 LARGEST_K = 100
 

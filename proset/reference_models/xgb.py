@@ -18,8 +18,8 @@ from proset.reference_models.report import xgb_report
 from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.reference_models.xgb_plan import XgbPlan
 from proset.selection.plan import SearchPlan, make_folds
+from proset.selection.progress import SearchProgress
 from proset.selection.rules import Choice, choose, stage_table
-from proset.selection.search import SearchProgress
 
 if TYPE_CHECKING:
     import xgboost

@@ -16,8 +16,10 @@ from proset.data.table import Table
 from proset.errors import StudyError
 from proset.fitting import BatchSettings
 from proset.selection.plan import SearchPlan
+from proset.selection.progress import ProgressCallback, keeping, refit_progress
 from proset.selection.result import SearchRecord
-from proset.selection.search import Cancelled, ProgressCallback, SearchData, refit_progress, run_search
+from proset.selection.search import run_search
+from proset.selection.tasks import SearchData
 from proset.set_manager import IntArray
 from proset.settings import FitSettings, suggest_settings
 from proset.study.fit import Problem, check_settings, fit_problem, make_problem
@@ -105,8 +107,8 @@ def search_study(
         If no feature is left to fit.
     StudyError
         If a setting is out of its range, the rows do not suffice for the folds, or `record` is of another search.
-    Cancelled
-        If `progress` raised it; its ``record`` is what was finished.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 
     Examples
     --------
@@ -150,8 +152,8 @@ def fit_choice(
     ------
     StudyError
         If the record is not of the search of this study.
-    Cancelled
-        If `progress` raised it.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C.
 
     Examples
     --------
@@ -250,8 +252,6 @@ def _fit_chosen(
     lambda_v, lambda_w = record.chosen_penalties
     chosen = replace(settings, lambda_v=lambda_v, lambda_w=lambda_w, n_iter=record.chosen_batches)
     on_fit = refit_progress(progress, time.perf_counter() - started, record.plan)
-    try:
-        return replace(fit_problem(problem, chosen, progress=on_fit, started=started), search=record)
-    except Cancelled as stop:
-        stop.record = record
-        raise
+    with keeping(lambda: record):
+        study = fit_problem(problem, chosen, progress=on_fit, started=started)
+    return replace(study, search=record)
