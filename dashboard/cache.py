@@ -19,8 +19,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dashboard.jobs import Job, JobQueue
-from dashboard.services.limits import jobs_at_once
+from dashboard.jobs import WORKER, Job, JobQueue
+from dashboard.processes import Standby
+from dashboard.services.limits import jobs_at_once, keeps_standby
 from dashboard.services.search import MAY_BE_FOUND
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
@@ -66,7 +67,7 @@ def _sample_studies() -> _StudyStore:
 @st.cache_resource(show_spinner=False)
 def job_queue() -> JobQueue:
     """Return the one queue of the server; it bounds how many fits run at once."""
-    return JobQueue(jobs_at_once())
+    return JobQueue(jobs_at_once(), Standby(WORKER) if keeps_standby() else None)
 
 
 def _close_all(jobs: weakref.WeakSet[Job]) -> None:
