@@ -70,9 +70,7 @@ def search(X: np.ndarray, y: np.ndarray, *, seed: int, max_batches: int, n_folds
     """Choose hyperparameters: 11 values of lambda_v from 1e-6 to 1e-1, lambda_w fixed, as the package does."""
     from proset.selection import SearchPlan, select_hyperparameters  # a fit should not hold what only a search needs
 
-    plan = SearchPlan(
-        lambda_v=(1e-6, 1e-1), lambda_w=1e-8, n_folds=n_folds, max_batches=max_batches, cv_factr=1e10, random_state=seed
-    )
+    plan = SearchPlan(lambda_v=(1e-6, 1e-1), lambda_w=1e-8, n_folds=n_folds, max_batches=max_batches, random_state=seed)
     return select_hyperparameters(ClassifierModel(random_state=seed), X, y, plan=plan, n_jobs=jobs)
 
 
