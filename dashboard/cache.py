@@ -19,9 +19,10 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dashboard.jobs import Job, JobQueue
-from dashboard.services.limits import jobs_at_once
-from dashboard.services.search import FOUND_BY_SEARCH
+from dashboard.jobs import WORKER, Job, JobQueue
+from dashboard.processes import Standby
+from dashboard.services.limits import jobs_at_once, keeps_standby
+from dashboard.services.search import MAY_BE_FOUND
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
@@ -66,7 +67,7 @@ def _sample_studies() -> _StudyStore:
 @st.cache_resource(show_spinner=False)
 def job_queue() -> JobQueue:
     """Return the one queue of the server; it bounds how many fits run at once."""
-    return JobQueue(jobs_at_once())
+    return JobQueue(jobs_at_once(), Standby(WORKER) if keeps_standby() else None)
 
 
 def _close_all(jobs: weakref.WeakSet[Job]) -> None:
@@ -105,7 +106,7 @@ def keep_sample_study(sample: str, study: Study, *, searched_from: FitSettings |
     split = study.split.settings
     _sample_studies().put(_key(sample, study.roles, split, study.settings, None), study)
     record = study.search
-    if searched_from is not None and record is not None and record.choice is None and record.batches is None:
+    if searched_from is not None and record is not None and not record.by_hand:
         _sample_studies().put(_key(sample, study.roles, split, searched_from, record.plan), study)
 
 
@@ -115,7 +116,7 @@ def _key(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings,
     choices = asdict(settings)
     if plan is not None:
         # What the search finds does not depend on where it starts from.
-        choices = {name: value for name, value in choices.items() if name not in FOUND_BY_SEARCH}
+        choices = {name: value for name, value in choices.items() if name not in MAY_BE_FOUND}
     return json.dumps([sample, columns, asdict(split), choices, plan and asdict(plan)], sort_keys=True)
 
 

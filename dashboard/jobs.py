@@ -10,24 +10,23 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from dashboard import processes
+from dashboard.processes import ERRORS_FILE, Standby
 from dashboard.services.job_progress import Progress, read_progress
 
+WORKER = "dashboard.worker"
 OUTCOME_FILE = "outcome.json"
-ERRORS_FILE = "errors.txt"
 
 _GRACE_SECONDS = 1.0
 _GRACE_SECONDS_TO_WRITE = 3.0
@@ -49,7 +48,7 @@ class _Task:
     """What must be stopped and removed even if nobody holds the job any more."""
 
     folder: Path
-    command: Sequence[str]
+    module: str
     process: subprocess.Popen[bytes] | None = None
     status: Status = Status.WAITING
     message: str = ""
@@ -66,13 +65,16 @@ class JobQueue:
     ----------
     limit : int
         Largest number of processes at once.
+    standby : Standby or None
+        Where a process waits for the next job of its module.
     """
 
     limit: int
+    standby: Standby | None = None
     _tasks: list[_Task] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def submit(self, prepare: Callable[[Path], None], *, module: str = "dashboard.worker") -> Job:
+    def submit(self, prepare: Callable[[Path], None], *, module: str = WORKER) -> Job:
         """Make a private folder, let `prepare` write the request into it, and queue the work.
 
         Parameters
@@ -93,7 +95,7 @@ class JobQueue:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        task = _Task(folder, (sys.executable, "-m", module, str(folder)))
+        task = _Task(folder, module)
         with self._lock:
             self._tasks.append(task)
             self.update()
@@ -108,7 +110,7 @@ class JobQueue:
             self._tasks = [task for task in self._tasks if task.status in (Status.WAITING, Status.RUNNING)]
             room = self.limit - sum(task.status is Status.RUNNING for task in self._tasks)
             for task in [task for task in self._tasks if task.status is Status.WAITING][: max(room, 0)]:
-                _start(task)
+                self._start(task)
 
     def ahead(self, task: _Task) -> int:
         """Return how many waiting jobs come before `task`."""
@@ -121,13 +123,33 @@ class JobQueue:
         with self._lock:
             if task.status in (Status.WAITING, Status.RUNNING):
                 task.status = Status.CANCELLED
-            _end(task, grace)
+            if task.process is not None:
+                processes.end(task.process, grace)
             self.update()
 
     def remove(self, task: _Task) -> None:
         """Stop `task` and remove its folder."""
         self.stop(task)
         shutil.rmtree(task.folder, ignore_errors=True)
+
+    def get_ready(self) -> None:
+        """Let a process load what the next job needs, unless jobs run, which need the processors themselves."""
+        with self._lock:
+            self.update()
+            if self.standby is not None and not self._tasks:
+                self.standby.begin()
+
+    def _start(self, task: _Task) -> None:
+        """Start the process of `task`, or hand it to the one that waits for it."""
+        try:
+            if self.standby is not None and self.standby.module == task.module:
+                task.process = self.standby.take(task.folder)
+            task.process = task.process or processes.start(task.module, task.folder)
+            task.started = time.monotonic()
+            task.status = Status.RUNNING
+        except OSError as error:
+            task.status = Status.FAILED
+            task.message = f"The work could not be started: {error.strerror}. Try again in a moment."
 
 
 class Job:
@@ -174,61 +196,11 @@ class Job:
         self._finalizer()
 
 
-def _start(task: _Task) -> None:
-    """Start the process of `task`; in a session of its own, so that Ctrl-C in the terminal reaches the server only."""
-    errors = os.open(task.folder / ERRORS_FILE, os.O_CREAT | os.O_WRONLY, 0o600)
-    try:
-        task.process = subprocess.Popen(
-            task.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-        )
-        task.started = time.monotonic()
-        task.status = Status.RUNNING
-    except OSError as error:
-        task.status = Status.FAILED
-        task.message = f"The work could not be started: {error.strerror}. Try again in a moment."
-    finally:
-        os.close(errors)
-
-
-def _end(task: _Task, grace: float = _GRACE_SECONDS) -> None:
-    """End the process and what it has started: ask first, then insist."""
-    process = task.process
-    if process is None:
-        return
-    running = process.poll() is None
-    _terminate_group(process)
-    if running:
-        try:
-            process.wait(timeout=grace)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    if process.stdin is not None:
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-
-
-def _terminate_group(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process and its children to end; children of one that has died would go on working for nobody.
-
-    They are only asked: the helper by which joblib removes its temporary files ignores it, and ends after that.
-    """
-    if hasattr(os, "killpg"):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGTERM)
-    else:
-        process.terminate()
-
-
 def _settle(task: _Task) -> None:
     """Read what became of a process that has ended."""
     if task.status is not Status.RUNNING or task.process is None:
         return
-    _end(task)
+    processes.end(task.process, _GRACE_SECONDS)
     outcome = _outcome(task.folder / OUTCOME_FILE)
     if outcome is not None and outcome.get("status") == "done":
         task.status = Status.DONE

@@ -26,7 +26,7 @@ import streamlit as st
 
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
-from proset.selection import SearchPlan
+from proset.selection import PENALTIES, SearchPlan
 from proset.settings import FitSettings, suggest_settings
 from proset.study import Study
 
@@ -52,8 +52,6 @@ _PROPOSAL = "proset.proposal"
 _NOTICES = "proset.notices"
 _ONCE = "proset.once"
 _KEPT = "proset.kept"
-
-SEARCHED = ("lambda_v", "lambda_w")
 
 
 # --- the table and its roles ------------------------------------------------------------------------------------------
@@ -157,14 +155,13 @@ def set_fit_settings(settings: FitSettings) -> None:
 def search_plan() -> SearchPlan:
     """Return how the next search looks for hyperparameters; a penalty it does not search is that of the settings."""
     plan: SearchPlan = st.session_state.get(_PLAN, SearchPlan())
-    fixed = {name: getattr(fit_settings(), name) for name in SEARCHED if not isinstance(getattr(plan, name), tuple)}
+    fixed = {name: getattr(fit_settings(), name) for name in PENALTIES if name not in plan.searched}
     return replace(plan, **fixed)
 
 
 def search_finds() -> tuple[str, ...]:
     """Return the names of the fit settings that the next search finds instead of taking them as they are."""
-    plan = search_plan()
-    return ("n_iter", *(name for name in SEARCHED if isinstance(getattr(plan, name), tuple)))
+    return ("n_iter", *search_plan().searched)
 
 
 def set_search_plan(plan: SearchPlan) -> None:

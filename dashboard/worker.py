@@ -1,4 +1,4 @@
-"""The program a fit or a search runs in: ``python -m dashboard.worker FOLDER``.
+"""The program a fit or a search runs in: ``python -m dashboard.worker FOLDER``; without FOLDER it gets ready and waits.
 
 It reads the request from the folder, writes progress lines while it works, and ends with a saved study and an outcome.
 A search that is asked to stop (SIGTERM) writes what it has done so far, so that it can go on another time.
@@ -23,6 +23,7 @@ from types import FrameType
 import numpy as np
 
 from dashboard.jobs import OUTCOME_FILE
+from dashboard.processes import ERRORS_FILE, IDLE_SECONDS
 from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_request, write_record
 from dashboard.services.job_progress import PROGRESS_FILE, ProgressWriter, Stage
 from dashboard.services.limits import SCHEDULER_VARIABLE, scheduler_address
@@ -157,9 +158,30 @@ def _workplace() -> Iterator[None]:
         yield
 
 
+def await_folder() -> Path:
+    """Get ready, then wait for the folder of a job as a line on standard input; leave if none comes."""
+    prepare_engine()
+    idle = threading.Timer(IDLE_SECONDS, os._exit, (0,))
+    idle.daemon = True
+    idle.start()
+    line = b""
+    # Byte by byte, so that nothing behind the line is taken from whoever reads on.
+    while not line.endswith(b"\n"):
+        read = os.read(0, 1)
+        if not read:
+            os._exit(0)
+        line += read
+    idle.cancel()
+    folder = Path(os.fsdecode(line[:-1]))
+    errors = os.open(folder / ERRORS_FILE, os.O_CREAT | os.O_WRONLY, 0o600)
+    os.dup2(errors, 2)
+    os.close(errors)
+    return folder
+
+
 def main() -> int:
     """Run the worker; the exit code is 0 whenever there is an outcome to read."""
-    folder = Path(sys.argv[1])
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else await_folder()
     stop_with_parent(folder)
     try:
         run(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -84,12 +85,17 @@ class ClassImpacts:
                 rows = np.asarray(X[block][:, features], dtype=np.float64)
                 out[block] += self.prototypes.similarities(rows) @ spread
 
+    @cached_property
+    def _in_powers_of_two(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Prototypes (d, J), halves of their squared lengths (J,) and feature weights (d,), for exponents of two."""
+        scaled = np.ascontiguousarray(self.prototypes.scaled[self.order].T) * ROOT_LOG2_E
+        half_square: FloatArray = 0.5 * np.einsum("dj,dj->j", scaled, scaled)
+        return scaled, half_square, self.prototypes.feature_weights * ROOT_LOG2_E
+
     def _add_compiled(self, kernel: ModuleType, X: NDArray[Any], features: IntArray, out: FloatArray) -> None:
         """Add the impacts to `out`, rows shared out over the threads there are."""
-        scaled = np.ascontiguousarray(self.prototypes.scaled[self.order].T) * ROOT_LOG2_E
-        half_square = 0.5 * np.einsum("dj,dj->j", scaled, scaled)
+        scaled, half_square, metric = self._in_powers_of_two
         bounds = np.searchsorted(self.target, np.arange(out.shape[1] + 1))
-        metric = self.prototypes.feature_weights * ROOT_LOG2_E
         step = min(SIMILARITIES_PER_PART // max(1, scaled.shape[1]), VALUES_PER_PART // max(1, scaled.shape[0]))
         blocks = list(row_blocks(X.shape[0], 1, max_elements=max(4, step)))
 

@@ -51,5 +51,9 @@ class StudyError(ProsetError):
     """A study cannot be fitted, or has no such row."""
 
 
+class OtherSearchError(StudyError):
+    """The search to go on from was begun with another plan, or with other data or settings."""
+
+
 class StorageError(ProsetError):
     """A saved study is damaged, foreign, newer than this program, or unsafe."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +106,11 @@ class BatchSettings:
     max_samples: int | None
     solver_factr: float
     backend: str = "numpy"
+
+    @classmethod
+    def of(cls, source: object) -> BatchSettings:
+        """Take the settings from attributes of the same names, those of a ``ClassifierModel`` or ``FitSettings``."""
+        return cls(**{field.name: getattr(source, field.name) for field in fields(cls)})
 
 
 @dataclass(frozen=True, eq=False)

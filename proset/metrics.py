@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,12 +92,12 @@ def evaluate(
     present = confusion.sum(axis=1) > 0
     labels = pd.Index(list(classes), dtype="str")
     return Metrics(
-        log_loss=_log_loss(probabilities[np.arange(len(actual)), actual]),
+        log_loss=float(log_loss(probabilities[np.arange(len(actual)), actual])),
         roc_auc=pairwise_auc(actual, probabilities),
         balanced_accuracy=_balanced_accuracy(confusion),
         accuracy=_accuracy(confusion),
         n_rows=len(actual),
-        naive_log_loss=_log_loss(np.asarray(marginals)[actual]),
+        naive_log_loss=float(log_loss(np.asarray(marginals)[actual])),
         naive_balanced_accuracy=_balanced_accuracy(naive_confusion),
         naive_accuracy=_accuracy(naive_confusion),
         rule=NAIVE_RULE,
@@ -152,11 +153,31 @@ def _count(actual: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndar
     return flat.reshape(n_classes, n_classes).astype(np.int64)
 
 
-def _log_loss(of_actual: np.ndarray) -> float:
-    """Mean negative logarithm of the estimates for the actual classes; nan without rows."""
-    if of_actual.size == 0:
-        return float("nan")
-    return float(-np.mean(np.log(np.maximum(of_actual.astype(np.float64), SMALLEST_PROBABILITY))))
+def log_loss(of_actual: np.ndarray, weight: np.ndarray | None = None) -> Any:
+    """Mean over rows of -log(estimate for the actual class), natural logarithm.
+
+    Parameters
+    ----------
+    of_actual : float array of shape (n, ...)
+        Estimated probability of each row's actual class; below 1e-10 it counts as 1e-10. Further axes stand for
+        further models and are kept.
+    weight : float array of shape (n,) or None
+        Sample weights, positive; None counts every row once.
+
+    Returns
+    -------
+    float, or array of the further axes
+        At least 0; nan without rows.
+
+    Examples
+    --------
+    >>> round(float(log_loss(np.array([0.5, 0.75]), np.array([3.0, 1.0]))), 4)
+    0.5918
+    """
+    if of_actual.shape[0] == 0:
+        return np.full(of_actual.shape[1:], np.nan)[()]
+    losses = -np.log(np.maximum(of_actual.astype(np.float64), SMALLEST_PROBABILITY))
+    return np.average(losses, axis=0, weights=weight)
 
 
 def _accuracy(confusion: np.ndarray) -> float:

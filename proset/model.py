@@ -183,7 +183,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             total = np.bincount(data.target, weights=data.weight)
             manager, results = SetManager(total / total.sum(), self.n_features_in_), []
-        settings = BatchSettings(**{name: getattr(self, name) for name in BatchSettings.__dataclass_fields__})
+        settings = BatchSettings.of(self)
         reporter = ProgressReporter(progress, self.n_iter)
         for _ in range(self.n_iter):
             # One stream per fit, cut into one child per batch: a warm start continues it exactly.

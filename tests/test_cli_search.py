@@ -19,8 +19,8 @@ import proset
 from proset.cli import main
 from proset.cli.search import RULES
 from proset.selection.plan import Rule, SearchPlan
+from proset.selection.progress import SearchClock, SearchProgress
 from proset.selection.report import search_report
-from proset.selection.search import SearchProgress
 from proset.study import Study, search_words
 
 SMALL = ["--search", "--trials", "3", "--folds", "3", "--max-batches", "2", "--jobs", "1"]
@@ -190,6 +190,95 @@ def test_ctrl_c_says_how_far_it_was_and_keeps_the_old_file(
         assert main([*command, "--search", *quiet]) == 130
         assert reached in capsys.readouterr().err
         assert (tmp_path / "m.proset").read_text() == "precious"
+
+
+# Ctrl-C keeps what is finished
+
+
+@contextmanager
+def ctrl_c_after(n_fits: int) -> Iterator[list[int]]:
+    """Interrupt a search after so many fits of the folds; yields what counts them."""
+    counted: list[int] = []
+    count = SearchClock.count
+
+    def interrupting(clock: SearchClock, done: int) -> None:
+        count(clock, done)
+        counted.append(done)
+        if len(counted) == n_fits:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SearchClock, "count", interrupting)
+        yield counted
+
+
+@pytest.mark.parametrize("n_fits", [4, 9, 15])
+def test_the_same_command_goes_on_where_it_was_stopped(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], n_fits: int
+) -> None:
+    assert main([*command, *SMALL]) == 0
+    whole = proset.load(tmp_path / "m.proset").search
+    (tmp_path / "m.proset").unlink()
+    with ctrl_c_after(n_fits):
+        assert main([*command, *SMALL]) == 130
+    assert "m.proset.search" in capsys.readouterr().err.replace("\n", "")
+    assert not (tmp_path / "m.proset").exists()
+    with ctrl_c_after(1_000) as counted:
+        assert main([*command, *SMALL]) == 0
+    assert len(counted) == 3 * 3 + 3 * 3 - n_fits
+    assert "going on with the search that was stopped" in capsys.readouterr().err
+    again = proset.load(tmp_path / "m.proset").search
+    assert whole is not None
+    assert again is not None
+    assert again.to_state() == whole.to_state()
+    assert [path.name for path in tmp_path.iterdir() if "m.proset" in path.name] == ["m.proset"]
+
+
+def test_stopped_in_the_last_fit_only_that_is_done_again(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("proset.study.search.fit_problem", _press_ctrl_c)
+        assert main([*command, *SMALL]) == 130
+    with ctrl_c_after(1) as counted:
+        assert main([*command, *SMALL]) == 0
+    assert counted == []
+    assert proset.load(tmp_path / "m.proset").search is not None
+
+
+def test_what_was_kept_is_not_used_for_another_search(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = tmp_path / "m.proset.search"
+    with ctrl_c_after(4):
+        assert main([*command, *SMALL]) == 130
+    kept = draft.read_bytes()
+    for other in (["--seed", "5"], ["--alpha-v", "0.5"], ["--rule", "best"]):
+        assert main([*command, *SMALL, *other]) == 1
+        message = capsys.readouterr().err
+        assert f"'{draft}' holds a search that was begun with other data, settings or options" in message
+        assert "delete the file" in message
+        assert draft.read_bytes() == kept
+    assert main([*command, "-q"]) == 0  # a fit without a search has nothing to go on from
+    assert draft.read_bytes() == kept
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"plan": {}}', b"null"])
+def test_a_damaged_file_of_a_stopped_search_is_named(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    draft = tmp_path / "m.proset.search"
+    draft.write_bytes(content)
+    assert main([*command, *SMALL]) == 1
+    message = capsys.readouterr().err
+    assert str(draft) in message
+    assert "Delete or move it" in message
+    assert draft.read_bytes() == content
+
+
+def _press_ctrl_c(*_: object, **__: object) -> None:
+    """Stand in for work during which Ctrl-C is pressed."""
+    raise KeyboardInterrupt
 
 
 # What needs a process and a terminal of its own

@@ -14,7 +14,7 @@ from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.errors import StudyError
 from proset.selection.plan import SearchPlan
-from proset.selection.search import Cancelled, SearchProgress
+from proset.selection.progress import Cancelled, SearchProgress
 from proset.study import FitSettings, Study, fit_choice, fit_study, search_study, search_words
 from proset.study.search import FoldDesign
 

@@ -54,8 +54,7 @@ def add_batch(model: ClassifierModel, batch: dict[str, np.ndarray]) -> None:
 def time_evaluations(X: np.ndarray, y: np.ndarray, *, repeats: int, **parameters: Any) -> list[float]:
     """Time the objective of a first batch at the starting point, after one evaluation that is not counted."""
     model = make_model(**parameters)
-    names = BatchSettings.__dataclass_fields__
-    settings = BatchSettings(**{name: getattr(model, name) for name in names})
+    settings = BatchSettings.of(model)
     data = TrainingData(X, y, np.ones(y.shape[0]), np.arange(y.shape[0]))
     manager = SetManager(np.bincount(y) / y.shape[0], X.shape[1])
     problem = draw_batch(manager, data, settings, np.random.default_rng(model.random_state)).problem
@@ -71,9 +70,7 @@ def search(X: np.ndarray, y: np.ndarray, *, seed: int, max_batches: int, n_folds
     """Choose hyperparameters: 11 values of lambda_v from 1e-6 to 1e-1, lambda_w fixed, as the package does."""
     from proset.selection import SearchPlan, select_hyperparameters  # a fit should not hold what only a search needs
 
-    plan = SearchPlan(
-        lambda_v=(1e-6, 1e-1), lambda_w=1e-8, n_folds=n_folds, max_batches=max_batches, cv_factr=1e10, random_state=seed
-    )
+    plan = SearchPlan(lambda_v=(1e-6, 1e-1), lambda_w=1e-8, n_folds=n_folds, max_batches=max_batches, random_state=seed)
     return select_hyperparameters(ClassifierModel(random_state=seed), X, y, plan=plan, n_jobs=jobs)
 
 

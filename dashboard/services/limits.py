@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 SCHEDULER_VARIABLE = "PROSET_SCHEDULER"
+STANDBY_VARIABLE = "PROSET_STANDBY"
 
 PREVIEW_ROWS = 200
 PREVIEW_COLUMNS = 60
@@ -20,6 +21,19 @@ def jobs_at_once() -> int:
     """
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     return max(1, len(usable))
+
+
+def keeps_standby() -> bool:
+    """Return whether a process with the engine loaded may wait for the next fit, in about 300 MiB of memory.
+
+    Whoever starts the dashboard forbids it with ``PROSET_STANDBY=0``; every fit then begins seconds later.
+
+    Examples
+    --------
+    >>> os.environ.pop("PROSET_STANDBY", None); keeps_standby()
+    True
+    """
+    return os.environ.get(STANDBY_VARIABLE, "").strip() != "0"
 
 
 def scheduler_address() -> str | None:

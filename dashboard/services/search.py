@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.services.numbers import power_words
 from dashboard.texts import HYPERPARAMETERS
-from proset.selection import Rule, SearchPlan, end_of_range
+from proset.selection import PENALTIES, Rule, SearchPlan, end_of_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _NAMES = {"lambda_v": "feature penalty", "lambda_w": "prototype penalty"}
 _MEASURES = ("mean", "n_features", "n_prototypes")
-FOUND_BY_SEARCH = ("n_iter", "lambda_v", "lambda_w")
+MAY_BE_FOUND = ("n_iter", *PENALTIES)
+"""Fit settings that some search finds; see :func:`dashboard.state.search_finds` for those of the plan at hand."""
 
 
 class Penalties(StrEnum):
@@ -33,7 +34,7 @@ class Penalties(StrEnum):
         """Names of the settings that are searched."""
         return {
             Penalties.FEATURES: ("lambda_v",),
-            Penalties.BOTH: ("lambda_v", "lambda_w"),
+            Penalties.BOTH: PENALTIES,
             Penalties.PROTOTYPES: ("lambda_w",),
         }[self]
 
@@ -56,8 +57,7 @@ def penalties(plan: SearchPlan) -> Penalties | None:
     >>> str(penalties(SearchPlan()))
     'features'
     """
-    searched = tuple(name for name in ("lambda_v", "lambda_w") if isinstance(getattr(plan, name), tuple))
-    return next((which for which in Penalties if which.searched == searched), None)
+    return next((which for which in Penalties if which.searched == plan.searched), None)
 
 
 def with_penalties(plan: SearchPlan, which: Penalties, settings: FitSettings) -> SearchPlan:
@@ -218,7 +218,7 @@ def setting_words(record: SearchRecord, stage: int, label: int) -> str:
     """
     if stage == 2:
         return _batches(label)
-    pair = dict(zip(("lambda_v", "lambda_w"), record.plan.pairs()[label], strict=True))
+    pair = dict(zip(PENALTIES, record.plan.pairs()[label], strict=True))
     which = penalties(record.plan) or Penalties.BOTH
     return ", ".join(f"{_NAMES[name]} {power_words(pair[name])}" for name in which.searched)
 
@@ -237,7 +237,7 @@ def found_words(record: SearchRecord) -> str:
         One sentence.
     """
     lambda_v, lambda_w = record.chosen_penalties
-    whose = "Chosen" if record.choice is None and record.batches is None else "Your choice"
+    whose = "Your choice" if record.by_hand else "Chosen"
     return (
         f"{whose}: {_batches(record.chosen_batches)}, feature penalty {power_words(lambda_v)}, "
         f"prototype penalty {power_words(lambda_w)}."

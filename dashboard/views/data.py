@@ -38,6 +38,7 @@ def render() -> None:
     role_editor.edit(table, roles)
     page.how_to_read("data")
     page.link("fit", "Next: fit a model")
+    cache.job_queue().get_ready()
 
 
 def _table(table: Table) -> None:

@@ -73,6 +73,7 @@ def _controls(table: Table, roles: Roles) -> None:
             job_panel.progress(key="fit")
         st.caption("You can go on working on the other pages meanwhile.")
         return
+    cache.job_queue().get_ready()
     problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
     if problem is not None:
         say("error", problem)

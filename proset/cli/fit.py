@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
-from proset.cli.search import add_search, check_options, make_plan, option_names, penalty, workers
+from proset.cli.search import add_search, going_on, option_names, penalty, search_plan, workers
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.data.issues import Role
 from proset.errors import RoleError, StorageError
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
+    from proset.selection.plan import SearchPlan
+    from proset.selection.result import SearchRecord
     from proset.settings import FitSettings
     from proset.study import Study
 
@@ -79,7 +82,7 @@ def run(args: argparse.Namespace) -> None:
     from proset.data.split import SplitSettings
     from proset.storage import save
 
-    check_options(args)
+    plan = search_plan(args)  # before anything is read
     if not args.output.parent.is_dir():
         raise StorageError(f"The folder '{args.output.parent}' does not exist.", hint="Make it, or choose another.")
     table = open_table(args.table, args)
@@ -89,23 +92,33 @@ def run(args: argparse.Namespace) -> None:
     roles = _override(guess.roles, args, table)
     seed = {} if args.seed is None else {"seed": args.seed}
     share = {} if args.test_fraction is None else {"test_fraction": args.test_fraction}
-    study = _fit(table, roles, SplitSettings(**share, **seed), args)
-    save(study, args.output)
+    begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
+    with begun as record:
+        study = _fit(table, roles, SplitSettings(**share, **seed), plan, record, args)
+        save(study, args.output)
     if not args.quiet:
         _report(study, args.output)
 
 
-def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namespace) -> Study:
+def _fit(
+    table: Table,
+    roles: Roles,
+    split: SplitSettings,
+    plan: SearchPlan | None,
+    record: SearchRecord | None,
+    args: argparse.Namespace,
+) -> Study:
     """Fit with the settings that were stated, or search those that were not."""
     from proset.study import fit_study, search_study
 
     settings = _settings(table, roles, args)
-    if not args.search:
+    if plan is None:
         with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
             return fit_study(table, roles, split=split, settings=settings, progress=progress)
-    plan = make_plan(args)
     with option_names(), warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
-        return search_study(table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch)
+        return search_study(
+            table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch, record=record
+        )
 
 
 def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proset.errors import StudyError
+from proset.cli.terminal import note
+from proset.errors import OtherSearchError, StorageError, StudyError
+from proset.files import replacing
 
 if TYPE_CHECKING:
     from proset.selection.plan import SearchPlan
+    from proset.selection.result import SearchRecord
 
 Penalty = float | tuple[float, float]
 
@@ -54,8 +59,8 @@ def penalty(text: str) -> Penalty:
     raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor LOW,HIGH; write it like 0.001 or 1e-6,1e-1")
 
 
-def check_options(args: argparse.Namespace) -> None:
-    """Refuse options that contradict each other, before anything is read."""
+def search_plan(args: argparse.Namespace) -> SearchPlan | None:
+    """Return the plan that the options ask for, None without --search; refuse options that contradict each other."""
     if not args.search:
         for name, option in _PENALTIES.items():
             if isinstance(getattr(args, name), tuple):
@@ -63,24 +68,24 @@ def check_options(args: argparse.Namespace) -> None:
         for name, option in _ONLY_SEARCH.items():
             if getattr(args, name) is not None:
                 raise StudyError(f"{option} is an option of the search.", hint="Add --search, or leave it out.")
-    elif args.n_iter is not None:
+        return None
+    if args.n_iter is not None:
         raise StudyError(
             "--batches states the number that the search is to find.",
             hint="Limit the search with --max-batches instead.",
         )
-    elif args.jobs is not None and args.scheduler is not None:
+    if args.jobs is not None and args.scheduler is not None:
         raise StudyError(
             "--jobs counts processes of this machine, and --scheduler uses others.", hint="Leave one of them out."
         )
-    elif args.jobs is not None and args.jobs < 1:
+    if args.jobs is not None and args.jobs < 1:
         raise StudyError(f"--jobs is {args.jobs}.", hint="Give the number of processes, at least 1.")
-    else:
-        with option_names():
-            make_plan(args)
+    with option_names():
+        return _plan(args)
 
 
-def make_plan(args: argparse.Namespace) -> SearchPlan:
-    """Return the plan that the options ask for."""
+def _plan(args: argparse.Namespace) -> SearchPlan:
+    """The plan with what was stated."""
     from proset.selection.plan import SearchPlan
 
     stated: dict[str, Any] = {
@@ -114,3 +119,51 @@ def workers(args: argparse.Namespace) -> Iterator[None]:
 
     with connected(args.scheduler):
         yield
+
+
+@contextmanager
+def going_on(output: Path, *, quiet: bool) -> Iterator[SearchRecord | None]:
+    """Yield what a search for the same file had finished when Ctrl-C ended it; keep it again if that ends this one.
+
+    It lies beside the output until the study is saved.
+    """
+    from proset.selection.progress import Interrupted
+
+    draft = output.with_name(f"{output.name}.search")
+    begun = _read(draft) if draft.exists() else None
+    if begun is not None and not quiet:
+        note(f"going on with the search that was stopped, {_count(begun)} done ('{draft}')")
+    try:
+        yield begun
+    except OtherSearchError:
+        raise OtherSearchError(
+            f"'{draft}' holds a search that was begun with other data, settings or options, and stopped.",
+            hint="Repeat the command it was begun with, or delete the file to start anew.",
+        ) from None
+    except KeyboardInterrupt as stop:
+        record = stop.record if isinstance(stop, Interrupted) else begun
+        if record is None or not record.scores_1.done.any():
+            raise KeyboardInterrupt(f"{stop}; nothing was saved.") from None
+        with replacing(draft) as part:
+            part.write_text(json.dumps(record.to_state()), encoding="utf-8")
+        raise KeyboardInterrupt(f"{stop}; the same command goes on from there ('{draft}').") from None
+    draft.unlink(missing_ok=True)
+
+
+def _read(draft: Path) -> SearchRecord:
+    """Read what was kept."""
+    from proset.selection.result import SearchRecord
+
+    try:
+        return SearchRecord.from_state(json.loads(draft.read_text(encoding="utf-8")))
+    except (StorageError, ValueError) as error:
+        raise StorageError(
+            f"'{draft}' should hold a search that was stopped, but is damaged or something else.",
+            hint="Delete or move it to start the search anew.",
+        ) from error
+
+
+def _count(record: SearchRecord) -> str:
+    """Say how many fits of the stage that was under way are done."""
+    stage, scores = (1, record.scores_1) if record.scores_2 is None else (2, record.scores_2)
+    return f"stage {stage}, {int(scores.done.sum()):,} of {scores.done.size:,} fits"

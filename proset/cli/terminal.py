@@ -16,7 +16,7 @@ from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
     from proset.fitting import FitProgress
-    from proset.selection.search import SearchProgress
+    from proset.selection.progress import SearchProgress
 
 _STAGES = {1: "penalties", 2: "number of batches", 3: "last fit"}
 _SEARCH_BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far{postfix}"
@@ -31,6 +31,11 @@ def say(text: str = "") -> None:
 def complain(text: str) -> None:
     """Print one line on stderr, with the name of the program in front."""
     print(f"proset: {' '.join(text.split())}", file=sys.stderr)
+
+
+def note(text: str) -> None:
+    """Print one line on stderr that is no complaint."""
+    complain(f"note: {text}")
 
 
 def show_issues(issues: Iterable[Issue], *, quiet: bool) -> None:
@@ -52,7 +57,7 @@ def warnings_as_lines() -> Iterator[None]:
             yield
         finally:
             for text in dict.fromkeys(str(warning.message) for warning in caught):
-                complain(f"note: {text}")
+                note(text)
 
 
 @contextmanager
@@ -72,7 +77,7 @@ def fit_bar(*, quiet: bool) -> Iterator[Callable[[FitProgress], None] | None]:
 
 @contextmanager
 def search_bar(*, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
-    """Yield what shows the progress of a search; when it is interrupted, the exception says how far it was."""
+    """Yield what shows the progress of a search; Ctrl-C then says how far it was."""
     hidden = quiet or not sys.stderr.isatty()
     reached = "before its first fit was done"
     with (
@@ -93,8 +98,9 @@ def search_bar(*, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
 
         try:
             yield show
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"the search was stopped {reached}; nothing was saved.") from None
+        except KeyboardInterrupt as stop:
+            stop.args = (f"the search was stopped {reached}",)
+            raise
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from proset.objective.kernels import add_rows
-from proset.objective.problem import BatchProblem
+from proset.objective.problem import OVERHEAD_PER_PAIR, BatchProblem
 from proset.parallel import run_parts
 from proset.set_manager import BoolArray, Float32Array, FloatArray, IntArray
 
@@ -21,7 +21,6 @@ LOG2_E = math.log2(math.e)
 # About a millisecond of work for one core. Below that, handing rows to another thread costs more than it saves.
 WORK_PER_PART = 4_000_000
 MOST_PARTS = 64
-OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 FIRST_LOOK = 20  # evaluations before candidates are set aside for the first time
 LOOK_EVERY = 20  # evaluations between two looks at the candidates set aside
 

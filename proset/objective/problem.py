@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from proset.objective.penalty import ElasticNet
 from proset.set_manager import Float32Array, FloatArray, IntArray
 
+OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 START_SCALE = 10.0  # feature weights start at 10 / D, prototype weights at 1 (section 2.1)
 
 

@@ -66,13 +66,14 @@ def plot_stage_1(record: SearchRecord) -> go.Figure:
     ('log', 'log-loss')
     """
     done = record.stage_1.dropna(subset="mean")
-    searched = [name for name in PENALTIES if isinstance(getattr(record.plan, name), tuple)]
+    searched = record.plan.searched
     if done.empty:
         return _nothing("No pair of penalties is finished yet.")
     marks = _Marks(record.threshold(1), record.optimal(1), record.chosen(1))
     if len(searched) == len(PENALTIES):
         return _surface(done, marks)
-    return _curve_over_penalty(done.sort_values((searched or ["lambda_v"])[0]), marks, (searched or ["lambda_v"])[0])
+    along = searched[0] if searched else "lambda_v"
+    return _curve_over_penalty(done.sort_values(along), marks, along)
 
 
 def plot_stage_2(record: SearchRecord) -> go.Figure:

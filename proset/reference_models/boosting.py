@@ -10,7 +10,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from proset.errors import ProsetError
-from proset.reference_models.training import FloatArray, IntArray, TrainingRows, log_loss
+from proset.kernel import FloatArray, IntArray
+from proset.metrics import log_loss
+from proset.reference_models.training import TrainingRows
 
 if TYPE_CHECKING:
     import xgboost

@@ -15,18 +15,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from proset.errors import ProsetError
+from proset.kernel import FloatArray, IntArray
+from proset.metrics import log_loss
 from proset.reference_models.report import knn_report
-from proset.reference_models.training import (
-    FloatArray,
-    IntArray,
-    TrainingRows,
-    check_training_rows,
-    log_loss,
-    loss_table,
-)
+from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.selection.plan import Rule, SearchPlan, make_folds
-from proset.selection.rules import Choice, choose
-from proset.selection.search import SearchProgress
+from proset.selection.progress import SearchProgress
+from proset.selection.rules import Choice, choose, stage_table
 
 LARGEST_K = 100
 
@@ -139,7 +134,7 @@ def fit_knn_classifier(
     for position, fold in enumerate(folds):
         losses[:, position] = _losses(rows, fold.train, fold.test, tried, scale)
         _tell(progress, 1, position + 1, n_folds, begun)
-    table = loss_table({"k": tried}, losses)
+    table = stage_table({"k": tried}, losses)
     choice = choose(table["mean"].to_numpy(), table["sd"].to_numpy(), n_folds, rule, tried.astype(np.float64))
     k = int(tried[choice.chosen])
     model = Pipeline([*_scaling(scale), ("knn", KNeighborsClassifier(n_neighbors=k))])
@@ -170,7 +165,8 @@ def _losses(rows: TrainingRows, train: IntArray, test: IntArray, tried: IntArray
         fitted, left_out = scaler.transform(fitted), scaler.transform(left_out)
     nearest = NearestNeighbors(n_neighbors=int(tried[-1])).fit(fitted).kneighbors(left_out, return_distance=False)
     votes = (rows.target[train][nearest] == rows.target[test][:, np.newaxis]).cumsum(axis=1)
-    return log_loss(votes[:, tried - 1] / tried, rows.weight[test])
+    losses: FloatArray = log_loss(votes[:, tried - 1] / tried, rows.weight[test])
+    return losses
 
 
 def _tell(progress: Callable[[SearchProgress], None] | None, stage: int, done: int, total: int, begun: float) -> None:

@@ -1,22 +1,17 @@
-"""What both reference models do alike: checked training data, and losses over folds."""
+"""What both reference models do alike: checked training data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_X_y
 
 from proset.errors import ProsetError
-from proset.metrics import SMALLEST_PROBABILITY
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from proset.kernel import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +54,9 @@ def check_training_rows(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | N
     classes, target = np.unique(labels[kept], return_inverse=True)
     counts = np.bincount(target)
     if len(classes) < 2:
-        raise ProsetError(f"All rows have the class {classes[0]!r}.", hint="Give rows of at least two classes.")
+        raise ProsetError(f"All rows have the class '{classes[0]}'.", hint="Give rows of at least two classes.")
     if counts.min() < n_folds:
         rare = classes[counts.argmin()]
         hint = f"Each class needs a row in each of the {n_folds} folds: use fewer folds or leave the class out."
-        raise ProsetError(f"Class {rare!r} has {counts.min()} rows.", hint=hint)
+        raise ProsetError(f"Class '{rare}' has {counts.min()} rows.", hint=hint)
     return TrainingRows(features[kept], target.astype(np.int64), weight[kept], classes)
-
-
-def log_loss(of_actual: FloatArray, weight: FloatArray) -> FloatArray:
-    """Weighted mean over rows of -log(estimate for the actual class); further axes are kept."""
-    return np.average(-np.log(np.maximum(of_actual, SMALLEST_PROBABILITY)), axis=0, weights=weight)
-
-
-def loss_table(settings: Mapping[str, Sequence[Any] | NDArray[Any]], losses: FloatArray) -> pd.DataFrame:
-    """Table of a stage: a row per setting with its losses in every fold (columns of `losses`), mean and deviation."""
-    folds = {f"fold_{number}": column for number, column in enumerate(losses.T, start=1)}
-    return pd.DataFrame({**settings, **folds, "mean": losses.mean(axis=1), "sd": losses.std(axis=1, ddof=1)})

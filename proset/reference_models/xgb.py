@@ -12,13 +12,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.dummy import DummyClassifier
 
+from proset.kernel import FloatArray, IntArray
 from proset.reference_models.boosting import Trees, constant_loss, iteration_losses, load_xgboost, trial_losses
 from proset.reference_models.report import xgb_report
-from proset.reference_models.training import FloatArray, IntArray, TrainingRows, check_training_rows, loss_table
+from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.reference_models.xgb_plan import XgbPlan
 from proset.selection.plan import SearchPlan, make_folds
-from proset.selection.rules import Choice, choose
-from proset.selection.search import SearchProgress
+from proset.selection.progress import SearchProgress
+from proset.selection.rules import Choice, choose, stage_table
 
 if TYPE_CHECKING:
     import xgboost
@@ -175,7 +176,7 @@ def _stage_1(
         done += len(part)
         tell(1, done, losses.size)
     varied = {name: [getattr(trees, name) for trees in trials] for name in ("max_depth", "colsample", "subsample")}
-    return loss_table(varied, losses)
+    return stage_table(varied, losses)
 
 
 def _stage_2(
@@ -184,7 +185,7 @@ def _stage_2(
     """Losses after each iteration; stops early if the plan is patient only to a point."""
     if trees.max_depth == 0:  # more iterations change nothing
         losses = np.array([[constant_loss(rows, train, test) for train, test in folds]])
-        return loss_table({"iterations": [1]}, losses)
+        return stage_table({"iterations": [1]}, losses)
     chunks: list[FloatArray] = []
     for chunk in iteration_losses(rows, folds, trees, max_rounds=plan.max_iterations, n_jobs=n_jobs):
         chunks.append(chunk)
@@ -192,7 +193,7 @@ def _stage_2(
         tell(2, len(losses), plan.max_iterations)
         if plan.patience is not None and len(losses) - 1 - losses.mean(axis=1).argmin() >= plan.patience:
             break
-    return loss_table({"iterations": np.arange(1, len(losses) + 1)}, losses)
+    return stage_table({"iterations": np.arange(1, len(losses) + 1)}, losses)
 
 
 def _final_model(rows: TrainingRows, trees: Trees, iterations: int) -> xgboost.XGBClassifier | DummyClassifier:

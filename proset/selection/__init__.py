@@ -1,14 +1,18 @@
 """Algorithm 2.2: penalties and the number of batches by cross-validation, and which of the good settings to take."""
 
-from proset.selection.plan import Fold, Rule, SearchPlan, make_folds
+from proset.selection.plan import PENALTIES, Fold, Rule, SearchPlan, make_folds
+from proset.selection.progress import Cancelled, Interrupted, SearchProgress
 from proset.selection.report import end_of_range, search_report
 from proset.selection.result import SearchRecord
-from proset.selection.search import Cancelled, SearchData, SearchProgress, run_search
+from proset.selection.search import run_search
 from proset.selection.select import SearchResult, select_hyperparameters
+from proset.selection.tasks import SearchData
 
 __all__ = [
+    "PENALTIES",
     "Cancelled",
     "Fold",
+    "Interrupted",
     "Rule",
     "SearchData",
     "SearchPlan",

@@ -18,6 +18,8 @@ from proset.set_manager import FloatArray, IntArray
 
 Penalty = float | tuple[float, float]
 
+PENALTIES = ("lambda_v", "lambda_w")
+
 GRID_TRIALS, RANDOM_TRIALS = 11, 50
 MOST_TRIALS, MOST_FOLDS, MOST_BATCHES = 1_000, 100, 100
 LARGEST_SEED = 2**32 - 1
@@ -70,11 +72,11 @@ class SearchPlan:
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("lambda_v", "lambda_w"):
+        for name in PENALTIES:
             object.__setattr__(self, name, _checked_penalty(name, getattr(self, name)))
         if self.n_trials is not None:
             _check_whole("n_trials", self.n_trials, 1, MOST_TRIALS)
-            if self.n_ranges == 0 and self.n_trials != 1:
+            if not self.searched and self.n_trials != 1:
                 raise StudyError(
                     f"n_trials is {self.n_trials}, but lambda_v and lambda_w are both fixed.",
                     hint="Give one of them as a range (low, high), or leave n_trials out.",
@@ -89,14 +91,14 @@ class SearchPlan:
         object.__setattr__(self, "rule", Rule(self.rule))
 
     @property
-    def n_ranges(self) -> int:
-        """How many of the two penalties are searched: 0, 1 or 2."""
-        return sum(isinstance(value, tuple) for value in (self.lambda_v, self.lambda_w))
+    def searched(self) -> tuple[str, ...]:
+        """Names of the penalties that are searched, those given as ranges."""
+        return tuple(name for name in PENALTIES if isinstance(getattr(self, name), tuple))
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs that stage 1 tries."""
-        return self.n_trials or (1, GRID_TRIALS, RANDOM_TRIALS)[self.n_ranges]
+        return self.n_trials or (1, GRID_TRIALS, RANDOM_TRIALS)[len(self.searched)]
 
     def pairs(self) -> tuple[tuple[float, float], ...]:
         """Pairs of penalties for stage 1, ascending in ``lambda_v``, then in ``lambda_w``.
@@ -107,22 +109,19 @@ class SearchPlan:
             Random and uniform on the logarithmic scale if both are ranges; evenly spaced on it if one is.
         """
         rng = np.random.default_rng(np.random.SeedSequence(self.random_state, spawn_key=(PAIR_STREAM,)))
-        spread = _drawn if self.n_ranges == 2 else _spaced
+        spread = _drawn if self.searched == PENALTIES else _spaced
         columns = [spread(value, self.n_pairs, rng) for value in (self.lambda_v, self.lambda_w)]
         return tuple(sorted(zip(*(column.tolist() for column in columns), strict=True)))
 
     def sparseness(self) -> tuple[float, ...]:
         """How sparse each pair makes a model: the geometric mean of the penalties that are searched."""
-        searched = [isinstance(value, tuple) or self.n_ranges == 0 for value in (self.lambda_v, self.lambda_w)]
-        return tuple(
-            math.prod(value for value, counts in zip(pair, searched, strict=True) if counts) ** (1.0 / sum(searched))
-            for pair in self.pairs()
-        )
+        counts = [PENALTIES.index(name) for name in self.searched or PENALTIES]
+        return tuple(math.prod(pair[i] for i in counts) ** (1.0 / len(counts)) for pair in self.pairs())
 
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""
         state = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        for name in ("lambda_v", "lambda_w"):
+        for name in PENALTIES:
             state[name] = list(state[name]) if isinstance(state[name], tuple) else state[name]
         return state | {"rule": self.rule.value}
 
@@ -138,7 +137,7 @@ class SearchPlan:
         reader = StateReader(state, "search.plan")
         values: dict[str, Any] = {name: reader.take(name) for name in cls.__dataclass_fields__}
         reader.close()
-        for name in ("lambda_v", "lambda_w"):
+        for name in PENALTIES:
             values[name] = tuple(values[name]) if isinstance(values[name], list) else values[name]
         try:
             return cls(**values)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from proset.fitting import FitProgress
@@ -24,6 +25,43 @@ class Cancelled(Exception):  # noqa: N818  # a wish, not an error
     """
 
     record: SearchRecord | None = None
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a search.
+
+    Attributes
+    ----------
+    record : SearchRecord
+        What was finished.
+    """
+
+    def __init__(self, record: SearchRecord) -> None:
+        super().__init__()
+        self.record = record
+
+
+@contextmanager
+def keeping(finished: Callable[[], SearchRecord]) -> Iterator[None]:
+    """Hand on what is finished to whoever stops the work inside, by a callback or with Ctrl-C.
+
+    Parameters
+    ----------
+    finished : callable
+        Gives the record; called when the work is stopped.
+
+    Raises
+    ------
+    Cancelled, Interrupted
+        With ``record`` set.
+    """
+    try:
+        yield
+    except Cancelled as stop:
+        stop.record = finished()
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(finished()) from None
 
 
 @dataclass(frozen=True)

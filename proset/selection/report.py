@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proset.selection.plan import Rule, SearchPlan
+from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.result import SearchRecord
 
 _MARGIN = {
@@ -57,16 +57,14 @@ def end_of_range(record: SearchRecord) -> tuple[str, ...]:
     """
     if record.choice is not None:
         return ()
-    chosen = dict(zip(("lambda_v", "lambda_w"), record.chosen_penalties, strict=True))
-    ranges = {name: getattr(record.plan, name) for name in chosen}
-    return tuple(
-        name for name, tried in ranges.items() if isinstance(tried, tuple) and chosen[name] >= tried[1] * (1.0 - 1e-9)
-    )
+    chosen = dict(zip(PENALTIES, record.chosen_penalties, strict=True))
+    largest = {name: getattr(record.plan, name)[1] for name in record.plan.searched}
+    return tuple(name for name, end in largest.items() if chosen[name] >= end * (1.0 - 1e-9))
 
 
 def _tried(plan: SearchPlan) -> str:
     """What stage 1 compares."""
-    searched = [name for name in ("lambda_v", "lambda_w") if isinstance(getattr(plan, name), tuple)]
+    searched = plan.searched
     return f"{plan.n_pairs} values of {searched[0]}" if len(searched) == 1 else f"{plan.n_pairs} pairs of penalties"
 
 
@@ -75,7 +73,7 @@ def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
     table = record.stage_1 if stage == 1 else record.stage_2
     if table is None or table["mean"].isna().all():
         return [title, "  not evaluated on every fold yet"]
-    settings = ["lambda_v", "lambda_w"] if stage == 1 else ["n_batches"]
+    settings = PENALTIES if stage == 1 else ("n_batches",)
     head = "".join(f"{name:>11}" for name in (*settings, "log-loss", "sd", "features", "prototypes"))
     lines = [title, f"  {'':8}{head}"]
     for name, row in (("best", record.optimal(stage)), ("chosen", record.chosen(stage))):

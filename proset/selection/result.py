@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from proset.data.state import StateReader
 from proset.errors import StudyError
-from proset.selection.plan import SearchPlan
-from proset.selection.rules import Choice, choose
+from proset.selection.plan import PENALTIES, SearchPlan
+from proset.selection.rules import Choice, choose, stage_table
 from proset.set_manager import BoolArray, FloatArray
 
 QUANTITIES = ("log_loss", "n_features", "n_prototypes")
@@ -55,16 +57,11 @@ class FoldScores:
         """Whether every fit is done."""
         return bool(self.done.all())
 
-    def frame(self, settings: pd.DataFrame) -> pd.DataFrame:
+    def frame(self, settings: Mapping[str, ArrayLike]) -> pd.DataFrame:
         """Put the settings in front, and means over the folds behind; nan unless every fold is done."""
-        folds = pd.DataFrame(self.log_loss, columns=[f"fold_{k}" for k in range(1, self.log_loss.shape[1] + 1)])
-        summary = {
-            "mean": self.log_loss.mean(axis=1),
-            "sd": self.log_loss.std(axis=1, ddof=1),
-            "n_features": self.n_features.mean(axis=1),
-            "n_prototypes": self.n_prototypes.mean(axis=1),
-        }
-        return pd.concat([settings, folds, pd.DataFrame(summary)], axis=1)
+        return stage_table(settings, self.log_loss).assign(
+            n_features=self.n_features.mean(axis=1), n_prototypes=self.n_prototypes.mean(axis=1)
+        )
 
     def to_state(self) -> dict[str, list[list[float | None]]]:
         """Return plain JSON types; null stands for a fit still to be done."""
@@ -115,19 +112,24 @@ class SearchRecord:
     @cached_property
     def stage_1(self) -> pd.DataFrame:
         """One row per pair: lambda_v, lambda_w, fold_1 to fold_F, mean, sd, n_features, n_prototypes."""
-        return self.scores_1.frame(pd.DataFrame(self.plan.pairs(), columns=["lambda_v", "lambda_w"]))
+        return self.scores_1.frame(dict(zip(PENALTIES, np.array(self.plan.pairs()).T, strict=True)))
 
     @cached_property
     def stage_2(self) -> pd.DataFrame | None:
         """One row per number of batches: n_batches, fold_1 to fold_F, mean, sd, n_features, n_prototypes."""
         if self.scores_2 is None:
             return None
-        return self.scores_2.frame(pd.DataFrame({"n_batches": np.arange(self.plan.max_batches + 1)}))
+        return self.scores_2.frame({"n_batches": np.arange(self.plan.max_batches + 1)})
 
     @property
     def complete(self) -> bool:
         """Whether both stages are done for the chosen pair."""
         return self.scores_1.complete and self.scores_2 is not None and self.scores_2.complete
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person chose the penalties or the number of batches."""
+        return self.choice is not None or self.batches is not None
 
     def threshold(self, stage: int) -> float:
         """Largest mean log-loss that counts as equivalent to the best of a stage (1 or 2)."""

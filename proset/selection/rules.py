@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
+
+from proset.kernel import FloatArray
 
 
 class Rule(StrEnum):
@@ -83,3 +87,27 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
         return Choice(optimal, optimal, threshold)
     order = np.lexsort((eligible, mean[eligible], -sparseness[eligible]))
     return Choice(optimal, int(eligible[order[0]]), threshold)
+
+
+def stage_table(settings: Mapping[str, ArrayLike], log_loss: FloatArray) -> pd.DataFrame:
+    """Lay out what a stage measured.
+
+    Parameters
+    ----------
+    settings : mapping
+        Columns that say what was tried, each with n values.
+    log_loss : ndarray of shape (n, F)
+        Mean log-loss of each setting on the rows that each fold left out; nan where it is not known yet.
+
+    Returns
+    -------
+    DataFrame
+        The settings, fold_1 to fold_F, mean and sd (F - 1 degrees of freedom), nan unless all are known.
+
+    Examples
+    --------
+    >>> stage_table({"k": [1, 3]}, np.array([[0.5, 0.75], [0.25, 0.25]]))[["k", "mean"]].to_numpy().tolist()
+    [[1.0, 0.625], [3.0, 0.25]]
+    """
+    folds = {f"fold_{number}": column for number, column in enumerate(log_loss.T, start=1)}
+    return pd.DataFrame({**settings, **folds, "mean": log_loss.mean(axis=1), "sd": log_loss.std(axis=1, ddof=1)})

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import joblib
 from joblib.parallel import get_active_backend
 
+from proset.objective.problem import OVERHEAD_PER_PAIR
 from proset.selection.tasks import FoldTask, Score, Tick, run_task
 
-OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 # One core of the machine that this was written on: what an evaluation of the objective takes whatever its size, and
 # beyond that for each reference row, candidate and feature. The number of evaluations is that of a loose tolerance.
 SECONDS_PER_EVALUATION = 2e-4

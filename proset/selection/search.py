@@ -10,18 +10,16 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from proset.candidates import smallest_class_size
-from proset.errors import StudyError
+from proset.errors import OtherSearchError
 from proset.fitting import BatchSettings
 from proset.kernel import single_threaded_blas
-from proset.selection.plan import Fold, SearchPlan, make_folds
-from proset.selection.progress import Cancelled, ProgressCallback, SearchClock, SearchProgress, refit_progress
+from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
+from proset.selection.progress import ProgressCallback, SearchClock, keeping
 from proset.selection.result import FoldScores, SearchRecord
 from proset.selection.running import count_parts, count_workers, fit_seconds, run_tasks
 from proset.selection.tasks import BatchTask, FoldTask, PenaltyTask, SearchData
 
-__all__ = ["Cancelled", "ProgressCallback", "SearchData", "SearchProgress", "refit_progress", "run_search"]
-
-SET_BY_PLAN = frozenset({"lambda_v", "lambda_w", "solver_factr"})
+SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr"})
 
 
 def run_search(
@@ -64,8 +62,8 @@ def run_search(
     ------
     StudyError
         If folds cannot be made, the record is of another search, or the plan does not hold the choice.
-    Cancelled
-        If `progress` raised it; its ``record`` is what was finished.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 
     Examples
     --------
@@ -115,7 +113,7 @@ class _Run:
         if record is None:
             record = SearchRecord(self.plan, self.fingerprint, FoldScores.empty(self.plan.n_pairs, self.plan.n_folds))
         elif (record.plan, record.fingerprint) != (self.plan, self.fingerprint):
-            raise StudyError(
+            raise OtherSearchError(
                 "The search to go on from has another plan, or was made with other data or settings.",
                 hint="Start the search anew.",
             )
@@ -137,7 +135,7 @@ class _Run:
     def _fill(self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask]) -> None:
         """Run the tasks of one stage and write down their scores."""
         self.clock.begin(stage, scores.log_loss.size, int(scores.done.sum()))
-        try:
+        with keeping(lambda: replace(record)):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:
@@ -146,9 +144,6 @@ class _Run:
                     scores.n_prototypes[at] = score.n_prototypes
                     scores.log_loss[at] = score.log_loss  # last: with it the fit counts as done
                     self.clock.count(int(scores.done.sum()))
-        except Cancelled as stop:
-            stop.record = replace(record)
-            raise
 
     def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
         """Tasks for all fits that are not done."""
@@ -177,9 +172,7 @@ class _Run:
 def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tuple[str, float]:
     """A hash of everything that results depend on but the plan, and about how long one fit takes."""
     matrix, left_out = data.prepare(fold.train, fold.test)
-    own = {
-        name: value for name, value in asdict(settings).items() if name not in ("lambda_v", "lambda_w", "solver_factr")
-    }
+    own = {name: value for name, value in asdict(settings).items() if name not in SET_BY_PLAN}
     digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)
     groups = np.zeros(0, dtype=np.int64) if data.groups is None else data.groups
     for part in (data.target, data.weight, groups, matrix, left_out):

@@ -19,9 +19,10 @@ from proset.errors import StudyError
 from proset.fitting import BatchSettings
 from proset.model import ClassifierModel
 from proset.selection.plan import SearchPlan
+from proset.selection.progress import ProgressCallback, keeping, refit_progress
 from proset.selection.report import search_report
 from proset.selection.result import SearchRecord
-from proset.selection.search import Cancelled, ProgressCallback, refit_progress, run_search
+from proset.selection.search import run_search
 from proset.selection.tasks import SearchData
 from proset.set_manager import FloatArray, IntArray
 
@@ -45,9 +46,9 @@ class MatrixPreparer:
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Feature matrices of the training rows and of the rows left out."""
-        fitted = _fit_transform(self.transform, _safe_indexing(self.X, train))
-        left_out = _matrix(fitted, _safe_indexing(self.X, test))
-        return _matrix(fitted, _safe_indexing(self.X, train)), left_out
+        rows = _safe_indexing(self.X, train)
+        fitted = _fit_transform(self.transform, rows)
+        return _matrix(fitted, rows), _matrix(fitted, _safe_indexing(self.X, test))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,15 +76,23 @@ class SearchResult:
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities of rows as they were passed to the search, shape (n, K)."""
-        return self.model.predict_proba(_matrix(self.transform, X))
+        return self.model.predict_proba(self._ready(X))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class with the highest estimated probability, shape (n,)."""
-        return self.model.predict(_matrix(self.transform, X))
+        return self.model.predict(self._ready(X))
 
     def report(self) -> str:
         """Return the report of the search for printing."""
         return search_report(self.record)
+
+    def _ready(self, X: ArrayLike) -> Any:
+        """Rows as the model takes them, with the names of its columns if it knows them."""
+        if self.transform is None:
+            return X
+        names = getattr(self.model, "feature_names_in_", None)
+        matrix = _matrix(self.transform, X)
+        return matrix if names is None else pd.DataFrame(matrix, columns=names)
 
 
 def select_hyperparameters(
@@ -132,8 +141,8 @@ def select_hyperparameters(
     ------
     ValueError
         If the data or the plan cannot be used; the message says why.
-    Cancelled
-        If `progress` raised it; its ``record`` is what was finished.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 
     Examples
     --------
@@ -159,18 +168,13 @@ def select_hyperparameters(
         classes=tuple(str(name) for name in classes),
     )
     begin = time.perf_counter()
-    names = BatchSettings.__dataclass_fields__
-    base = BatchSettings(**{name: value for name, value in model.get_params().items() if name in names})
-    found = run_search(data, base, plan, n_jobs=n_jobs, progress=progress, record=record)
+    found = run_search(data, BatchSettings.of(model), plan, n_jobs=n_jobs, progress=progress, record=record)
     lambda_v, lambda_w = found.chosen_penalties
     fitted = clone(model).set_params(lambda_v=lambda_v, lambda_w=lambda_w, n_iter=found.chosen_batches)
     scaler = _fit_transform(transform, rows)
-    try:
-        report = refit_progress(progress, time.perf_counter() - begin, plan)
-        fitted.fit(_matrix(scaler, rows), labels, sample_weight=weight, progress=report)
-    except Cancelled as stop:
-        stop.record = found
-        raise
+    report = refit_progress(progress, time.perf_counter() - begin, plan)
+    with keeping(lambda: found):
+        fitted.fit(_named(scaler, rows), labels, sample_weight=weight, progress=report)
     return SearchResult(found, fitted, scaler)
 
 
@@ -184,6 +188,18 @@ def _matrix(transform: Any, rows: Any) -> NDArray[np.floating]:
     transformed = rows if transform is None else transform.transform(rows)
     checked: NDArray[np.floating] = check_array(transformed, dtype=[np.float64, np.float32])
     return checked
+
+
+def _named(transform: Any, rows: Any) -> Any:
+    """Rows as the model takes them, a DataFrame if the columns have names."""
+    matrix = _matrix(transform, rows)
+    if not hasattr(rows, "columns") or not all(isinstance(name, str) for name in rows.columns):
+        return matrix
+    if transform is None:
+        return pd.DataFrame(matrix, columns=rows.columns)
+    if not hasattr(transform, "get_feature_names_out"):
+        return matrix
+    return pd.DataFrame(matrix, columns=transform.get_feature_names_out())
 
 
 def _checked(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proset.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
-from proset.metrics import SMALLEST_PROBABILITY
+from proset.metrics import log_loss
 from proset.selection.plan import DRAW_STREAM, Fold
 from proset.set_manager import Batch, FloatArray, IntArray, SetManager
 
@@ -114,8 +114,9 @@ class FoldTask:
         test = self.split.test
         fitted = [batch for batch in batches if batch is not None]
         features = {int(j) for batch in fitted for j in batch.active_features}
-        loss = log_loss(probabilities, self.data.target[test], self.data.weight[test])
-        return Score(row, self.fold, loss, len(features), sum(len(batch) for batch in fitted))
+        of_actual = probabilities[np.arange(test.shape[0]), self.data.target[test]]
+        loss = log_loss(of_actual, self.data.weight[test])
+        return Score(row, self.fold, float(loss), len(features), sum(len(batch) for batch in fitted))
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,28 +181,3 @@ class BatchTask(FoldTask):
 def run_task(task: FoldTask) -> list[Score]:
     """Run a task to its end; what another process is sent."""
     return list(task.scores())
-
-
-def log_loss(probabilities: FloatArray, target: IntArray, weight: FloatArray) -> float:
-    """Weighted mean of -log(probability of the actual class), natural logarithm.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n, K)
-        Estimates; below 1e-10 they count as 1e-10.
-    target : ndarray of int64, shape (n,)
-        Actual classes.
-    weight : ndarray of shape (n,)
-        Sample weights, positive.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(log_loss(np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0, 1]), np.array([3.0, 1.0])), 4)
-    0.5918
-    """
-    of_actual = np.maximum(probabilities[np.arange(target.shape[0]), target], SMALLEST_PROBABILITY)
-    return float(-(weight @ np.log(of_actual)) / weight.sum())

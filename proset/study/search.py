@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,10 @@ from proset.data.table import Table
 from proset.errors import StudyError
 from proset.fitting import BatchSettings
 from proset.selection.plan import SearchPlan
+from proset.selection.progress import ProgressCallback, keeping, refit_progress
 from proset.selection.result import SearchRecord
-from proset.selection.search import Cancelled, ProgressCallback, SearchData, refit_progress, run_search
+from proset.selection.search import run_search
+from proset.selection.tasks import SearchData
 from proset.set_manager import IntArray
 from proset.settings import FitSettings, suggest_settings
 from proset.study.fit import Problem, check_settings, fit_problem, make_problem
@@ -105,8 +107,8 @@ def search_study(
         If no feature is left to fit.
     StudyError
         If a setting is out of its range, the rows do not suffice for the folds, or `record` is of another search.
-    Cancelled
-        If `progress` raised it; its ``record`` is what was finished.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 
     Examples
     --------
@@ -150,8 +152,8 @@ def fit_choice(
     ------
     StudyError
         If the record is not of the search of this study.
-    Cancelled
-        If `progress` raised it.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C.
 
     Examples
     --------
@@ -196,14 +198,13 @@ def search_words(record: SearchRecord) -> str:
     """
     lambda_v, lambda_w = record.chosen_penalties
     count = record.chosen_batches
-    by_hand = record.choice is not None or record.batches is not None
     stage_2 = record.stage_2
     loss = (
         "" if stage_2 is None else f"; log-loss {stage_2['mean'].loc[count]:.3f}, threshold {record.threshold(2):.3f}"
     )
     return (
-        f"Chosen {'by hand after' if by_hand else 'by'} {record.plan.n_folds}-fold search: lambda_v {lambda_v:.2g}, "
-        f"lambda_w {lambda_w:.2g}, {count} batch{'' if count == 1 else 'es'}{loss}."
+        f"Chosen {'by hand after' if record.by_hand else 'by'} {record.plan.n_folds}-fold search: "
+        f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {count} batch{'' if count == 1 else 'es'}{loss}."
     )
 
 
@@ -218,8 +219,9 @@ def _search(
 ) -> SearchRecord:
     """Run what is left of a search, after everything that would end it late was checked."""
     check_settings(settings, problem)
-    base = BatchSettings(**{field.name: getattr(settings, field.name) for field in fields(BatchSettings)})
-    return run_search(_search_data(problem), base, plan, n_jobs=n_jobs, progress=progress, record=record)
+    return run_search(
+        _search_data(problem), BatchSettings.of(settings), plan, n_jobs=n_jobs, progress=progress, record=record
+    )
 
 
 def _search_data(problem: Problem) -> SearchData:
@@ -250,8 +252,6 @@ def _fit_chosen(
     lambda_v, lambda_w = record.chosen_penalties
     chosen = replace(settings, lambda_v=lambda_v, lambda_w=lambda_w, n_iter=record.chosen_batches)
     on_fit = refit_progress(progress, time.perf_counter() - started, record.plan)
-    try:
-        return replace(fit_problem(problem, chosen, progress=on_fit, started=started), search=record)
-    except Cancelled as stop:
-        stop.record = record
-        raise
+    with keeping(lambda: record):
+        study = fit_problem(problem, chosen, progress=on_fit, started=started)
+    return replace(study, search=record)

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import dashboard
+from dashboard.services.limits import STANDBY_VARIABLE
 
 APP = Path(dashboard.__file__).with_name("app.py")
 
@@ -67,8 +68,9 @@ class Session:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_server():
-    """What sessions share starts empty, so that no test sees the fit of another."""
+def _fresh_server(monkeypatch):
+    """What sessions share starts empty, so that no test sees the fit of another; and no process is kept ready."""
+    monkeypatch.setenv(STANDBY_VARIABLE, "0")
     st.cache_resource.clear()
     yield
     st.cache_resource.clear()

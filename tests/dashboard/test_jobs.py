@@ -15,13 +15,21 @@ import psutil
 import pytest
 
 from dashboard.components.job_panel import progress_words
-from dashboard.jobs import JobQueue, Status
+from dashboard.jobs import WORKER, JobQueue, Status
+from dashboard.processes import Standby
+from dashboard.services.fit_request import STUDY_FILE, FitRequest, write_request
 from dashboard.services.job_progress import Progress, ProgressWriter, Stage, read_progress
 from dashboard.services.limits import jobs_at_once
+from proset.data.samples import load_sample, sample_roles
+from proset.data.split import SplitSettings
+from proset.settings import FitSettings
+from proset.storage import load
+from proset.study import fit_study
 
 PROGRAM = """
     import json, os, signal, sys, time
-    folder, mode = sys.argv[1], open(os.path.join(sys.argv[1], "mode")).read()
+    folder = sys.argv[1] if len(sys.argv) > 1 else sys.stdin.readline().strip() or sys.exit()
+    mode = open(os.path.join(folder, "mode")).read()
     def say(share):
         line = {"stage": "fitting", "done": 1, "total": 2, "share": share, "seconds": 4.0, "remaining": None}
         with open(os.path.join(folder, "progress.jsonl"), "a") as file:
@@ -244,6 +252,137 @@ def test_a_program_that_cannot_be_started_fails_in_words(queue, program, monkeyp
 
 def test_at_least_one_job_may_run():
     assert 1 <= jobs_at_once() <= (os.cpu_count() or 1)
+
+
+# A process that is ready before it is needed
+
+
+@pytest.fixture
+def ready(program):
+    """A queue whose standby waits."""
+    made = JobQueue(limit=1, standby=Standby(program))
+    made.get_ready()
+    yield made
+    for task in list(made._tasks):
+        made.remove(task)
+    made.standby.close()
+
+
+def waiting(queue):
+    """The process that waits for a job."""
+    return queue.standby._held[0]
+
+
+def test_the_process_that_waits_gets_the_next_job(ready, program):
+    process = waiting(ready)
+    ready.get_ready()
+    assert waiting(ready) is process  # one is enough
+    for mode, status in (("good", Status.DONE), ("refused", Status.FAILED)):
+        job = submit(ready, program, mode)
+        assert (job._task.process is process) == (mode == "good")
+        wait(lambda job=job: ended(job))
+        assert job.poll() is status
+
+
+def test_the_process_that_waited_is_cancelled_like_any_other(ready, program):
+    process = waiting(ready)
+    job = submit(ready, program, "slow")
+    wait(lambda: job.progress().share == 0.25)
+    folder = job.folder
+    job.cancel()
+    assert process.poll() is not None
+    assert not folder.exists()
+
+
+def test_jobs_that_run_keep_the_processors_for_themselves(ready, program):
+    job = submit(ready, program, "slow")
+    ready.get_ready()
+    assert ready.standby._held == []
+    job.cancel()
+    ready.get_ready()
+    assert waiting(ready).poll() is None
+
+
+def test_another_program_does_not_get_the_process_that_waits(ready, program, tmp_path):
+    (tmp_path / "other_program.py").write_text((tmp_path / "small_program.py").read_text())
+    job = submit(ready, "other_program", "good")
+    wait(lambda: ended(job))
+    assert job.poll() is Status.DONE
+    assert waiting(ready).poll() is None
+
+
+def test_one_that_died_is_replaced(ready, program):
+    waiting(ready).kill()
+    waiting(ready).wait()
+    job = submit(ready, program, "good")
+    wait(lambda: ended(job))
+    assert job.poll() is Status.DONE
+    ready.get_ready()
+    assert waiting(ready).poll() is None
+
+
+def test_one_that_dies_as_it_is_handed_work_is_replaced(ready, program, monkeypatch):
+    waiting(ready).kill()
+    waiting(ready).wait()
+    monkeypatch.setattr(Standby, "_usable", lambda standby: True)  # as it was a moment ago
+    job = submit(ready, program, "good")
+    wait(lambda: ended(job))
+    assert job.poll() is Status.DONE
+
+
+def test_one_that_is_about_to_leave_is_not_given_work(program):
+    standby = Standby(program, idle_seconds=0.0)
+    standby.begin()
+    process = standby._held[0]
+    assert standby.take(Path("/nowhere")) is None
+    standby.close()
+    assert process.poll() is not None
+
+
+def test_one_that_nobody_needs_any_more_ends(program):
+    standby = Standby(program)
+    standby.begin()
+    process = psutil.Process(standby._held[0].pid)
+    del standby
+    gc.collect()
+    assert not process.is_running()
+
+
+def test_one_that_cannot_be_started_is_no_trouble(program, monkeypatch):
+    standby = Standby(program)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", "/no/such/python")
+        standby.begin()
+    assert standby.take(Path("/nowhere")) is None
+
+
+def test_the_worker_fits_what_it_is_handed(tmp_path):
+    queue = JobQueue(limit=1, standby=Standby(WORKER))
+    queue.get_ready()
+    process = waiting(queue)
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    request = FitRequest(table, roles, SplitSettings(), FitSettings())
+    job = queue.submit(lambda folder: write_request(request, folder))
+    wait(lambda: ended(job), seconds=60.0)
+    assert job.poll() is Status.DONE
+    assert job._task.process is process
+    found = load(job.folder / STUDY_FILE)
+    assert found.metrics.log_loss == fit_study(table, roles, settings=FitSettings()).metrics.log_loss
+    job.close()
+
+
+@pytest.mark.parametrize("why", ["the server is gone", "nothing came"])
+def test_the_worker_leaves_when_no_work_comes(why):
+    idle = 600.0 if why == "the server is gone" else 0.2
+    code = (
+        "import dashboard.worker as worker; worker.prepare_engine = lambda: None; "
+        f"worker.IDLE_SECONDS = {idle}; worker.await_folder(); raise SystemExit(3)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+    if why == "the server is gone":
+        process.stdin.close()
+    assert process.wait(timeout=30) == 0
+    process.stdin.close()
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,12 @@ from numpy.testing import assert_array_equal
 from proset.distributed import connected
 from proset.fitting import BatchSettings
 from proset.selection import SearchPlan
+from proset.selection.progress import Cancelled, SearchProgress
 from proset.selection.result import SearchRecord
 from proset.selection.running import count_workers
-from proset.selection.search import Cancelled, SearchData, SearchProgress, run_search
+from proset.selection.search import run_search
 from proset.selection.select import MatrixPreparer
+from proset.selection.tasks import SearchData
 
 PLAN = SearchPlan(n_trials=6, n_folds=3, max_batches=2)
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 200, 0.5, None, 1e7)

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -171,8 +171,7 @@ def sample_problem(name):
     _, target = np.unique(labels[known].to_numpy(dtype=str), return_inverse=True)
     n = target.shape[0]
     data = TrainingData(X[known], target.astype(np.int64), np.ones(n), np.arange(n))
-    suggested = vars(suggest_settings(n, X.shape[1])) | {"max_samples": 800}
-    settings = BatchSettings(**{field.name: suggested[field.name] for field in fields(BatchSettings)})
+    settings = BatchSettings.of(replace(suggest_settings(n, X.shape[1]), max_samples=800))
     manager = SetManager(np.bincount(target) / n, X.shape[1])
     return draw_batch(manager, data, settings, np.random.default_rng(0)).problem, settings
 

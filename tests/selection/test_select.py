@@ -1,13 +1,14 @@
 """The scikit-learn face of the search."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import StandardScaler
 
 from proset.errors import StudyError
 from proset.model import ClassifierModel
-from proset.selection import Cancelled, Rule, SearchPlan, end_of_range, select_hyperparameters
+from proset.selection import Cancelled, Interrupted, Rule, SearchPlan, end_of_range, select_hyperparameters
 
 PLAN = SearchPlan(lambda_v=(1e-3, 1e-2), n_trials=2, n_folds=3, max_batches=1)
 MODEL = ClassifierModel(random_state=0)
@@ -173,13 +174,44 @@ def test_bad_input_is_refused_in_words():
 
 
 def test_frames_are_welcome():
-    pd = pytest.importorskip("pandas")
     X, y = problem()
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     result = select_hyperparameters(MODEL, frame, pd.Series(y), plan=PLAN)
     expected = select_hyperparameters(MODEL, X, y, plan=PLAN)
     # The memory of a frame lies column by column, so that sums may be rounded otherwise.
     np.testing.assert_allclose(result.predict_proba(frame), expected.predict_proba(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("transform", [StandardScaler(), None, StandardScaler().set_output(transform="pandas")])
+def test_the_model_knows_the_names_of_the_columns(transform):
+    X, y = problem()
+    frame = pd.DataFrame(X / [1.0, 10.0, 100.0], columns=["a", "b", "c"])
+    result = select_hyperparameters(MODEL, frame, y, transform=transform, plan=PLAN)
+    assert result.model.feature_names_in_.tolist() == ["a", "b", "c"]
+    assert set(result.predict(frame)) <= {"yes", "no"}  # and no warning about names, or the test run would fail
+
+
+def test_columns_without_names_that_are_text_are_welcome():
+    X, y = problem()
+    named = select_hyperparameters(MODEL, pd.DataFrame(X), y, plan=PLAN)
+    assert not hasattr(named.model, "feature_names_in_")
+    assert set(named.predict(pd.DataFrame(X))) <= {"yes", "no"}
+
+
+@pytest.mark.parametrize("where", [(1, 2), (2, 4), (3, 0)])
+def test_ctrl_c_keeps_what_is_finished(where):
+    X, y = problem()
+
+    def press(progress):
+        if (progress.stage, progress.done) == where:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        select_hyperparameters(MODEL, X, y, plan=PLAN, progress=press, n_jobs=1)
+    assert caught.value.record.scores_1.done.any()
+    result = select_hyperparameters(MODEL, X, y, plan=PLAN, record=caught.value.record)
+    expected = select_hyperparameters(MODEL, X, y, plan=PLAN)
+    assert result.record.to_state() == expected.record.to_state()
 
 
 def test_the_end_of_the_range_is_pointed_out_unless_a_person_chose_it():
