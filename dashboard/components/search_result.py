@@ -102,7 +102,7 @@ def _offer(study: Study, record: SearchRecord) -> None:
     with st.container(border=True):
         st.markdown(
             f"Instead of the chosen point: **{plain(service.setting_words(record, stage, label))}**.  \n"
-            f":gray[{plain(service.cost_words(record, stage))}]"
+            f":gray[{plain(service.cost_words(record, stage, label))}]"
         )
         with st.container(horizontal=True):
             busy = state.job() is not None

@@ -117,15 +117,15 @@ def estimate(plan: SearchPlan) -> str:
 
     Examples
     --------
-    >>> estimate(SearchPlan())
+    >>> estimate(SearchPlan(second_look=False))
     '11 penalties x 5 folds = 55 fits, then 0 to 10 batches x 5 folds = 55 fits, then the chosen model'
     """
     kind = "pairs of penalties" if penalties(plan) is Penalties.BOTH else "penalties"
     trials = f"{plan.n_pairs} {kind}" if plan.n_pairs > 1 else "1 penalty"
     return (
         f"{trials} x {plan.n_folds} folds = {plan.n_pairs * plan.n_folds} fits, "
-        f"then 0 to {plan.max_batches} batches x {plan.n_folds} folds = {(plan.max_batches + 1) * plan.n_folds} fits, "
-        "then the chosen model"
+        f"then 0 to {plan.max_batches} batches x {plan.n_folds} folds = {(plan.max_batches + 1) * plan.n_folds} fits"
+        f"{', again for smaller penalties while they do better' if plan.second_look else ''}, then the chosen model"
     )
 
 
@@ -142,12 +142,10 @@ def stopped_words(record: SearchRecord) -> str:
     str
         Such as ``Stopped after 23 of 55 fits of step 1.``
     """
-    step, scores = 1, record.scores_1
-    if scores.complete and record.scores_2 is not None:
-        step, scores = 2, record.scores_2
-    if step == 2 and scores.complete:
+    if record.complete:
         return "Stopped before the chosen model was fitted."
-    return f"Stopped after {int(scores.done.sum())} of {scores.done.size} fits of step {step}."
+    step, done, total = record.reached()
+    return f"Stopped after {done} of {total} fits of step {step}."
 
 
 def stage_frame(record: SearchRecord, stage: int) -> pd.DataFrame:
@@ -261,7 +259,7 @@ def reason_words(record: SearchRecord) -> str:
     good = "" if record.plan.rule is Rule.BEST else f"; up to {record.threshold(1):.3f} counts as about as good"
     return (
         f"Its log-loss over the folds is {_measures(record, 2, record.chosen(2))['mean']:.3f}. "
-        f"The lowest in step 1 is {lowest}{good}."
+        f"The lowest in step 1 is {lowest}{good}.{_looked_words(record)}"
         + "".join(
             f" This is the largest {_NAMES[name]} tried: a larger one may give a simpler model that does as well."
             for name in end_of_range(record)
@@ -269,7 +267,18 @@ def reason_words(record: SearchRecord) -> str:
     )
 
 
-def cost_words(record: SearchRecord, stage: int) -> str:
+def _looked_words(record: SearchRecord) -> str:
+    """Say what the second look found, if there was one."""
+    others = len(record.looked_at) - 1
+    if record.by_hand or others < 1:
+        return ""
+    compared = f" Step 2 also tried {others} smaller {'penalty' if others == 1 else 'penalties'}"
+    if record.chosen(1) == record.looked_at[0]:
+        return f"{compared}, which was not worth it."
+    return f"{compared}: with more batches, this one beats the simpler choice of step 1."
+
+
+def cost_words(record: SearchRecord, stage: int, label: int) -> str:
     """Say what has to be done for another choice.
 
     Parameters
@@ -278,13 +287,15 @@ def cost_words(record: SearchRecord, stage: int) -> str:
         A complete record.
     stage : {1, 2}
         The step the other point is in.
+    label : int
+        Row label of the point.
 
     Returns
     -------
     str
         One sentence.
     """
-    if stage == 2:
+    if stage == 2 or label in record.looked_at:
         return "The final model is fitted again."
     fits = (record.plan.max_batches + 1) * record.plan.n_folds
     return f"Step 2 is done again with it, {fits} fits, and then the final model."
@@ -305,7 +316,7 @@ def with_point(record: SearchRecord, stage: int, label: int) -> SearchRecord:
     Returns
     -------
     SearchRecord
-        After a choice in step 1 it lacks step 2, which depends on the penalties.
+        After a choice in step 1 it may lack step 2, which depends on the penalties.
     """
     if stage == 2:
         return record.with_batches(label)

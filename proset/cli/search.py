@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 Penalty = float | tuple[float, float]
 
 RULES = ("sd", "se", "best")
-_PLAN = {"n_folds": "--folds", "n_trials": "--trials", "max_batches": "--max-batches", "rule": "--rule"}
+_PLAN = {
+    "n_folds": "--folds",
+    "n_trials": "--trials",
+    "max_batches": "--max-batches",
+    "rule": "--rule",
+    "second_look": "--no-second-look",
+}
 _ONLY_SEARCH = _PLAN | {"jobs": "--jobs", "scheduler": "--scheduler"}
 _PENALTIES = {"lambda_v": "--lambda-v", "lambda_w": "--lambda-w"}
 
@@ -41,6 +47,10 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--rule", choices=RULES,
         help="take the sparsest within one standard deviation (sd) or standard error (se) of the best, or the best "
         "(default sd)",
+    )  # fmt: skip
+    group.add_argument(
+        "--no-second-look", dest="second_look", action="store_false", default=None,
+        help="compare numbers of batches for the sparsest good penalty only, as algorithm 2.2 of the report does",
     )  # fmt: skip
     group.add_argument("--jobs", type=int, metavar="N", help="most processes (default: by the size of the problem)")
     group.add_argument("--scheduler", metavar="ADDRESS", help="search on a Dask scheduler, such as tcp://host:8786")
@@ -165,5 +175,5 @@ def _read(draft: Path) -> SearchRecord:
 
 def _count(record: SearchRecord) -> str:
     """Say how many fits of the stage that was under way are done."""
-    stage, scores = (1, record.scores_1) if record.scores_2 is None else (2, record.scores_2)
-    return f"stage {stage}, {int(scores.done.sum()):,} of {scores.done.size:,} fits"
+    stage, done, total = record.reached()
+    return f"stage {stage}, {done:,} of {total:,} fits"

@@ -88,7 +88,8 @@ def plot_stage_2(record: SearchRecord) -> go.Figure:
     -------
     plotly Figure
         ``customdata[0]`` of every point is its row label in ``record.stage_2``. A star marks the lowest mean, a diamond
-        the chosen row. ``layout.meta`` holds a note for the reader, or None.
+        the chosen row; thin lines are other penalties that stage 2 has looked at. ``layout.meta`` holds a note for the
+        reader, or None.
 
     Examples
     --------
@@ -109,9 +110,18 @@ def plot_stage_2(record: SearchRecord) -> go.Figure:
     marks = _Marks(record.threshold(2), record.optimal(2), record.chosen(2))
     heads = [f"{count} batch{'' if count == 1 else 'es'}" for count in done["n_batches"]]
     figure = _curve(done, marks, x="n_batches", heads=heads)
+    figure.add_traces([_other_curve(record, row) for row in record.looked_at if row != record.chosen(1)])
     style.finish(figure, x_title="number of batches", y_title="log-loss", height=420)
     figure.update_xaxes(dtick=1, range=[-0.4, done["n_batches"].max() + 0.4])
     return _without_far_start(figure, done, marks)
+
+
+def _other_curve(record: SearchRecord, row: int) -> go.Scatter:
+    """Means of another pair that stage 2 has looked at, as a thin line."""
+    curve, pair = record.curve(row), dict(zip(PENALTIES, record.plan.pairs()[row], strict=True))
+    name = ", ".join(f"{PENALTIES[penalty]} = {pair[penalty]:.2g}" for penalty in record.plan.searched)
+    line = {"color": style.NEUTRAL, "width": 1, "dash": "dot"}
+    return go.Scatter(x=curve["n_batches"], y=curve["mean"], mode="lines", line=line, name=name, hoverinfo="skip")
 
 
 def _curve_over_penalty(done: pd.DataFrame, marks: _Marks, name: str) -> go.Figure:

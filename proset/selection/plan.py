@@ -50,6 +50,10 @@ class SearchPlan:
         Tolerance of the solver inside the cross-validation; loose, because only the ranking matters there.
     random_state : int, default=0
         Seed of pairs, folds and candidates, from 0 to 2**32 - 1.
+    second_look : bool, default=True
+        Stage 1 compares models of one batch; a smaller penalty may only pay with more. True: stage 2 goes on from the
+        chosen pair to pairs that are less sparse by half a decade each, among those equivalent in stage 1, for
+        as long as that lowers the best mean; the rule then applies to all of them. False: algorithm 2.2 to the letter.
 
     Raises
     ------
@@ -70,6 +74,7 @@ class SearchPlan:
     rule: Rule = Rule.SD
     cv_factr: float = 1e11
     random_state: int = 0
+    second_look: bool = True
 
     def __post_init__(self) -> None:
         for name in PENALTIES:
@@ -88,7 +93,10 @@ class SearchPlan:
             raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e11.")
         if self.rule not in tuple(Rule):
             raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
+        if not isinstance(self.second_look, (bool, np.bool_)):
+            raise StudyError(f"second_look is {self.second_look!r}; it has to be True or False.")
         object.__setattr__(self, "rule", Rule(self.rule))
+        object.__setattr__(self, "second_look", bool(self.second_look))
 
     @property
     def searched(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from proset.selection.plan import SearchPlan
 from proset.selection.result import SearchRecord
 
 REFIT_FITS = 5  # fits with the loose tolerance that take about as long as the refit
+LOOKS = 2  # pairs that a second look is expected to compare
 SECONDS_BETWEEN_TICKS = 0.2  # while one fit is under way
 
 
@@ -114,23 +115,27 @@ class SearchClock:
     >>> clock = SearchClock(SearchPlan(), seen.append)
     >>> clock.begin(1, total=55, done=0); clock.count(11)
     >>> seen[0].done, seen[0].total, round(seen[0].share, 2)
-    (11, 55, 0.1)
+    (11, 55, 0.06)
     """
 
     def __init__(self, plan: SearchPlan, callback: ProgressCallback | None) -> None:
         self._callback = callback
         self._fits = {1: plan.n_pairs * plan.n_folds, 2: (plan.max_batches + 1) * plan.n_folds, 3: REFIT_FITS}
+        self._fits[2] *= LOOKS if plan.second_look else 1
         self._start = self._last = time.perf_counter()
         self._stage = self._done = self._total = 0
+        self._share = 0.0
         self._at_start: int | None = None  # fits that a former run had done
 
     def begin(self, stage: int, total: int, done: int) -> None:
-        """Enter a stage of which some is done already."""
+        """Enter a stage of which some is done already, or let stage 2 go on with another pair."""
+        counted = self._done if stage == self._stage else 0
         self._stage, self._total, self._done = stage, total, done
+        self._fits[stage] = max(total, self._fits[stage])
         if self._at_start is None:
             self._at_start = self._all_done()
-        elif stage == 2:
-            self._at_start += done
+        else:
+            self._at_start += done - counted
 
     def count(self, done: int) -> None:
         """Report that so many fits of this stage are done."""
@@ -151,7 +156,8 @@ class SearchClock:
         done, whole = self._all_done(), sum(self._fits.values())
         fresh = done - (self._at_start or 0)
         left = (whole - done) * seconds / fresh if fresh else float("inf")
-        self._callback(SearchProgress(self._stage, self._done, self._total, seconds, left, done / whole))
+        self._share = max(self._share, done / whole)
+        self._callback(SearchProgress(self._stage, self._done, self._total, seconds, left, self._share))
 
     def _all_done(self) -> int:
         """Fits done in all stages."""
@@ -159,7 +165,7 @@ class SearchClock:
 
 
 def refit_progress(
-    progress: ProgressCallback | None, seconds: float, plan: SearchPlan
+    progress: ProgressCallback | None, seconds: float, record: SearchRecord
 ) -> Callable[[FitProgress], None] | None:
     """Make a callback for the refit out of one for the search.
 
@@ -169,8 +175,8 @@ def refit_progress(
         Receives :class:`SearchProgress` of stage 3.
     seconds : float
         Time that the first two stages took.
-    plan : SearchPlan
-        The plan of the search.
+    record : SearchRecord
+        What they found.
 
     Returns
     -------
@@ -180,7 +186,7 @@ def refit_progress(
     if progress is None:
         return None
     begin = time.perf_counter()
-    before = plan.n_folds * (plan.n_pairs + plan.max_batches + 1)
+    before = sum(scores.log_loss.size for scores in (record.scores_1, *record.curves.values()))
 
     def report(fit: FitProgress) -> None:
         passed = time.perf_counter() - begin

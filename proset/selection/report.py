@@ -83,6 +83,13 @@ def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
         cells += [f"{values['n_features']:11.1f}", f"{values['n_prototypes']:11.1f}"]
         lines.append(f"  {name:8}{''.join(cells)}")
     lines.append(f"  threshold {record.threshold(stage):.4f}")
+    if stage == 2 and len(record.looked_at) > 1:
+        lines += [f"  compared over {len(record.looked_at)} pairs of penalties, the sparsest first:"]
+        for row in record.looked_at:
+            lambda_v, lambda_w = record.plan.pairs()[row]
+            mean = record.curve(row)["mean"]
+            best = f"lowest log-loss {mean.min():.4f} with {mean.idxmin()} batches"
+            lines.append(f"    lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}: {best}")
     if stage == 1:
         lines += [f"  the largest {name} was chosen: a wider range may do better" for name in end_of_range(record)]
     by_hand = record.choice if stage == 1 else record.batches

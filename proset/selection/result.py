@@ -3,83 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from proset.data.state import StateReader
 from proset.errors import StudyError
 from proset.selection.plan import PENALTIES, SearchPlan
-from proset.selection.rules import Choice, choose, stage_table
-from proset.set_manager import BoolArray, FloatArray
+from proset.selection.rules import Choice, Rule, choose
+from proset.selection.scores import FoldScores
 
-QUANTITIES = ("log_loss", "n_features", "n_prototypes")
+STEP = 10.0**0.5  # how much sparser a pair is than the next one that stage 2 looks at
 _SAME = 1e-9  # relative difference up to which two penalties are the same
-
-
-@dataclass(frozen=True, eq=False)
-class FoldScores:
-    """One row per setting, one column per fold; nan where a fit is still to be done.
-
-    Attributes
-    ----------
-    log_loss : ndarray of shape (n, F)
-        Weighted mean of -log(estimated probability of the actual class) on the rows left out.
-    n_features, n_prototypes : ndarray of shape (n, F)
-        Active features and prototypes of the model that was scored.
-    """
-
-    log_loss: FloatArray
-    n_features: FloatArray
-    n_prototypes: FloatArray
-
-    @classmethod
-    def empty(cls, n_settings: int, n_folds: int) -> FoldScores:
-        """Return scores of which nothing is done."""
-        return cls(*(np.full((n_settings, n_folds), np.nan) for _ in QUANTITIES))
-
-    def copy(self) -> FoldScores:
-        """Return scores that can be filled without changing these."""
-        return FoldScores(*(getattr(self, name).copy() for name in QUANTITIES))
-
-    @property
-    def done(self) -> BoolArray:
-        """Which fits are done, shape (n, F)."""
-        finished: BoolArray = np.isfinite(self.log_loss)
-        return finished
-
-    @property
-    def complete(self) -> bool:
-        """Whether every fit is done."""
-        return bool(self.done.all())
-
-    def frame(self, settings: Mapping[str, ArrayLike]) -> pd.DataFrame:
-        """Put the settings in front, and means over the folds behind; nan unless every fold is done."""
-        return stage_table(settings, self.log_loss).assign(
-            n_features=self.n_features.mean(axis=1), n_prototypes=self.n_prototypes.mean(axis=1)
-        )
-
-    def to_state(self) -> dict[str, list[list[float | None]]]:
-        """Return plain JSON types; null stands for a fit still to be done."""
-        return {
-            name: [[None if np.isnan(x) else float(x) for x in row] for row in getattr(self, name)]
-            for name in QUANTITIES
-        }
-
-    @classmethod
-    def from_state(cls, state: object, where: str, shape: tuple[int, int]) -> FoldScores:
-        """Rebuild scores, refusing what is not a table of that shape."""
-        reader = StateReader(state, where)
-        scores = cls(*(_table(reader, name, shape) for name in QUANTITIES))
-        reader.close()
-        for name in QUANTITIES[1:]:
-            if not np.array_equal(np.isfinite(getattr(scores, name)), scores.done):
-                raise reader.refuse(name, "has to have a value exactly where there is a log-loss")
-        return scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +32,8 @@ class SearchRecord:
         Hash of data and settings; a record only goes on with the same.
     scores_1 : FoldScores
         Stage 1, one row per pair of ``plan.pairs()``.
-    scores_2 : FoldScores or None
-        Stage 2 for the chosen pair, one row per number of batches from 0; None before it begins.
+    curves : mapping of int to FoldScores
+        Stage 2: row of a pair in stage 1 to its scores, one row per number of batches from 0.
     choice : (float, float) or None
         A person's ``lambda_v`` and ``lambda_w``; None leaves the choice to the rule.
     batches : int or None
@@ -105,7 +43,7 @@ class SearchRecord:
     plan: SearchPlan
     fingerprint: str
     scores_1: FoldScores
-    scores_2: FoldScores | None = None
+    curves: Mapping[int, FoldScores] = field(default_factory=dict)
     choice: tuple[float, float] | None = None
     batches: int | None = None
 
@@ -115,16 +53,51 @@ class SearchRecord:
         return self.scores_1.frame(dict(zip(PENALTIES, np.array(self.plan.pairs()).T, strict=True)))
 
     @cached_property
+    def scores_2(self) -> FoldScores | None:
+        """Stage 2 for the chosen pair; None before it begins."""
+        known = self.choice is not None or self.scores_1.complete
+        return self.curves.get(self.chosen(1)) if known else None
+
+    @cached_property
     def stage_2(self) -> pd.DataFrame | None:
-        """One row per number of batches: n_batches, fold_1 to fold_F, mean, sd, n_features, n_prototypes."""
-        if self.scores_2 is None:
-            return None
-        return self.scores_2.frame({"n_batches": np.arange(self.plan.max_batches + 1)})
+        """For the chosen pair, a row per number of batches: n_batches, fold_1.., mean, sd, n_features, n_prototypes."""
+        return None if self.scores_2 is None else self.curve(self.chosen(1))
+
+    def curve(self, row: int) -> pd.DataFrame:
+        """Stage 2 for a pair that it has looked at, given by its row in stage 1; the columns are those of `stage_2`."""
+        return self.curves[row].frame({"n_batches": np.arange(self.plan.max_batches + 1)})
 
     @property
     def complete(self) -> bool:
-        """Whether both stages are done for the chosen pair."""
-        return self.scores_1.complete and self.scores_2 is not None and self.scores_2.complete
+        """Whether both stages are done."""
+        return self.scores_1.complete and self.to_do() is None
+
+    def reached(self) -> tuple[int, int, int]:
+        """Return how far the search is: the stage, the fits done in it, and all of its fits that are known of."""
+        if not self.scores_1.complete or not self.curves:
+            return 1, int(self.scores_1.done.sum()), self.scores_1.done.size
+        done = [scores.done for scores in self.curves.values()]
+        return 2, sum(int(fits.sum()) for fits in done), sum(fits.size for fits in done)
+
+    def to_do(self) -> int | None:
+        """Row of the pair that stage 2 has to look at next, or to finish; None when it is done."""
+        lowest = np.inf
+        for row in self._ladder() if self.choice is None else (self.chosen(1),):
+            if row not in self.curves or not self.curves[row].complete:
+                return row
+            best = self.curves[row].log_loss.mean(axis=1).min()
+            if best >= lowest:
+                return None
+            lowest = best
+        return None
+
+    @property
+    def looked_at(self) -> tuple[int, ...]:
+        """Rows of the pairs that stage 2 is done with, the sparsest first."""
+        sparseness = self.plan.sparseness()
+        return tuple(
+            sorted((row for row in self.curves if self.curves[row].complete), key=lambda row: -sparseness[row])
+        )
 
     @property
     def by_hand(self) -> bool:
@@ -132,11 +105,13 @@ class SearchRecord:
         return self.choice is not None or self.batches is not None
 
     def threshold(self, stage: int) -> float:
-        """Largest mean log-loss that counts as equivalent to the best of a stage (1 or 2)."""
+        """Largest mean log-loss that counts as equivalent to the best of a stage (1 or 2), over all pairs looked at."""
+        if stage == 2 and self.choice is None and (joint := self._joint) is not None:
+            return joint[1]
         return self._found(stage).threshold
 
     def optimal(self, stage: int) -> int:
-        """Row label of the lowest mean log-loss of a stage (1 or 2)."""
+        """Row label of the lowest mean log-loss in the table of a stage (1 or 2)."""
         return self._found(stage).optimal
 
     def chosen(self, stage: int) -> int:
@@ -145,6 +120,8 @@ class SearchRecord:
             return pair_row(self.plan, *self.choice)
         if stage == 2 and self.batches is not None:
             return self.batches
+        if self.choice is None and (joint := self._joint) is not None:
+            return joint[0] if stage == 1 else joint[2]
         return self._found(stage).chosen
 
     @property
@@ -168,7 +145,7 @@ class SearchRecord:
         Returns
         -------
         SearchRecord
-            Without stage 2, unless the pair is the one it was done for.
+            Incomplete if stage 2 has not looked at the pair.
 
         Raises
         ------
@@ -176,9 +153,8 @@ class SearchRecord:
             If stage 1 did not try the pair.
         """
         row = pair_row(self.plan, lambda_v, lambda_w)
-        if self.scores_2 is not None and row == self.chosen(1):
-            return replace(self, choice=self.plan.pairs()[row])
-        return replace(self, choice=self.plan.pairs()[row], scores_2=None, batches=None)
+        same = row in self.curves and row == self.chosen(1)
+        return replace(self, choice=self.plan.pairs()[row], batches=self.batches if same else None)
 
     def with_batches(self, n: int) -> SearchRecord:
         """Choose a number of batches instead of the rule, from 0 to ``plan.max_batches``."""
@@ -187,6 +163,34 @@ class SearchRecord:
                 f"The number of batches is {n!r}; it has to be a whole number from 0 to {self.plan.max_batches}."
             )
         return replace(self, batches=int(n))
+
+    def _ladder(self) -> tuple[int, ...]:
+        """Rows of the pairs that stage 2 may look at, the sparsest first, at least half a decade apart."""
+        first = self._found(1).chosen
+        if not self.plan.second_look or self.plan.rule is Rule.BEST:
+            return (first,)
+        sparseness, mean = np.array(self.plan.sparseness()), self.stage_1["mean"].to_numpy()
+        ladder = [first]
+        for row in np.argsort(-sparseness, kind="stable").tolist():
+            far = sparseness[row] <= sparseness[ladder[-1]] / STEP * (1.0 + _SAME)
+            if far and mean[row] <= self._found(1).threshold:
+                ladder.append(row)
+        return tuple(ladder)
+
+    @cached_property
+    def _joint(self) -> tuple[int, float, int] | None:
+        """The rule over all pairs that stage 2 is done with: row of the pair, threshold, batches; None without any."""
+        if not self.scores_1.complete:
+            return None
+        done = [row for row in self._ladder() if row in self.curves and self.curves[row].complete]
+        if not done:
+            return None
+        both = pd.concat([self.curve(row) for row in done], keys=range(len(done)))
+        ladder, count = both.index.get_level_values(0).to_numpy(), both["n_batches"].to_numpy()
+        # Sparser pairs come first whatever the number of batches; of one pair the fewest batches.
+        sparseness = -(ladder * (self.plan.max_batches + 1.0) + count)
+        found = choose(both["mean"], both["sd"], self.plan.n_folds, self.plan.rule, sparseness)
+        return done[int(ladder[found.chosen])], found.threshold, int(count[found.chosen])
 
     def _found(self, stage: int) -> Choice:
         """What the rule makes of a stage."""
@@ -204,7 +208,7 @@ class SearchRecord:
             "plan": self.plan.to_state(),
             "fingerprint": self.fingerprint,
             "stage_1": self.scores_1.to_state(),
-            "stage_2": None if self.scores_2 is None else self.scores_2.to_state(),
+            "stage_2": {str(row): scores.to_state() for row, scores in self.curves.items()},
             "choice": None if self.choice is None else list(self.choice),
             "batches": self.batches,
         }
@@ -219,22 +223,24 @@ class SearchRecord:
             Naming the field that is missing, unknown or wrong.
         """
         reader = StateReader(state, "search")
-        plan = SearchPlan.from_state(reader.take("plan"))
-        stage_2 = reader.take("stage_2")
+        plan_state, stage_2 = reader.take("plan"), reader.take("stage_2")
+        one_look = False
+        if isinstance(plan_state, dict) and "second_look" not in plan_state:  # from before there was a second
+            one_look, plan_state = True, plan_state | {"second_look": False}
+        plan = SearchPlan.from_state(plan_state)
         record = cls(
             plan=plan,
             fingerprint=reader.text("fingerprint"),
             scores_1=FoldScores.from_state(reader.take("stage_1"), "search.stage_1", (plan.n_pairs, plan.n_folds)),
-            scores_2=None
-            if stage_2 is None
-            else FoldScores.from_state(stage_2, "search.stage_2", (plan.max_batches + 1, plan.n_folds)),
             choice=_choice(reader, plan),
             batches=reader.optional_integer("batches", low=0, high=plan.max_batches),
         )
         reader.close()
-        if record.scores_2 is not None and record.choice is None and not record.scores_1.complete:
+        if stage_2 and record.choice is None and not record.scores_1.complete:
             raise reader.refuse("stage_2", "cannot be there before stage 1 is complete")
-        return record
+        if one_look:
+            stage_2 = {} if stage_2 is None else {str(record.chosen(1)): stage_2}
+        return replace(record, curves=_curves(stage_2, reader, plan))
 
 
 def pair_row(plan: SearchPlan, lambda_v: float, lambda_w: float) -> int:
@@ -284,14 +290,12 @@ def _choice(reader: StateReader, plan: SearchPlan) -> tuple[float, float] | None
         raise reader.refuse("choice", "is not a pair of the plan") from error
 
 
-def _table(reader: StateReader, name: str, shape: tuple[int, int]) -> FloatArray:
-    """A table of numbers that are not negative, with gaps."""
-    rows = reader.take(name)
-    if not isinstance(rows, list) or len(rows) != shape[0] or not all(isinstance(row, list) for row in rows):
-        raise reader.refuse(name, f"has to have {shape[0]} rows")
-    if any(len(row) != shape[1] for row in rows):
-        raise reader.refuse(name, f"has to have {shape[1]} columns")
-    cells = [cell for row in rows for cell in row]
-    if not all(cell is None or (type(cell) in (int, float) and 0.0 <= cell < float("inf")) for cell in cells):
-        raise reader.refuse(name, "has to hold finite numbers that are not negative, or null")
-    return np.array([np.nan if cell is None else float(cell) for cell in cells]).reshape(shape)
+def _curves(state: object, reader: StateReader, plan: SearchPlan) -> dict[int, FoldScores]:
+    """Stage 2 of the pairs it has looked at."""
+    shape = plan.max_batches + 1, plan.n_folds
+    rows = {str(row): row for row in range(plan.n_pairs)}
+    if not isinstance(state, dict) or not set(state) <= set(rows):
+        raise reader.refuse("stage_2", "has to name rows of stage 1")
+    return {
+        rows[name]: FoldScores.from_state(scores, f"search.stage_2.{name}", shape) for name, scores in state.items()
+    }

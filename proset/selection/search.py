@@ -15,8 +15,9 @@ from proset.fitting import BatchSettings
 from proset.kernel import single_threaded_blas
 from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
 from proset.selection.progress import ProgressCallback, SearchClock, keeping
-from proset.selection.result import FoldScores, SearchRecord
+from proset.selection.result import SearchRecord
 from proset.selection.running import count_parts, count_workers, fit_seconds, run_tasks
+from proset.selection.scores import FoldScores
 from proset.selection.tasks import BatchTask, FoldTask, PenaltyTask, SearchData
 
 SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr"})
@@ -124,17 +125,21 @@ class _Run:
             record = replace(record, scores_1=scores)
             self._fill(record, 1, scores, self._stage_1(scores))
             record = replace(record, scores_1=scores.copy())  # without tables that were made on the way
-        if record.scores_2 is None or not record.scores_2.complete:
+        while (row := record.to_do()) is not None:
+            begun = record.curves.get(row)
             empty = FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
-            scores = empty if record.scores_2 is None else record.scores_2.copy()
-            record = replace(record, scores_2=scores)
-            self._fill(record, 2, scores, self._stage_2(scores, record.chosen_penalties))
-            record = replace(record, scores_2=scores.copy())
+            scores = empty if begun is None else begun.copy()
+            before = sum(scores_2.log_loss.size for other, scores_2 in record.curves.items() if other != row)
+            record = replace(record, curves={**record.curves, row: scores})
+            self._fill(record, 2, scores, self._stage_2(scores, self.plan.pairs()[row]), before)
+            record = replace(record, curves={**record.curves, row: scores.copy()})
         return record
 
-    def _fill(self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask]) -> None:
-        """Run the tasks of one stage and write down their scores."""
-        self.clock.begin(stage, scores.log_loss.size, int(scores.done.sum()))
+    def _fill(
+        self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask], before: int = 0
+    ) -> None:
+        """Run the tasks of one stage and write down their scores; `before` fits of the stage belong to other pairs."""
+        self.clock.begin(stage, before + scores.log_loss.size, before + int(scores.done.sum()))
         with keeping(lambda: replace(record)):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
@@ -143,7 +148,7 @@ class _Run:
                     scores.n_features[at] = score.n_features
                     scores.n_prototypes[at] = score.n_prototypes
                     scores.log_loss[at] = score.log_loss  # last: with it the fit counts as done
-                    self.clock.count(int(scores.done.sum()))
+                    self.clock.count(before + int(scores.done.sum()))
 
     def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
         """Tasks for all fits that are not done."""

@@ -172,7 +172,7 @@ def select_hyperparameters(
     lambda_v, lambda_w = found.chosen_penalties
     fitted = clone(model).set_params(lambda_v=lambda_v, lambda_w=lambda_w, n_iter=found.chosen_batches)
     scaler = _fit_transform(transform, rows)
-    report = refit_progress(progress, time.perf_counter() - begin, plan)
+    report = refit_progress(progress, time.perf_counter() - begin, found)
     with keeping(lambda: found):
         fitted.fit(_named(scaler, rows), labels, sample_weight=weight, progress=report)
     return SearchResult(found, fitted, scaler)

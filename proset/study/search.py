@@ -189,11 +189,11 @@ def search_words(record: SearchRecord) -> str:
 
     Examples
     --------
-    >>> from proset.selection.result import FoldScores
+    >>> from proset.selection.scores import FoldScores
     >>> plan = SearchPlan(lambda_v=0.01, n_folds=2, max_batches=1)
     >>> stages = [np.array([[0.4, 0.5]]), np.array([[0.7, 0.7], [0.4, 0.5]])]
     >>> scores = [FoldScores(loss, np.ones_like(loss), np.ones_like(loss)) for loss in stages]
-    >>> print(search_words(SearchRecord(plan, "", *scores)))
+    >>> print(search_words(SearchRecord(plan, "", scores[0], {0: scores[1]})))
     Chosen by 2-fold search: lambda_v 0.01, lambda_w 1e-08, 1 batch; log-loss 0.450, threshold 0.521.
     """
     lambda_v, lambda_w = record.chosen_penalties
@@ -251,7 +251,7 @@ def _fit_chosen(
     """Fit with what was chosen, and keep the record with the study."""
     lambda_v, lambda_w = record.chosen_penalties
     chosen = replace(settings, lambda_v=lambda_v, lambda_w=lambda_w, n_iter=record.chosen_batches)
-    on_fit = refit_progress(progress, time.perf_counter() - started, record.plan)
+    on_fit = refit_progress(progress, time.perf_counter() - started, record)
     with keeping(lambda: record):
         study = fit_problem(problem, chosen, progress=on_fit, started=started)
     return replace(study, search=record)

@@ -11,7 +11,7 @@ from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.selection import Rule, SearchPlan, SearchRecord
-from proset.selection.result import FoldScores
+from proset.selection.scores import FoldScores
 from proset.study import FitSettings
 
 

@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from proset.plots.selection import plot_stage_1, plot_stage_2
 from proset.selection.plan import SearchPlan
-from proset.selection.result import FoldScores, SearchRecord
+from proset.selection.result import SearchRecord
+from proset.selection.scores import FoldScores
 
 GRID = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=3)
 PAIRS = SearchPlan(lambda_v=(1e-6, 1e-1), lambda_w=(1e-9, 1e-4), n_trials=8, n_folds=2, max_batches=3)
@@ -17,8 +20,8 @@ def scores(means, *, sd=0.05):
 
 
 def record(plan, means, second=None, **person):
-    stage_2 = None if second is None else scores(second)
-    return SearchRecord(plan, "abc", scores(means), stage_2, **person)
+    first = SearchRecord(plan, "abc", scores(means), **person)
+    return first if second is None else replace(first, curves={first.chosen(1): scores(second)})
 
 
 @pytest.fixture
@@ -170,3 +173,13 @@ def test_hover_says_what_was_measured(grid, stage):
         if stage == 1
         else ["1 batch", "0.5200", "0.0500", "3.0", "20.0"]
     )
+
+
+def test_other_penalties_of_stage_2_are_thin_lines_that_are_no_points(grid):
+    both = replace(grid, curves=grid.curves | {1: scores([1.0, 0.40, 0.30, 0.30])})
+    figure = plot_stage_2(both)
+    assert both.chosen(1) == 1
+    (other,) = named(figure, "λ<sub>v</sub> = 0.01")
+    assert list(other.y) == pytest.approx([1.0, 0.52, 0.50, 0.49])
+    assert other.hoverinfo == "skip"
+    assert sorted(y for _, y in points(figure).values()) == pytest.approx([0.30, 0.30, 0.40, 1.0])

@@ -6,9 +6,9 @@ import pytest
 
 from proset.errors import StorageError, StudyError
 from proset.selection import Rule, SearchPlan, SearchRecord, search_report
-from proset.selection.result import FoldScores
+from proset.selection.scores import FoldScores
 
-PLAN = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=3)
+PLAN = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=3, second_look=False)
 
 
 def scores(means, spread):
@@ -21,7 +21,7 @@ def record(**changes):
         "plan": PLAN,
         "fingerprint": "abc",
         "scores_1": scores([0.50, 0.40, 0.44, 0.60], 0.05),
-        "scores_2": scores([0.69, 0.47, 0.42, 0.41], 0.02),
+        "curves": {2: scores([0.69, 0.47, 0.42, 0.41], 0.02)},
     }
     return SearchRecord(**(fields | changes))
 
@@ -55,12 +55,12 @@ def test_a_person_may_choose_otherwise():
 
 
 def test_an_unfinished_record_says_what_is_missing():
-    partial = record(scores_2=None)
+    partial = record(curves={})
     assert not partial.complete
     assert partial.stage_2 is None
     with pytest.raises(ValueError, match="Stage 2 has not begun"):
         partial.chosen(2)
-    nothing = record(scores_1=FoldScores.empty(4, 2), scores_2=None)
+    nothing = record(scores_1=FoldScores.empty(4, 2), curves={})
     assert nothing.stage_1["mean"].isna().all()
     with pytest.raises(ValueError, match="none to choose from"):
         nothing.chosen(1)
@@ -69,16 +69,16 @@ def test_an_unfinished_record_says_what_is_missing():
 def test_a_row_without_every_fold_has_no_mean():
     half = scores([0.50, 0.40, 0.44, 0.60], 0.05)
     half.log_loss[1, 1] = np.nan
-    table = record(scores_1=half, scores_2=None).stage_1
+    table = record(scores_1=half, curves={}).stage_1
     assert np.isnan(table.loc[1, "mean"])
-    assert record(scores_1=half, scores_2=None).optimal(1) == 2
+    assert record(scores_1=half, curves={}).optimal(1) == 2
 
 
 def test_state_comes_back_bit_for_bit():
     half = scores([0.1 + 0.2, 1 / 3, 0.44, 0.60], 0.05)
     for values in (half.log_loss, half.n_features, half.n_prototypes):
         values[3, 1] = np.nan
-    for original in (record(), record(scores_1=half, scores_2=None), record().with_batches(1)):
+    for original in (record(), record(scores_1=half, curves={}), record().with_batches(1)):
         again = SearchRecord.from_state(json.loads(json.dumps(original.to_state())))
         assert again.to_state() == original.to_state()
         np.testing.assert_array_equal(again.stage_1, original.stage_1)
@@ -105,7 +105,11 @@ def damaged(path, value):
         (("stage_1", "log_loss", 0, 0), float("inf"), "search.stage_1.log_loss"),
         (("stage_1", "n_features", 0, 0), None, "search.stage_1.n_features"),
         (("stage_1", "extra"), 1, "search.stage_1.extra"),
-        (("stage_2", "n_prototypes"), {}, "search.stage_2.n_prototypes"),
+        (("stage_2", "2", "n_prototypes"), {}, "search.stage_2.2.n_prototypes"),
+        (("stage_2", "4"), {}, "search.stage_2"),
+        (("stage_2", "02"), {}, "search.stage_2"),
+        (("stage_2",), [], "search.stage_2"),
+        (("plan", "second_look"), 1, "search.plan.second_look"),
         (("choice",), [0.5, 1e-8], "search.choice"),
         (("choice",), "first", "search.choice"),
         (("batches",), 4, "search.batches"),
@@ -134,4 +138,110 @@ def test_report_names_best_chosen_and_threshold():
     assert "threshold 0.4707" in text
     assert "by hand" not in text
     assert "by hand" in search_report(record().with_batches(1))
-    assert "Stage 2 has not begun" in search_report(record(scores_2=None))
+    assert "Stage 2 has not begun" in search_report(record(curves={}))
+
+
+# The second look: stage 2 for smaller penalties, too
+
+LOOK = replace(PLAN, second_look=True)
+
+
+def looking(curves, first=(0.42, 0.40, 0.44, 0.60), **changes):
+    """A search whose stage 1 finds rows 2, 1 and 0 equivalent."""
+    return record(**({"plan": LOOK, "scores_1": scores(first, 0.05), "curves": curves} | changes))
+
+
+SPARSE = scores([0.69, 0.45, 0.43, 0.43], 0.02)
+BETTER = scores([0.69, 0.41, 0.30, 0.29], 0.02)
+BEST = scores([0.69, 0.42, 0.31, 0.25], 0.02)
+
+
+def test_stage_2_goes_on_while_smaller_penalties_do_better():
+    assert looking({}).to_do() == 2
+    assert looking({2: SPARSE}).to_do() == 1
+    assert looking({2: SPARSE, 1: BETTER}).to_do() == 0
+    done = looking({2: SPARSE, 1: BETTER, 0: BEST})
+    assert done.to_do() is None
+    assert done.complete
+    assert done.looked_at == (2, 1, 0)
+    worse = looking({2: BETTER, 1: SPARSE})
+    assert worse.to_do() is None
+    assert worse.complete
+    assert not looking({2: SPARSE, 1: BETTER}).complete
+
+
+def test_what_is_under_way_is_finished_first_and_has_no_say():
+    half = BETTER.copy()
+    for values in (half.log_loss, half.n_features, half.n_prototypes):
+        values[1, 1] = np.nan
+    found = looking({2: SPARSE, 1: half})
+    assert found.to_do() == 1
+    assert (found.chosen(1), found.looked_at) == (2, (2,))
+    assert found.reached() == (2, 15, 16)
+
+
+def test_the_rule_applies_to_all_that_was_looked_at():
+    sd = 0.02 * np.sqrt(2)
+    found = looking({2: SPARSE, 1: BETTER, 0: scores([0.69, 0.42, 0.31, 0.30], 0.02)})
+    assert found.threshold(2) == pytest.approx(0.29 + sd)
+    assert (found.chosen(1), found.chosen_batches) == (1, 2)  # 0.30: fewer batches than the best of this pair
+    assert found.chosen_penalties == PLAN.pairs()[1]
+    assert found.stage_2["mean"].tolist() == pytest.approx([0.69, 0.41, 0.30, 0.29])
+    assert found.threshold(1) == looking({}).threshold(1)  # stage 1 is what it was
+
+
+def test_a_sparse_pair_that_is_as_good_is_kept_even_with_more_batches():
+    near = scores([0.69, 0.42, 0.415, 0.41], 0.02)
+    found = looking({2: SPARSE, 1: near, 0: SPARSE})
+    assert (found.chosen(1), found.chosen_batches) == (2, 2)
+    assert found.threshold(2) == pytest.approx(0.41 + 0.02 * np.sqrt(2))
+
+
+@pytest.mark.parametrize("first", [(0.48, 0.40, 0.44, 0.60), (0.42, 0.40, 0.44, 0.60)])
+def test_only_pairs_equivalent_in_stage_1_are_looked_at(first):
+    assert looking({2: SPARSE, 1: BETTER}, first).complete == (first[0] == 0.48)
+
+
+def test_pairs_close_to_each_other_are_not_both_looked_at():
+    plan = SearchPlan(lambda_v=(1e-2, 1e-1), n_trials=9, n_folds=2, max_batches=3)  # eight steps to a decade
+    found = record(plan=plan, scores_1=scores([0.4] * 9, 0.05), curves={8: SPARSE})
+    assert found.to_do() == 4
+    assert record(plan=plan, scores_1=scores([0.4] * 9, 0.05), curves={8: SPARSE, 4: BETTER}).to_do() == 0
+
+
+def test_the_letter_of_the_report_and_the_best_look_once():
+    for plan, row in ((PLAN, 2), (replace(LOOK, rule=Rule.BEST), 1)):
+        found = looking({row: SPARSE}, plan=plan)
+        assert found.complete
+        assert found.chosen(1) == row
+
+
+def test_a_person_may_choose_what_was_passed_over():
+    found = looking({2: SPARSE, 1: BETTER, 0: SPARSE})
+    back = found.with_choice(lambda_v=PLAN.pairs()[2][0], lambda_w=1e-8)
+    assert back.complete  # nothing has to be done again
+    assert (back.chosen(1), back.chosen_batches) == (2, 1)  # by the rule over its own curve: 0.45 <= 0.43 + sd
+    assert back.threshold(2) == pytest.approx(0.43 + 0.02 * np.sqrt(2))
+    assert not found.with_choice(lambda_v=PLAN.pairs()[3][0], lambda_w=1e-8).complete
+
+
+def test_a_second_look_comes_back_from_its_state_and_is_reported():
+    found = looking({2: SPARSE, 1: BETTER, 0: BEST})
+    again = SearchRecord.from_state(json.loads(json.dumps(found.to_state())))
+    assert again.to_state() == found.to_state()
+    assert again.chosen_penalties == found.chosen_penalties
+    text = search_report(found)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "compared over 3 pairs of penalties" in text
+    assert text.index("lambda_v 1.00e-02, lambda_w 1.00e-08: lowest log-loss 0.4300 with 2") < text.index(
+        "0.2500 with 3"
+    )
+    assert "compared over" not in search_report(record())
+
+
+def test_a_record_from_before_the_second_look_is_read():
+    for found in (record(), record(curves={}), record().with_choice(lambda_v=PLAN.pairs()[2][0], lambda_w=1e-8)):
+        state = found.to_state()
+        del state["plan"]["second_look"]
+        state["stage_2"] = state["stage_2"].get("2")
+        assert SearchRecord.from_state(state).to_state() == found.to_state()

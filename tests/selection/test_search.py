@@ -14,7 +14,8 @@ from proset.selection import Cancelled, SearchData, SearchPlan, SearchRecord, ru
 from proset.selection.select import MatrixPreparer
 
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
-PLAN = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2)
+PLAN = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2, second_look=False)
+LOOK = replace(PLAN, lambda_v=(1e-4, 1e-2), second_look=True)
 
 
 def noisy(n=90, seed=0):
@@ -136,6 +137,57 @@ def test_progress_counts_up_to_the_end():
     assert shares == sorted(shares)
     assert 0.0 == shares[0] < shares[-1] < 1.0  # the refit is still to come
     assert all(np.isfinite(step.seconds_left) for step in seen if (step.stage, step.done) > (1, 0))
+
+
+@pytest.fixture(scope="module")
+def board():
+    """A problem where smaller penalties do better, and look equal with one batch."""
+    X, y = create_checkerboard(120, n_squares=2, random_state=0)
+    return SearchData(y, np.ones(120), None, MatrixPreparer(X))
+
+
+@pytest.fixture(scope="module")
+def second_look(board):
+    return run_search(board, BASE, LOOK)
+
+
+def test_a_second_look_adds_to_the_first(board, second_look):
+    first = run_search(board, BASE, replace(LOOK, second_look=False))
+    assert second_look.scores_1.to_state() == first.scores_1.to_state()
+    row = first.chosen(1)
+    assert second_look.curves[row].to_state() == first.curves[row].to_state()
+    assert second_look.complete
+    assert len(second_look.curves) == 3
+    assert second_look.chosen_penalties[0] < first.chosen_penalties[0]
+    best = [second_look.curve(row)["mean"].min() for row in second_look.looked_at]
+    assert best[:-1] == sorted(best[:-1], reverse=True)
+    assert second_look.stage_2["mean"].loc[second_look.chosen_batches] <= second_look.threshold(2)
+
+
+@pytest.mark.parametrize("done", [0, 4, 9, 12])
+def test_a_second_look_goes_on_where_it_stopped(board, second_look, done):
+    with pytest.raises(Cancelled) as caught:
+        run_search(board, BASE, LOOK, n_jobs=1, progress=StopAt(2, done))
+    partial = SearchRecord.from_state(json.loads(json.dumps(caught.value.record.to_state())))
+    assert sum(scores.done.sum() for scores in partial.curves.values()) == done
+    seen = []
+    assert same(run_search(board, BASE, LOOK, record=partial, progress=seen.append), second_look)
+    assert (seen[0].stage, seen[0].done) == (2, done)
+    shares = [step.share for step in seen]
+    assert shares == sorted(shares)
+
+
+def test_progress_of_a_second_look_goes_on_counting(board, second_look):
+    seen = []
+    run_search(board, BASE, LOOK, progress=seen.append)
+    steps = list(dict.fromkeys((step.done, step.total) for step in seen if step.stage == 2))
+    total = 9 * len(second_look.curves)
+    assert [done for done, _ in steps if done % 9] == [k for k in range(total) if k % 9]
+    assert steps[0] == (0, 9)
+    assert steps[-1] == (total, total)
+    shares = [step.share for step in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] < 1.0
 
 
 def test_a_choice_of_ones_own_gets_its_own_stage_2(record):
