@@ -270,6 +270,11 @@ SEARCH_TEXTS: dict[str, SearchText] = {
         "Most batches",
         "The largest number of batches that is tried, after the penalties are chosen.",
     ),
+    "second_look": SearchText(
+        "Try smaller penalties with more batches, too",
+        "Step 1 compares models of one batch. Step 2 goes on with smaller penalties that looked as good there, as long "
+        "as more batches make them better. It takes longer, and can be much more accurate with many classes.",
+    ),
     "rule": SearchText(
         "Which one to choose",
         "The lowest log-loss on a handful of folds is partly luck. Among all that are about as good, the simplest uses "

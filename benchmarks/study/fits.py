@@ -142,7 +142,7 @@ def _xgb(cell: Cell, parts: Parts, n_jobs: int) -> Values:
 
 def _proset(cell: Cell, parts: Parts, n_jobs: int) -> Values:
     """Values of a cell that searches for penalties or batches."""
-    plan = SearchPlan(**PENALTIES[cell.experiment.method], random_state=cell.seed)
+    plan = SearchPlan(**PENALTIES[cell.experiment.method], random_state=cell.seed, second_look=False)
     model = ClassifierModel(alpha_v=cell.experiment.alpha, alpha_w=cell.experiment.alpha, random_state=cell.seed)
     result = select_hyperparameters(model, parts.X_train, parts.y_train, plan=plan, n_jobs=n_jobs)
     estimates = result.predict_proba(parts.X_test)

@@ -34,6 +34,7 @@ def show() -> None:
             _choice("rule", list(Rule), plan.rule, {name: label for name, (label, _) in RULES.items()})
         with grid.cell():
             _number("random_state", plan.random_state, 0, 2**31 - 1)
+        _flag("second_look", plan.second_look)
         st.caption(f":material/calculate: {plain(estimate(plan).replace(' x ', ' × '))}.")
         address = scheduler_address()
         if address is not None:
@@ -94,6 +95,14 @@ def _number(name: str, value: int, low: int, high: int) -> None:
         on_change=_take,
         args=(name,),
     )
+
+
+def _flag(name: str, value: bool) -> None:
+    """Show a setting that is yes or no."""
+    key = f"search.{name}"
+    st.session_state[key] = value
+    text = SEARCH_TEXTS[name]
+    st.toggle(text.label, key=key, help=text.help, on_change=_take, args=(name,))
 
 
 def _take(name: str) -> None:

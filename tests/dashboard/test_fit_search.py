@@ -3,15 +3,17 @@
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from dashboard import cache
 from dashboard.services.limits import SCHEDULER_VARIABLE
 from proset.data.samples import load_sample, sample_roles
 from proset.selection import SearchPlan
+from proset.selection.scores import FoldScores
 from proset.settings import suggest_settings
 from proset.storage import to_bytes
-from proset.study import search_study
+from proset.study import fit_study, search_study
 
 PLAN = SearchPlan(n_trials=5, n_folds=3, max_batches=2)
 FEW = replace(suggest_settings(150, 2), num_candidates=30)
@@ -137,7 +139,7 @@ def test_another_number_of_batches_refits(found, searched):
 
 
 def test_other_penalties_run_step_2_again(found, searched):
-    other = next(label for label in searched.search.stage_1.index if label != searched.search.chosen(1))
+    other = next(label for label in searched.search.stage_1.index if label not in searched.search.curves)
     points(found, 1).set_value(other).run()
     assert "Step 2 is done again" in found.words()
     found.button(key="search.refit").click().run()
@@ -145,6 +147,43 @@ def test_other_penalties_run_step_2_again(found, searched):
     study = found.state("proset.study")
     assert study.settings.lambda_v == searched.search.stage_1.loc[other, "lambda_v"]
     assert study.search.complete
+
+
+def test_the_second_look_can_be_left_out(iris):
+    again = "again for smaller penalties while they do better"
+    assert again in iris.words()
+    iris.toggle(key="search.second_look").set_value(False).run()
+    assert again not in iris.words()
+    assert iris.state("proset.plan").second_look is False
+
+
+def test_what_the_second_look_found_is_said_and_can_be_chosen_without_step_2(app):
+    # Two batches are much better than one with the smallest penalty, which looks no better in step 1.
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    study = search_study(table, roles, settings=FEW, plan=PLAN)
+    first, curves = study.search, {}
+    ladder = []
+    while (row := replace(first, curves=curves).to_do()) is not None:
+        ladder.append(row)
+        curves[row] = pretended(first, 0.4 - 0.1 * len(ladder))
+    better = replace(first, curves=curves)
+    lambda_v, lambda_w = better.chosen_penalties
+    settings = replace(study.settings, lambda_v=lambda_v, lambda_w=lambda_w, n_iter=better.chosen_batches)
+    pretence = replace(fit_study(table, roles, settings=settings), search=better)
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(pretence), "application/zip")).run()
+    app.go("fit")
+    assert not app.exception
+    assert len(ladder) > 1
+    assert "with more batches, this one beats the simpler choice of step 1" in app.words()
+    points(app, 1).set_value(ladder[0]).run()
+    assert "The final model is fitted again." in app.words()
+    assert "Step 2 is done again" not in app.words()
+
+
+def pretended(record, lowest):
+    """Scores of step 2 that fall to the given log-loss with the last batch."""
+    losses = np.linspace(0.9, lowest, record.plan.max_batches + 1)[:, None] + [[-0.01, 0.0, 0.01]]
+    return FoldScores(losses, np.full_like(losses, 2.0), np.full_like(losses, 9.0))
 
 
 def test_the_chosen_point_can_be_kept(found, searched):
