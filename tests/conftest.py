@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,13 @@ PATIENT_ROLES = {
     "remark": "text",
     "outcome": "target",
 }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ctrl_c_reaches_programs() -> None:
+    """Hear Ctrl-C again: a job in the background of a shell is started deaf to it, and so is whatever it starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
