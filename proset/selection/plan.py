@@ -52,8 +52,9 @@ class SearchPlan:
         Seed of pairs, folds and candidates, from 0 to 2**32 - 1.
     second_look : bool, default=True
         Stage 1 compares models of one batch; a smaller penalty may only pay with more. True: stage 2 goes on from the
-        chosen pair to pairs that are less sparse by half a decade each, among those equivalent in stage 1, for
-        as long as that lowers the best mean; the rule then applies to all of them. False: algorithm 2.2 to the letter.
+        chosen pair to pairs that are less sparse by half a decade each, among those equivalent in stage 1, for as
+        long as that lowers the best mean by more than the standard error of the difference over the folds; the rule
+        then applies to all of them. False: algorithm 2.2 to the letter.
 
     Raises
     ------

@@ -13,7 +13,7 @@ import pandas as pd
 from proset.data.state import StateReader
 from proset.errors import StudyError
 from proset.selection.plan import PENALTIES, SearchPlan
-from proset.selection.rules import Choice, Rule, choose
+from proset.selection.rules import Choice, Rule, choose, falls
 from proset.selection.scores import FoldScores
 
 STEP = 10.0**0.5  # how much sparser a pair is than the next one that stage 2 looks at
@@ -81,12 +81,12 @@ class SearchRecord:
 
     def to_do(self) -> int | None:
         """Row of the pair that stage 2 has to look at next, or to finish; None when it is done."""
-        lowest = np.inf
+        lowest = None
         for row in self._ladder() if self.choice is None else (self.chosen(1),):
             if row not in self.curves or not self.curves[row].complete:
                 return row
-            best = self.curves[row].log_loss.mean(axis=1).min()
-            if best >= lowest:
+            best = self.curves[row].lowest()
+            if lowest is not None and not falls(lowest, best):
                 return None
             lowest = best
         return None

@@ -89,6 +89,28 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
     return Choice(optimal, int(eligible[order[0]]), threshold)
 
 
+def falls(before: FloatArray, after: FloatArray) -> bool:
+    """Tell whether the log-loss falls by more than chance would explain.
+
+    Parameters
+    ----------
+    before, after : ndarray of shape (F,)
+        Log-loss of two settings on the same folds.
+
+    Returns
+    -------
+    bool
+        Whether the mean of the differences exceeds its standard error.
+
+    Examples
+    --------
+    >>> falls(np.array([0.50, 0.40]), np.array([0.45, 0.36])), falls(np.array([0.5, 0.4]), np.array([0.3, 0.5]))
+    (True, False)
+    """
+    gain = before - after
+    return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(gain.shape[0]))
+
+
 def stage_table(settings: Mapping[str, ArrayLike], log_loss: FloatArray) -> pd.DataFrame:
     """Lay out what a stage measured.
 

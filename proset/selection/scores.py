@@ -52,6 +52,11 @@ class FoldScores:
         """Whether every fit is done."""
         return bool(self.done.all())
 
+    def lowest(self) -> FloatArray:
+        """Log-loss, fold by fold, of the setting with the lowest mean; every fit has to be done."""
+        best: FloatArray = self.log_loss[np.argmin(self.log_loss.mean(axis=1))]
+        return best
+
     def frame(self, settings: Mapping[str, ArrayLike]) -> pd.DataFrame:
         """Put the settings in front, and means over the folds behind; nan unless every fold is done."""
         return stage_table(settings, self.log_loss).assign(

@@ -170,6 +170,13 @@ def test_stage_2_goes_on_while_smaller_penalties_do_better():
     assert not looking({2: SPARSE, 1: BETTER}).complete
 
 
+@pytest.mark.parametrize(("noise", "goes_on"), [(0.05, True), (0.2, False)])
+def test_a_gain_that_may_be_chance_ends_it(noise, goes_on):
+    noisy = BETTER.copy()
+    noisy.log_loss[3] += np.array([noise, -noise])  # mean 0.29: lower than 0.43 by 0.14
+    assert looking({2: SPARSE, 1: noisy}).complete != goes_on
+
+
 def test_what_is_under_way_is_finished_first_and_has_no_say():
     half = BETTER.copy()
     for values in (half.log_loss, half.n_features, half.n_prototypes):
