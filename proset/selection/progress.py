@@ -12,7 +12,7 @@ from proset.selection.plan import SearchPlan
 from proset.selection.result import SearchRecord
 
 REFIT_FITS = 5  # fits with the loose tolerance that take about as long as the refit
-LOOKS = 2  # pairs that a second look is expected to compare
+LOOKS = 3  # pairs that a second look is expected to compare
 SECONDS_BETWEEN_TICKS = 0.2  # while one fit is under way
 
 
@@ -115,7 +115,7 @@ class SearchClock:
     >>> clock = SearchClock(SearchPlan(), seen.append)
     >>> clock.begin(1, total=55, done=0); clock.count(11)
     >>> seen[0].done, seen[0].total, round(seen[0].share, 2)
-    (11, 55, 0.06)
+    (11, 55, 0.05)
     """
 
     def __init__(self, plan: SearchPlan, callback: ProgressCallback | None) -> None:

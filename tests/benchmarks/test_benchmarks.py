@@ -164,6 +164,13 @@ def test_weights_of_the_package_go_to_their_candidates():
     assert np.flatnonzero(v).tolist() == [2, 5]
     weight = dict(zip(batch.candidate_index.tolist(), w.tolist(), strict=True))
     assert (weight[candidates[4]], weight[candidates[1]], w.sum()) == (2.0, 3.0, 5.0)
+    nothing = {"active_features": np.zeros(0, int), "feature_weights": np.zeros(0)}
+    v, w = batch.split(same_candidates.their_point(batch, exported | nothing))
+    assert not v.any()
+    classes = arrays["y"][candidates]
+    for row, total in ((4, 2.0), (1, 3.0)):
+        alike = w[batch.candidate_target == classes[row]]
+        assert alike == pytest.approx(total / alike.size)
     assert batch.reference.shape[0] + batch.n_candidates == arrays["y"].shape[0]
     assert np.isfinite(NumpyObjective(batch)(np.concatenate([v, w]))[0])
 
