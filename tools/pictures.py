@@ -33,18 +33,35 @@ def take(page: Page, name: str) -> None:
     page.screenshot(path=FOLDER / f"{name}.png")
 
 
+def take_search(page: Page, address: str) -> None:
+    """Search for the settings of handwritten digits, wait for the chosen model, and photograph how it was found."""
+    page.set_viewport_size({"width": 1280, "height": 1100})
+    page.goto(f"{address}/fit?data=digits")
+    page.get_by_test_id("stMain").get_by_role("radio", name="Search").click()
+    page.get_by_role("button", name="Search", exact=True).click()
+    found = page.get_by_text("How the settings were found")
+    found.wait_for(timeout=300_000)
+    page.wait_for_timeout(3_000)
+    found.evaluate("heading => heading.scrollIntoView()")
+    page.mouse.move(640, 5)
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "search.png")
+
+
 def main() -> None:
-    """Open a fitted model of a bundled table and photograph every page."""
+    """Open a fitted model of a bundled table and photograph every page, then a search."""
     FOLDER.mkdir(exist_ok=True)
     chromium = os.environ.get("PROSET_BROWSER") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
-        page.goto(f"{sys.argv[1].rstrip('/')}/case?{CASE}")
+        address = sys.argv[1].rstrip("/")
+        page.goto(f"{address}/case?{CASE}")
         page.get_by_text(WAIT_FOR["case"]).wait_for(timeout=120_000)
         page.get_by_text("The model is fitted.").wait_for(state="hidden", timeout=20_000)
         for name in WAIT_FOR:
             take(page, name)
+        take_search(page, address)
         browser.close()
 
 

@@ -175,11 +175,29 @@ def test_hover_says_what_was_measured(grid, stage):
     )
 
 
+def test_names_of_lines_that_end_together_are_moved_apart():
+    plan = replace(GRID, second_look=True)
+    first = SearchRecord(plan, "abc", scores([0.50, 0.50, 0.50, 0.70]))
+    ends = {2: 0.49, 1: 0.402, 0: 0.40}
+    found = replace(first, curves={row: scores([2.3, 0.5, 0.5, end], sd=0.01) for row, end in ends.items()})
+    figure = plot_stage_2(found)
+    assert found.chosen(1) == 1
+    labels = {note.text: note.y for note in figure.layout.annotations if note.xref == "paper"}
+    low, high = figure.layout.yaxis.range
+    assert labels == {"0.0001": pytest.approx(0.40), "0.01": pytest.approx(0.49)}
+    lambda_v, lambda_w = plan.pairs()[2]
+    other = plot_stage_2(found.with_choice(lambda_v=lambda_v, lambda_w=lambda_w))
+    labels = [note.y for note in other.layout.annotations if note.xref == "paper"]
+    assert labels == [pytest.approx(0.40), pytest.approx(0.40 + 0.07 * (high - low), rel=0.01)]
+
+
 def test_other_penalties_of_stage_2_are_thin_lines_that_are_no_points(grid):
     both = replace(grid, curves=grid.curves | {1: scores([1.0, 0.40, 0.30, 0.30])})
     figure = plot_stage_2(both)
     assert both.chosen(1) == 1
-    (other,) = named(figure, "λ<sub>v</sub> = 0.01")
+    (other,) = named(figure, "other λ<sub>v</sub> (on the right)")
     assert list(other.y) == pytest.approx([1.0, 0.52, 0.50, 0.49])
+    (label,) = [note for note in figure.layout.annotations if note.xref == "paper"]
+    assert (label.text, label.y) == ("0.01", pytest.approx(0.49))
     assert other.hoverinfo == "skip"
     assert sorted(y for _, y in points(figure).values()) == pytest.approx([0.30, 0.30, 0.40, 1.0])
