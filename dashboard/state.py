@@ -11,7 +11,8 @@ What is cleared when something upstream changes
     new search plan      -> the same, if the study was made by a search
     study fitted         -> nothing else changes: the selected case stays, and what was edited meanwhile makes it stale
     search finished      -> the hyperparameters it found become the current ones, unless they were edited meanwhile
-    search stopped       -> what it has done is kept until another search ends or a table is opened
+    search stopped       -> what it has done is kept until another search ends or a table is opened; so is a search
+                            whose model is replaced by that of a single fit
     point looked at      -> nothing else changes; it is forgotten with the next study
     study opened         -> its table, roles, split, settings and search plan become the current ones
 """
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from dashboard.services.fit_request import FitRequest
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
 from proset.selection import PENALTIES, SearchPlan
@@ -32,7 +34,6 @@ from proset.study import Study
 
 if TYPE_CHECKING:
     from dashboard.jobs import Job
-    from dashboard.services.fit_request import FitRequest
     from proset.data.table import Table
 
 _TABLE = "proset.table"
@@ -192,6 +193,14 @@ def set_searched_study(study: Study, request: FitRequest) -> None:
         set_fit_settings(study.settings)
     st.session_state.pop(_STOPPED, None)
     set_study(study)
+
+
+def keep_search() -> None:
+    """Keep the search whose model is about to be replaced by that of a single fit, so that it can be fitted again."""
+    former = study()
+    if former is not None and former.search is not None:
+        settings = former.split.settings, former.settings
+        set_stopped_search(FitRequest(former.table, former.roles, *settings, former.search.plan, former.search))
 
 
 def open_study(study: Study) -> None:

@@ -264,7 +264,7 @@ SEARCH_TEXTS: dict[str, SearchText] = {
     "n_folds": SearchText(
         "Folds",
         "Into how many parts the training rows are divided; every setting is fitted once without each part and "
-        "measured on it. More folds measure better and take longer. Every class needs at least as many rows.",
+        "measured on it. More folds measure better and take longer.",
     ),
     "max_batches": SearchText(
         "Most batches",
@@ -289,7 +289,10 @@ SEARCH_TEXTS: dict[str, SearchText] = {
 
 # Under the values of components.fit_mode.Mode: what the switch says, and what it means.
 MODES: dict[str, tuple[str, str]] = {
-    "quick": ("Quick fit", "Fits once, with settings that suit the size of the table. Takes seconds."),
+    "quick": (
+        "Quick fit",
+        "Fits once, with settings that suit the size of the table unless you change them. Takes seconds.",
+    ),
     "search": (
         "Search",
         "Tries many settings by cross-validation on the training rows and fits with the best choice. Takes longer.",

@@ -48,13 +48,17 @@ def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_n
     return figure
 
 
-def show_points(figure: go.Figure, *, key: str, file_name: str, alt: str, clicked: Callable[[int], None]) -> None:
-    """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked."""
+def show_points(
+    figure: go.Figure, *, key: str, file_name: str, alt: str, clicked: Callable[[int | None], None]
+) -> None:
+    """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked.
+
+    It gets None when the click is taken back by another one on the same point.
+    """
 
     def take() -> None:
         points = st.session_state[key]["selection"]["points"]
-        if points:
-            clicked(int(points[0]["customdata"][0]))
+        clicked(int(points[0]["customdata"][0]) if points else None)
 
     copy = go.Figure(figure)
     # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.

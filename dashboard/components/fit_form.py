@@ -53,7 +53,13 @@ def advanced(*, searched: Collection[str] = ()) -> None:
                 _setting(HYPERPARAMETERS[name])
         st.button("Back to the defaults", on_click=_reset, args=(shown,), disabled=not changed, key="fit.defaults")
     if changed:
-        st.caption(f"Changed: {plain(', '.join(changed))}.")
+        study = state.study()
+        found = study is not None and study.search is not None and study.settings == state.fit_settings()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(
+                f"{'Found by the search' if found else 'Changed'}: {plain(', '.join(changed))}.", width="content"
+            )
+            st.button("Use the usual ones", on_click=_reset, args=(shown,), key="fit.usual", type="tertiary")
 
 
 def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str] = _SHOWN) -> list[str]:

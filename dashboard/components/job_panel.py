@@ -101,6 +101,7 @@ def _record_so_far(job: Job) -> SearchRecord | None:
 def _take(study: Study, request: FitRequest) -> None:
     """Take over the result of a request."""
     if request.plan is None:
+        state.keep_search()
         state.set_study(study)
     else:
         state.set_searched_study(study, request)

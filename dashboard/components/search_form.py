@@ -51,7 +51,7 @@ def buttons() -> None:
             st.rerun()
         return
     with st.container(border=True):
-        st.markdown(f"**{plain(stopped_words(stopped.record))}** What is finished is kept.")
+        st.markdown(f"**{plain(stopped_words(stopped.record))}** It is kept until this page is closed or reloaded.")
         if not state.is_current(stopped):
             st.caption("Settings, roles or split were changed since. Resume goes on with those it began with.")
         with st.container(horizontal=True):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from proset.selection import SearchRecord
     from proset.study import Study
 
+_VERSION = "search.figure.{}.version"
 _TITLES = {1: "Step 1: the penalties", 2: "Step 2: the number of batches"}
 _PLOTS: dict[int, Callable[[SearchRecord], go.Figure]] = {1: plot_stage_1, 2: plot_stage_2}
 
@@ -42,10 +43,10 @@ def _step(study: Study, record: SearchRecord, stage: int) -> None:
     """Show one figure and, below it, its points as a list."""
     st.markdown(f"**{_TITLES[stage]}**")
     figure = cache.derived(study, f"search figure {stage}", lambda: _PLOTS[stage](record))
-    key = f"search.figure.{stage}"
+    key = f"search.figure.{stage}.{state.kept(_VERSION.format(stage), 0)}"
 
-    def clicked(label: int) -> None:
-        _look_at(record, stage, label)
+    def clicked(label: int | None) -> None:
+        _look_at(record, stage, label, in_figure=True)
 
     figure_panel.show_points(
         figure,
@@ -84,12 +85,27 @@ def _current(record: SearchRecord, stage: int) -> int:
     return proposal[1] if proposal is not None and proposal[0] == stage else record.chosen(stage)
 
 
-def _look_at(record: SearchRecord, stage: int, label: int) -> None:
-    """Look at another point, or at the chosen one again."""
-    if label == record.chosen(stage):
+def _look_at(record: SearchRecord, stage: int, label: int | None, *, in_figure: bool = False) -> None:
+    """Look at another point, or, with None, at the chosen one again."""
+    if label is None or label == record.chosen(stage):
         state.withdraw()
     else:
         state.propose(stage, label)
+    _forget_clicks(except_in=stage if in_figure and label is not None else None)
+
+
+def _forget_clicks(except_in: int | None = None) -> None:
+    """Draw figures anew, as new ones: the browser would go on showing the point that was clicked in them last."""
+    for stage in _TITLES:
+        if stage != except_in:
+            name = _VERSION.format(stage)
+            state.keep(name, state.kept(name, 0) + 1)
+
+
+def _keep_chosen() -> None:
+    """Look at the chosen point again."""
+    state.withdraw()
+    _forget_clicks()
 
 
 def _offer(study: Study, record: SearchRecord) -> None:
@@ -111,4 +127,4 @@ def _offer(study: Study, record: SearchRecord) -> None:
             ):
                 job_panel.start_choice(study, service.with_point(record, stage, label))
                 st.rerun()
-            st.button("Keep the chosen one", key="search.withdraw", on_click=state.withdraw)
+            st.button("Keep the chosen one", key="search.withdraw", on_click=_keep_chosen)

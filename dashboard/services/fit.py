@@ -94,11 +94,12 @@ def verdict(study: Study) -> tuple[str, str]:
             "No row was held out, so there is nothing to judge the model by. Hold out more rows on the Data page.",
         )
     if study.feature_weights.empty or study.prototypes.empty:
-        return (
-            "warning",
-            "The model uses no feature: it only states how common each class is. Try a smaller feature penalty, or "
-            "check the column roles.",
-        )
+        way_out = "Try a smaller feature penalty, or check the column roles."
+        if study.search is not None:
+            way_out = (
+                "Below, pick a point of the search that has more batches or a smaller penalty, or check the roles."
+            )
+        return "warning", f"The model uses no feature: it only states how common each class is. {way_out}"
     if metrics.log_loss >= metrics.naive_log_loss:
         if metrics.roc_auc > _BETTER_THAN_CHANCE:
             return (

@@ -143,7 +143,7 @@ def stopped_words(record: SearchRecord) -> str:
         Such as ``Stopped after 23 of 55 fits of step 1.``
     """
     if record.complete:
-        return "Stopped before the chosen model was fitted."
+        return "Everything is compared; only the chosen model is still to be fitted."
     step, done, total = record.reached()
     return f"Stopped after {done} of {total} fits of step {step}."
 
@@ -182,7 +182,7 @@ def point_words(record: SearchRecord, stage: int, label: int) -> str:
     Returns
     -------
     str
-        Such as ``log-loss 0.123 (chosen) · feature penalty 1e-3 · 2 features · 14 prototypes``.
+        Such as ``log-loss 0.123 (chosen) · feature penalty 1e-3 · 2 features and 14 prototypes on average``.
     """
     row = _measures(record, stage, label)
     marks = (("chosen", record.chosen(stage)), ("lowest", record.optimal(stage)))
@@ -191,8 +191,7 @@ def point_words(record: SearchRecord, stage: int, label: int) -> str:
         [
             f"log-loss {row['mean']:.3f}" + (f" ({words})" if words else ""),
             setting_words(record, stage, label),
-            f"{row['n_features']:.0f} features",
-            f"{row['n_prototypes']:.0f} prototypes",
+            f"{_counted(row['n_features'], 'feature')} and {_counted(row['n_prototypes'], 'prototype')} on average",
         ]
     )
 
@@ -234,12 +233,7 @@ def found_words(record: SearchRecord) -> str:
     str
         One sentence.
     """
-    lambda_v, lambda_w = record.chosen_penalties
-    whose = "Your choice" if record.by_hand else "Chosen"
-    return (
-        f"{whose}: {_batches(record.chosen_batches)}, feature penalty {power_words(lambda_v)}, "
-        f"prototype penalty {power_words(lambda_w)}."
-    )
+    return f"{'Your choice' if record.by_hand else 'Chosen'}: {_choice_words(record)}."
 
 
 def reason_words(record: SearchRecord) -> str:
@@ -253,29 +247,65 @@ def reason_words(record: SearchRecord) -> str:
     Returns
     -------
     str
-        Two sentences.
+        A few sentences.
     """
-    lowest = f"{_measures(record, 1, record.optimal(1))['mean']:.3f}"
-    good = "" if record.plan.rule is Rule.BEST else f"; up to {record.threshold(1):.3f} counts as about as good"
-    return (
-        f"Its log-loss over the folds is {_measures(record, 2, record.chosen(2))['mean']:.3f}. "
-        f"The lowest in step 1 is {lowest}{good}.{_looked_words(record)}"
-        + "".join(
-            f" This is the largest {_NAMES[name]} tried: a larger one may give a simpler model that does as well."
-            for name in end_of_range(record)
+    used = _measures(record, 2, record.chosen(2))
+    sentences = [f"Its log-loss over the folds is {used['mean']:.3f}."]
+    sentences += [_lowest_words(record, stage) for stage in (1, 2)]
+    if record.by_hand:
+        own = replace(record, choice=None, batches=None)
+        sentences += [f"The search itself had chosen {_choice_words(own)}."] if own.complete else []
+    elif record.chosen_batches == 0:
+        sentences.append(
+            "No model is better than none by more than the folds differ, so the simplest is taken: none. To use one "
+            "all the same, pick a point with a lower log-loss below."
         )
-    )
+    else:
+        sentences += [_looked_words(record), *_largest_words(record, used["n_features"])]
+    return " ".join(filter(None, sentences))
+
+
+def _lowest_words(record: SearchRecord, stage: int) -> str:
+    """Say what the lowest log-loss of a step is, over all its curves, and what counts as about as good."""
+    curves = [record.curve(row) for row in record.looked_at] if stage == 2 and record.choice is None else []
+    lowest = min(float(curve["mean"].min()) for curve in curves or [stage_frame(record, stage)])
+    good = "" if record.plan.rule is Rule.BEST else f"; up to {record.threshold(stage):.3f} counts as about as good"
+    return f"The lowest in step {stage} is {lowest:.3f}{good}."
 
 
 def _looked_words(record: SearchRecord) -> str:
     """Say what the second look found, if there was one."""
     others = len(record.looked_at) - 1
-    if record.by_hand or others < 1:
+    if others < 1:
         return ""
-    compared = f" Step 2 also tried {others} smaller {'penalty' if others == 1 else 'penalties'}"
+    first = setting_words(record, 1, record.looked_at[0])
+    smaller = "1 smaller one" if others == 1 else f"{others} smaller ones"
     if record.chosen(1) == record.looked_at[0]:
-        return f"{compared}, which was not worth it."
-    return f"{compared}: with more batches, this one beats the simpler choice of step 1."
+        them = "it is" if others == 1 else "they are"
+        return f"Step 2 also tried {smaller}; {them} not better by more than the folds differ."
+    return (
+        f"Step 1 alone would take the simpler {first}. Step 2 compared it with {smaller}; with more batches this one "
+        "is better by more than the folds differ."
+    )
+
+
+def _largest_words(record: SearchRecord, n_features: float) -> list[str]:
+    """Say where a wider range may give a simpler model; nothing is simpler than no feature."""
+    if n_features == 0.0:
+        return []
+    return [
+        f"This is the largest {_NAMES[name]} tried: a larger one may give a simpler model that does as well."
+        for name in end_of_range(record)
+    ]
+
+
+def _choice_words(record: SearchRecord) -> str:
+    """Say what is used: the number of batches and both penalties."""
+    lambda_v, lambda_w = record.chosen_penalties
+    return (
+        f"{_batches(record.chosen_batches)}, feature penalty {power_words(lambda_v)}, "
+        f"prototype penalty {power_words(lambda_w)}"
+    )
 
 
 def cost_words(record: SearchRecord, stage: int, label: int) -> str:
@@ -295,10 +325,13 @@ def cost_words(record: SearchRecord, stage: int, label: int) -> str:
     str
         One sentence.
     """
-    if stage == 2 or label in record.looked_at:
+    if stage == 2:
         return "The final model is fitted again."
+    if label in record.looked_at:
+        best = _batches(with_point(record, stage, label).chosen_batches)
+        return f"Step 2 is done with it and takes {best} there. The final model is fitted again."
     fits = (record.plan.max_batches + 1) * record.plan.n_folds
-    return f"Step 2 is done again with it, {fits} fits, and then the final model."
+    return f"Step 2 finds the number of batches for it, {fits} fits, and then the final model is fitted."
 
 
 def with_point(record: SearchRecord, stage: int, label: int) -> SearchRecord:
@@ -333,3 +366,8 @@ def _measures(record: SearchRecord, stage: int, label: int) -> dict[str, float]:
 def _batches(count: int) -> str:
     """Say a number of batches."""
     return "1 batch" if count == 1 else f"{count} batches"
+
+
+def _counted(mean: float, what: str) -> str:
+    """Say a mean number of things, to the nearest whole number."""
+    return f"{mean:.0f} {what}" if f"{mean:.0f}" == "1" else f"{mean:.0f} {what}s"

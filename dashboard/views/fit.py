@@ -94,7 +94,7 @@ def _quality(study: Study) -> None:
     kind, text = service.verdict(study)
     say(kind, text)
     entries = service.measures(study)
-    grid = st.grid(len(entries), min_column_width=140)
+    grid = st.grid(len(entries), min_column_width=180)
     for entry in entries:
         grid.metric(
             entry.label,

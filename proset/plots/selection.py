@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from sklearn.isotonic import isotonic_regression
 
 from proset.plots import style
 from proset.plots.penalty_surface import penalty_surface
@@ -19,7 +20,7 @@ _STEEL = "#4682B4"
 # What lies more than this many times the height of the interesting part above it is left out of the first view.
 _FAR = 4.0
 # Of a number at the right end of a line: its share of the figure's height, and its width in pixels.
-_LABEL_HEIGHT, _LABEL_WIDTH = 0.07, 55
+_LABEL_HEIGHT, _LABEL_WIDTH = 0.055, 55
 
 
 def plot_stage_1(record: SearchRecord) -> go.Figure:
@@ -97,7 +98,7 @@ def plot_stage_2(record: SearchRecord) -> go.Figure:
     others = [row for row in record.looked_at if row != record.chosen(1)]
     figure.add_traces(_other_curves(record, others))
     style.finish(figure, x_title="number of batches", y_title="log-loss", height=420)
-    figure.update_xaxes(dtick=1, range=[-0.4, done["n_batches"].max() + 0.4])
+    figure.update_xaxes(dtick=1, range=[-0.6, done["n_batches"].max() + 0.6])
     shown = pd.concat([done, *(record.curve(row) for row in others)])
     return _with_names_of_others(_without_far_start(figure, shown, marks), record, others, shown)
 
@@ -119,15 +120,22 @@ def _with_names_of_others(figure: go.Figure, record: SearchRecord, others: list[
         return figure
     ends = {row: float(record.curve(row)["mean"].iloc[-1]) for row in others}
     low, high = figure.layout.yaxis.range or (shown["mean"].min(), shown["mean"].max())
-    step, lowest = _LABEL_HEIGHT * (high - low), -np.inf
-    for row in sorted(others, key=ends.__getitem__):
-        lowest = max(ends[row], lowest + step)
+    upwards = sorted(others, key=ends.__getitem__)
+    places = _moved_apart(np.array([ends[row] for row in upwards]), _LABEL_HEIGHT * (high - low))
+    for row, place in zip(upwards, places.tolist(), strict=True):
         pair = dict(zip(PENALTIES, record.plan.pairs()[row], strict=True))
         text = ", ".join(f"{pair[penalty]:.2g}" for penalty in record.plan.searched)
         font = {"size": 11, "color": style.NEUTRAL}
-        figure.add_annotation(x=1.0, xref="paper", y=lowest, text=text, font=font, showarrow=False, xanchor="left")
+        figure.add_annotation(x=1.0, xref="paper", y=place, text=text, font=font, showarrow=False, xanchor="left")
     longest = 1 if len(record.plan.searched) < len(PENALTIES) else 2
     return figure.update_layout(margin={"r": _LABEL_WIDTH * longest})
+
+
+def _moved_apart(ends: np.ndarray, step: float) -> np.ndarray:
+    """Places at least a step apart, as near to ascending ends as that allows (least squares)."""
+    offsets = step * np.arange(ends.shape[0])
+    moved: np.ndarray = isotonic_regression(ends - offsets) + offsets
+    return moved
 
 
 def _curve_over_penalty(done: pd.DataFrame, marks: Marks, name: str) -> go.Figure:

@@ -88,7 +88,7 @@ def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
         for row in record.looked_at:
             lambda_v, lambda_w = record.plan.pairs()[row]
             mean = record.curve(row)["mean"]
-            best = f"lowest log-loss {mean.min():.4f} with {mean.idxmin()} batches"
+            best = f"lowest log-loss {mean.min():.4f} with {mean.idxmin()} batch{'' if mean.idxmin() == 1 else 'es'}"
             lines.append(f"    lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}: {best}")
     if stage == 1:
         lines += [f"  the largest {name} was chosen: a wider range may do better" for name in end_of_range(record)]

@@ -74,9 +74,10 @@ class SearchRecord:
 
     def reached(self) -> tuple[int, int, int]:
         """Return how far the search is: the stage, the fits done in it, and all of its fits that are known of."""
-        if not self.scores_1.complete or not self.curves:
+        rows = self.curves if self.choice is None else self.curves.keys() & {self.chosen(1)}
+        if not self.scores_1.complete or not rows:
             return 1, int(self.scores_1.done.sum()), self.scores_1.done.size
-        done = [scores.done for scores in self.curves.values()]
+        done = [self.curves[row].done for row in rows]
         return 2, sum(int(fits.sum()) for fits in done), sum(fits.size for fits in done)
 
     def to_do(self) -> int | None:

@@ -141,7 +141,7 @@ def test_another_number_of_batches_refits(found, searched):
 def test_other_penalties_run_step_2_again(found, searched):
     other = next(label for label in searched.search.stage_1.index if label not in searched.search.curves)
     points(found, 1).set_value(other).run()
-    assert "Step 2 is done again" in found.words()
+    assert "Step 2 finds the number of batches for it, 9 fits" in found.words()
     found.button(key="search.refit").click().run()
     found.wait()
     study = found.state("proset.study")
@@ -174,10 +174,11 @@ def test_what_the_second_look_found_is_said_and_can_be_chosen_without_step_2(app
     app.go("fit")
     assert not app.exception
     assert len(ladder) > 1
-    assert "with more batches, this one beats the simpler choice of step 1" in app.words()
+    assert "with more batches this one is better by more than the folds differ" in app.words()
     points(app, 1).set_value(ladder[0]).run()
+    assert "Step 2 is done with it and takes 2 batches there." in app.words()
     assert "The final model is fitted again." in app.words()
-    assert "Step 2 is done again" not in app.words()
+    assert "Step 2 finds" not in app.words()
 
 
 def pretended(record, lowest):
@@ -192,6 +193,51 @@ def test_the_chosen_point_can_be_kept(found, searched):
     found.button(key="search.withdraw").click().run()
     assert points(found, 2).value == searched.search.chosen_batches
     assert "search.refit" not in {button.key for button in found.button}
+
+
+def test_a_figure_forgets_a_click_once_another_point_is_looked_at(found, searched):
+    def versions():
+        kept = found.state("proset.kept") or {}
+        return [kept.get(f"search.figure.{stage}.version", 0) for stage in (1, 2)]
+
+    before = versions()
+    points(found, 2).set_value(next(n for n in (2, 1) if n != searched.search.chosen_batches)).run()
+    assert versions() == [n + 1 for n in before]
+    found.button(key="search.withdraw").click().run()
+    assert versions() == [n + 2 for n in before]
+
+
+def test_a_quick_fit_keeps_the_search_it_replaces(found, searched):
+    found.segmented_control(key="fit.mode").set_value("quick").run()
+    assert "Found by the search: " in found.words()
+    found.button(key="fit.usual").click().run()
+    assert "Found by the search: " not in found.words()
+    found.number_input(key="fit.num_candidates").set_value(30).run()
+    found.button(key="fit.start").click().run()
+    found.wait()
+    assert found.state("proset.study").search is None
+    found.segmented_control(key="fit.mode").set_value("search").run()
+    assert "only the chosen model is still to be fitted" in found.words()
+    found.button(key="search.resume").click().run()
+    found.wait()
+    assert found.state("proset.study").search.to_state() == searched.search.to_state()
+
+
+def test_where_nothing_is_chosen_that_is_said_with_a_way_out(app):
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    study = search_study(table, roles, settings=FEW, plan=replace(PLAN, lambda_v=(1e-3, 10.0), second_look=False))
+    losses = np.array([[0.9, 0.9, 0.9], [0.5, 1.3, 0.6], [0.6, 1.3, 0.6]])
+    none = FoldScores(losses, np.full_like(losses, 2.0), np.full_like(losses, 9.0))
+    record = replace(study.search, curves={study.search.chosen(1): none})
+    assert record.chosen_batches == 0
+    nothing = replace(fit_study(table, roles, settings=replace(study.settings, n_iter=0)), search=record)
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(nothing), "application/zip")).run()
+    app.go("fit")
+    words = app.words()
+    assert "No model is better than none by more than the folds differ" in words
+    assert "pick a point of the search that has more batches" in words
+    assert "a larger one may give" not in words
+    assert "Try a smaller feature penalty" not in words
 
 
 def test_a_change_of_the_plan_makes_the_study_stale(found):
