@@ -49,6 +49,28 @@ def small_search(visit) -> None:
         visit.settle()
 
 
+def enlarged(page: Page, number: int) -> int:
+    """How many points of the figure of one step the browser shows as clicked."""
+    traces = page.evaluate(f"document.querySelectorAll('.js-plotly-plot')[{number}].data.map(t => t.selectedpoints)")
+    return sum(len(selected) for selected in traces if selected)
+
+
+def check_that_clicks_do_not_go_stale(visit, smallest: int) -> None:
+    """Click in the other figure, take that back, and return to the first point."""
+    other = points(visit.page, 1)
+    visit.page.mouse.click(*other[max(other)])
+    visit.settle()
+    assert (enlarged(visit.page, 0), enlarged(visit.page, 1)) == (0, 1)
+    again = points(visit.page, 1)
+    visit.page.mouse.click(*again[max(again)])
+    visit.settle()
+    expect(visit.page.get_by_text("To use another point")).to_be_visible()
+    assert (enlarged(visit.page, 0), enlarged(visit.page, 1)) == (0, 0)
+    visit.page.mouse.click(*points(visit.page, 0)[smallest])
+    visit.settle()
+    assert (enlarged(visit.page, 0), enlarged(visit.page, 1)) == (1, 0)
+
+
 def listed(visit, step: int) -> str:
     """The point that the list below the figure of a step shows."""
     return visit.page.locator(f"[class*=st-key-search-point-{step}] input").first.input_value()
@@ -69,6 +91,7 @@ def test_from_a_search_to_another_choice_by_a_click(visit):
     visit.settle()
     expect(visit.page.get_by_text("Instead of the chosen point: feature penalty 1e-6")).to_be_visible()
     assert "1e-6" in listed(visit, 1)
+    check_that_clicks_do_not_go_stale(visit, smallest)
     visit.page.get_by_role("button", name="Fit with this").click()
     refitted = visit.page.get_by_text(re.compile(r"Your choice: \S+ batch(es)?, feature penalty 1e-6"))
     expect(refitted).to_be_visible(timeout=SEARCH_MS)
