@@ -71,7 +71,7 @@ def _controls(table: Table, roles: Roles) -> None:
     if state.job() is not None:
         with st.container(border=True):
             job_panel.progress(key="fit")
-        st.caption("You can go on working on the other pages meanwhile.")
+        st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
         return
     cache.job_queue().get_ready()
     problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
