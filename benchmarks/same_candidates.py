@@ -111,7 +111,7 @@ def excess(cell: Cell) -> float:
 def row(name: str, found: list[Cell]) -> list[str]:
     """One line of the table."""
     means = [float(np.mean([cell[key] for cell in found])) for key in ("package", "ours")]
-    shares = [100.0 * excess(cell) for cell in found]
+    shares, allowed = [100.0 * excess(cell) for cell in found], 100.0 * ALLOWED
     evaluations = [np.median([cell[key] for cell in found]) for key in ("package_evaluations", "evaluations")]
     disagreement = max(abs(cell["package_says"] - cell["package"]) for cell in found)
     return [
@@ -121,9 +121,9 @@ def row(name: str, found: list[Cell]) -> list[str]:
         f"{means[1]:.5f}",
         f"{np.mean(shares):+.2f} %",
         f"**{max(shares):+.2f} %**",
-        "yes" if np.mean(shares) <= 100.0 * ALLOWED else "**NO**",
-        "yes" if max(shares) <= 100.0 * ALLOWED else f"**NO**, {sum(share > 100.0 * ALLOWED for share in shares)}",
-        str(sum(share < -100.0 * ALLOWED for share in shares)),
+        "yes" if np.mean(shares) <= allowed else "**NO**",
+        "yes" if max(shares) <= allowed else f"**NO**, {sum(share > allowed for share in shares)}",
+        str(sum(share < -allowed for share in shares)),
         f"{evaluations[0]:.0f}",
         f"{evaluations[1]:.0f}",
         number(disagreement),

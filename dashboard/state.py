@@ -199,8 +199,7 @@ def keep_search() -> None:
     """Keep the search whose model is about to be replaced by that of a single fit, so that it can be fitted again."""
     former = study()
     if former is not None and former.search is not None:
-        settings = former.split.settings, former.settings
-        set_stopped_search(FitRequest(former.table, former.roles, *settings, former.search.plan, former.search))
+        set_stopped_search(FitRequest.going_on(former, former.search))
 
 
 def open_study(study: Study) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import cache
+from dashboard import cache, state
 from dashboard.components import anchor
 from dashboard.services.map import PART_WORDS, Part, misclassified
 
@@ -33,11 +33,13 @@ def show(study: Study, part: Part, *, key: str) -> None:
         return
     st.caption("Most confident error first. Tick a line to select the case; click a heading to sort.")
     name = f"{key}.errors.{part.value}"
-    widget, row = anchor.place(name)
+    widget, row = anchor.place(name, state.selected_row())
 
     def picked() -> None:
         lines = st.session_state[widget]["selection"]["rows"]
-        anchor.pick(name, int(frame.index[lines[0]]) if lines else None)
+        row = int(frame.index[lines[0]]) if lines else None
+        anchor.shows(name, row)
+        state.select_row(row)
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     percent = {column: 100 * frame[column] for column in ("confidence", "familiarity")}

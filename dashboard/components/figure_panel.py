@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from dashboard import state
 from dashboard.components import anchor
 from proset.plots import style
 
@@ -26,16 +27,16 @@ def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_n
 
     `draw` makes the figure for a row id whose case is to be drawn as selected. Returns what it made.
     """
-    key, row = anchor.place(name)
+    key, row = anchor.place(name, state.selected_row())
     figure = draw(row)
 
     def clicked() -> None:
         points = st.session_state[key]["selection"]["points"]
-        if points:
-            anchor.pick(name, int(points[0]["customdata"][0]))
-        else:
-            # A double click resets the zoom and also takes the diamond away, which nobody asks for.
-            anchor.renew(name)
+        # A double click resets the zoom and also takes the diamond away, which nobody asks for: then it is drawn anew.
+        picked = _label(points)
+        anchor.shows(name, picked)
+        if picked is not None:
+            state.select_row(picked)
 
     st.plotly_chart(
         clickable(figure, mark=row),
@@ -49,16 +50,25 @@ def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_n
 
 
 def show_points(
-    figure: go.Figure, *, key: str, file_name: str, alt: str, clicked: Callable[[int | None], None]
+    figure: go.Figure,
+    *,
+    name: str,
+    picked: int | None,
+    file_name: str,
+    alt: str,
+    clicked: Callable[[int | None], None],
 ) -> None:
     """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked.
 
-    It gets None when the click is taken back by another one on the same point.
+    It gets None when the click is taken back by another one on the same point. `picked` is the label that is picked
+    now, here or elsewhere: the figure forgets a click that it does not agree with.
     """
+    key, _ = anchor.place(name, picked)
 
     def take() -> None:
-        points = st.session_state[key]["selection"]["points"]
-        clicked(int(points[0]["customdata"][0]) if points else None)
+        label = _label(st.session_state[key]["selection"]["points"])
+        anchor.shows(name, label)
+        clicked(label)
 
     copy = go.Figure(figure)
     # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
@@ -72,6 +82,11 @@ def show_points(
         config=_config(file_name, wheel=False),
         alt=alt,
     )
+
+
+def _label(points: list[Any]) -> int | None:
+    """The label of the point that was clicked; None if a click was taken back."""
+    return int(points[0]["customdata"][0]) if points else None
 
 
 def _config(file_name: str, *, wheel: bool) -> dict[str, Any]:

@@ -51,7 +51,6 @@ def advanced(*, searched: Collection[str] = ()) -> None:
         for name in shown:
             with grid.cell():
                 _setting(HYPERPARAMETERS[name])
-        st.button("Back to the defaults", on_click=_reset, args=(shown,), disabled=not changed, key="fit.defaults")
     if changed:
         study = state.study()
         found = study is not None and study.search is not None and study.settings == state.fit_settings()
@@ -59,7 +58,7 @@ def advanced(*, searched: Collection[str] = ()) -> None:
             st.caption(
                 f"{'Found by the search' if found else 'Changed'}: {plain(', '.join(changed))}.", width="content"
             )
-            st.button("Use the usual ones", on_click=_reset, args=(shown,), key="fit.usual", type="tertiary")
+            st.button("Back to the defaults", on_click=_reset, args=(shown,), key="fit.defaults", type="tertiary")
 
 
 def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str] = _SHOWN) -> list[str]:

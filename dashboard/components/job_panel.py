@@ -55,7 +55,7 @@ def start_choice(study: Study, record: SearchRecord) -> None:
         Its record with a person's choice in it.
     """
     if state.job() is None:
-        _submit(FitRequest(study.table, study.roles, study.split.settings, study.settings, record.plan, record))
+        _submit(FitRequest.going_on(study, record))
 
 
 def resume() -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from proset.selection import SearchRecord
     from proset.study import Study
 
-_VERSION = "search.figure.{}.version"
 _TITLES = {1: "Step 1: the penalties", 2: "Step 2: the number of batches"}
 _PLOTS: dict[int, Callable[[SearchRecord], go.Figure]] = {1: plot_stage_1, 2: plot_stage_2}
 
@@ -43,14 +42,14 @@ def _step(study: Study, record: SearchRecord, stage: int) -> None:
     """Show one figure and, below it, its points as a list."""
     st.markdown(f"**{_TITLES[stage]}**")
     figure = cache.derived(study, f"search figure {stage}", lambda: _PLOTS[stage](record))
-    key = f"search.figure.{stage}.{state.kept(_VERSION.format(stage), 0)}"
 
     def clicked(label: int | None) -> None:
-        _look_at(record, stage, label, in_figure=True)
+        _look_at(record, stage, label)
 
     figure_panel.show_points(
         figure,
-        key=f"{key}.{study.provenance.created}",
+        name=f"search.figure.{stage}.{study.provenance.created}",
+        picked=_proposed(stage),
         file_name=f"search_step_{stage}",
         alt=f"Log-loss of the points of step {stage}. {service.point_words(record, stage, record.chosen(stage))}.",
         clicked=clicked,
@@ -81,31 +80,22 @@ def _list(study: Study, record: SearchRecord, stage: int) -> None:
 
 def _current(record: SearchRecord, stage: int) -> int:
     """Return the point a person looks at in this step: the chosen one until another is picked."""
+    proposed = _proposed(stage)
+    return record.chosen(stage) if proposed is None else proposed
+
+
+def _proposed(stage: int) -> int | None:
+    """Return the point that is looked at instead of the chosen one, if it is one of this step."""
     proposal = state.proposal()
-    return proposal[1] if proposal is not None and proposal[0] == stage else record.chosen(stage)
+    return proposal[1] if proposal is not None and proposal[0] == stage else None
 
 
-def _look_at(record: SearchRecord, stage: int, label: int | None, *, in_figure: bool = False) -> None:
+def _look_at(record: SearchRecord, stage: int, label: int | None) -> None:
     """Look at another point, or, with None, at the chosen one again."""
     if label is None or label == record.chosen(stage):
         state.withdraw()
     else:
         state.propose(stage, label)
-    _forget_clicks(except_in=stage if in_figure and label is not None else None)
-
-
-def _forget_clicks(except_in: int | None = None) -> None:
-    """Draw figures anew, as new ones: the browser would go on showing the point that was clicked in them last."""
-    for stage in _TITLES:
-        if stage != except_in:
-            name = _VERSION.format(stage)
-            state.keep(name, state.kept(name, 0) + 1)
-
-
-def _keep_chosen() -> None:
-    """Look at the chosen point again."""
-    state.withdraw()
-    _forget_clicks()
 
 
 def _offer(study: Study, record: SearchRecord) -> None:
@@ -127,4 +117,4 @@ def _offer(study: Study, record: SearchRecord) -> None:
             ):
                 job_panel.start_choice(study, service.with_point(record, stage, label))
                 st.rerun()
-            st.button("Keep the chosen one", key="search.withdraw", on_click=_keep_chosen)
+            st.button("Keep the chosen one", key="search.withdraw", on_click=state.withdraw)

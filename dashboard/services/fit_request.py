@@ -15,7 +15,7 @@ from proset.data.table import Table
 from proset.files import replacing
 from proset.selection import SearchPlan, SearchRecord
 from proset.storage.records import from_record, to_record
-from proset.study import FitSettings
+from proset.study import FitSettings, Study
 
 REQUEST_FILE = "request.json"
 TABLE_FILE = "table.arrow"
@@ -49,6 +49,11 @@ class FitRequest:
     settings: FitSettings
     plan: SearchPlan | None = None
     record: SearchRecord | None = None
+
+    @classmethod
+    def going_on(cls, study: Study, record: SearchRecord) -> FitRequest:
+        """Make the request that goes on from a record of a study's search, its own or one with another choice."""
+        return cls(study.table, study.roles, study.split.settings, study.settings, record.plan, record)
 
 
 def write_request(request: FitRequest, folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.services.numbers import power_words
 from dashboard.texts import HYPERPARAMETERS
-from proset.selection import PENALTIES, Rule, SearchPlan, end_of_range
+from proset.selection import PENALTIES, Rule, SearchPlan, batches_words, end_of_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -214,7 +214,7 @@ def setting_words(record: SearchRecord, stage: int, label: int) -> str:
         Such as ``feature penalty 1e-3`` or ``2 batches``.
     """
     if stage == 2:
-        return _batches(label)
+        return batches_words(label)
     pair = dict(zip(PENALTIES, record.plan.pairs()[label], strict=True))
     which = penalties(record.plan) or Penalties.BOTH
     return ", ".join(f"{_NAMES[name]} {power_words(pair[name])}" for name in which.searched)
@@ -267,8 +267,8 @@ def reason_words(record: SearchRecord) -> str:
 
 def _lowest_words(record: SearchRecord, stage: int) -> str:
     """Say what the lowest log-loss of a step is, over all its curves, and what counts as about as good."""
-    curves = [record.curve(row) for row in record.looked_at] if stage == 2 and record.choice is None else []
-    lowest = min(float(curve["mean"].min()) for curve in curves or [stage_frame(record, stage)])
+    curves = [record.scores_1] if stage == 1 else record.compared.values()
+    lowest = min(curve.lowest().mean() for curve in curves)
     good = "" if record.plan.rule is Rule.BEST else f"; up to {record.threshold(stage):.3f} counts as about as good"
     return f"The lowest in step {stage} is {lowest:.3f}{good}."
 
@@ -303,7 +303,7 @@ def _choice_words(record: SearchRecord) -> str:
     """Say what is used: the number of batches and both penalties."""
     lambda_v, lambda_w = record.chosen_penalties
     return (
-        f"{_batches(record.chosen_batches)}, feature penalty {power_words(lambda_v)}, "
+        f"{batches_words(record.chosen_batches)}, feature penalty {power_words(lambda_v)}, "
         f"prototype penalty {power_words(lambda_w)}"
     )
 
@@ -328,7 +328,7 @@ def cost_words(record: SearchRecord, stage: int, label: int) -> str:
     if stage == 2:
         return "The final model is fitted again."
     if label in record.looked_at:
-        best = _batches(with_point(record, stage, label).chosen_batches)
+        best = batches_words(with_point(record, stage, label).chosen_batches)
         return f"Step 2 is done with it and takes {best} there. The final model is fitted again."
     fits = (record.plan.max_batches + 1) * record.plan.n_folds
     return f"Step 2 finds the number of batches for it, {fits} fits, and then the final model is fitted."
@@ -363,11 +363,7 @@ def _measures(record: SearchRecord, stage: int, label: int) -> dict[str, float]:
     return {name: float(frame[name].to_numpy()[frame.index.get_loc(label)]) for name in _MEASURES}
 
 
-def _batches(count: int) -> str:
-    """Say a number of batches."""
-    return "1 batch" if count == 1 else f"{count} batches"
-
-
 def _counted(mean: float, what: str) -> str:
     """Say a mean number of things, to the nearest whole number."""
-    return f"{mean:.0f} {what}" if f"{mean:.0f}" == "1" else f"{mean:.0f} {what}s"
+    count = f"{mean:.0f}"
+    return f"{count} {what}{'' if count == '1' else 's'}"

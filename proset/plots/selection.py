@@ -12,6 +12,7 @@ from sklearn.isotonic import isotonic_regression
 from proset.plots import style
 from proset.plots.penalty_surface import penalty_surface
 from proset.plots.selection_marks import MEANING, PENALTIES, POINT, Marks, hover, log_axis, mark_traces, threshold_line
+from proset.selection.report import batches_words
 
 if TYPE_CHECKING:
     from proset.selection.result import SearchRecord
@@ -93,32 +94,34 @@ def plot_stage_2(record: SearchRecord) -> go.Figure:
     if done is None or done.empty:
         return _nothing("The number of batches has not been searched yet.")
     marks = Marks(record.threshold(2), record.optimal(2), record.chosen(2))
-    heads = [f"{count} batch{'' if count == 1 else 'es'}" for count in done["n_batches"]]
+    heads = [batches_words(count) for count in done["n_batches"]]
     figure = _curve(done, marks, x="n_batches", heads=heads)
-    others = [row for row in record.looked_at if row != record.chosen(1)]
+    others = {row: record.curve(row) for row in record.looked_at if row != record.chosen(1)}
     figure.add_traces(_other_curves(record, others))
     style.finish(figure, x_title="number of batches", y_title="log-loss", height=420)
     figure.update_xaxes(dtick=1, range=[-0.6, done["n_batches"].max() + 0.6])
-    shown = pd.concat([done, *(record.curve(row) for row in others)])
+    shown = pd.concat([done, *others.values()])
     return _with_names_of_others(_without_far_start(figure, shown, marks), record, others, shown)
 
 
-def _other_curves(record: SearchRecord, others: list[int]) -> list[go.Scatter]:
+def _other_curves(record: SearchRecord, others: dict[int, pd.DataFrame]) -> list[go.Scatter]:
     """Means of the other pairs that stage 2 has looked at, as thin lines that are one entry of the legend."""
     name = f"other {', '.join(PENALTIES[penalty] for penalty in record.plan.searched)} (on the right)"
     look = {"mode": "lines", "line": {"color": style.NEUTRAL, "width": 1, "dash": "dot"}, "hoverinfo": "skip"}
     look |= {"name": name, "legendgroup": "others"}
     return [
         go.Scatter(x=curve["n_batches"], y=curve["mean"], showlegend=number == 0, **look)
-        for number, curve in enumerate(map(record.curve, others))
+        for number, curve in enumerate(others.values())
     ]
 
 
-def _with_names_of_others(figure: go.Figure, record: SearchRecord, others: list[int], shown: pd.DataFrame) -> go.Figure:
+def _with_names_of_others(
+    figure: go.Figure, record: SearchRecord, others: dict[int, pd.DataFrame], shown: pd.DataFrame
+) -> go.Figure:
     """Write at the right end of each thin line which penalties it is for, moved apart where lines end together."""
     if not others:
         return figure
-    ends = {row: float(record.curve(row)["mean"].iloc[-1]) for row in others}
+    ends = {row: float(curve["mean"].iloc[-1]) for row, curve in others.items()}
     low, high = figure.layout.yaxis.range or (shown["mean"].min(), shown["mean"].max())
     upwards = sorted(others, key=ends.__getitem__)
     places = _moved_apart(np.array([ends[row] for row in upwards]), _LABEL_HEIGHT * (high - low))

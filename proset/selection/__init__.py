@@ -2,7 +2,7 @@
 
 from proset.selection.plan import PENALTIES, Fold, Rule, SearchPlan, make_folds
 from proset.selection.progress import Cancelled, Interrupted, SearchProgress
-from proset.selection.report import end_of_range, search_report
+from proset.selection.report import batches_words, end_of_range, search_report
 from proset.selection.result import SearchRecord
 from proset.selection.search import run_search
 from proset.selection.select import SearchResult, select_hyperparameters
@@ -19,6 +19,7 @@ __all__ = [
     "SearchProgress",
     "SearchRecord",
     "SearchResult",
+    "batches_words",
     "end_of_range",
     "make_folds",
     "run_search",

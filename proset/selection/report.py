@@ -41,6 +41,11 @@ def search_report(record: SearchRecord) -> str:
     return "\n".join([*lines, "", *_stage(record, 2, f"Stage 2: 0 to {plan.max_batches} batches")])
 
 
+def batches_words(count: int) -> str:
+    """Say a number of batches, such as ``1 batch`` or ``3 batches``."""
+    return "1 batch" if count == 1 else f"{count} batches"
+
+
 def end_of_range(record: SearchRecord) -> tuple[str, ...]:
     """Name the penalties of which the rule chose the largest value there was.
 
@@ -87,8 +92,8 @@ def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
         lines += [f"  compared over {len(record.looked_at)} pairs of penalties, the sparsest first:"]
         for row in record.looked_at:
             lambda_v, lambda_w = record.plan.pairs()[row]
-            mean = record.curve(row)["mean"]
-            best = f"lowest log-loss {mean.min():.4f} with {mean.idxmin()} batch{'' if mean.idxmin() == 1 else 'es'}"
+            mean = record.curve(row)["mean"].to_numpy()
+            best = f"lowest log-loss {mean.min():.4f} with {batches_words(int(mean.argmin()))}"
             lines.append(f"    lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}: {best}")
     if stage == 1:
         lines += [f"  the largest {name} was chosen: a wider range may do better" for name in end_of_range(record)]

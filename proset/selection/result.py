@@ -72,12 +72,18 @@ class SearchRecord:
         """Whether both stages are done."""
         return self.scores_1.complete and self.to_do() is None
 
+    @property
+    def compared(self) -> Mapping[int, FoldScores]:
+        """The curves that stage 2 compares: all of them, or, once a person chose penalties, theirs alone."""
+        if self.choice is None:
+            return self.curves
+        return {row: scores for row, scores in self.curves.items() if row == self.chosen(1)}
+
     def reached(self) -> tuple[int, int, int]:
         """Return how far the search is: the stage, the fits done in it, and all of its fits that are known of."""
-        rows = self.curves if self.choice is None else self.curves.keys() & {self.chosen(1)}
-        if not self.scores_1.complete or not rows:
+        if not self.scores_1.complete or not self.compared:
             return 1, int(self.scores_1.done.sum()), self.scores_1.done.size
-        done = [self.curves[row].done for row in rows]
+        done = [scores.done for scores in self.compared.values()]
         return 2, sum(int(fits.sum()) for fits in done), sum(fits.size for fits in done)
 
     def to_do(self) -> int | None:

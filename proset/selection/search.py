@@ -129,11 +129,7 @@ class _Run:
             begun = record.curves.get(row)
             empty = FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
             scores = empty if begun is None else begun.copy()
-            # For another choice of a person this pair is all there is to do.
-            others = (
-                {} if record.choice is not None else {at: curve for at, curve in record.curves.items() if at != row}
-            )
-            before = sum(curve.log_loss.size for curve in others.values())
+            before = sum(curve.log_loss.size for other, curve in record.compared.items() if other != row)
             record = replace(record, curves={**record.curves, row: scores})
             self._fill(record, 2, scores, self._stage_2(scores, self.plan.pairs()[row]), before)
             record = replace(record, curves={**record.curves, row: scores.copy()})

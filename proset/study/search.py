@@ -17,6 +17,7 @@ from proset.errors import StudyError
 from proset.fitting import BatchSettings
 from proset.selection.plan import SearchPlan
 from proset.selection.progress import ProgressCallback, keeping, refit_progress
+from proset.selection.report import batches_words
 from proset.selection.result import SearchRecord
 from proset.selection.search import run_search
 from proset.selection.tasks import SearchData
@@ -204,7 +205,7 @@ def search_words(record: SearchRecord) -> str:
     )
     return (
         f"Chosen {'by hand after' if record.by_hand else 'by'} {record.plan.n_folds}-fold search: "
-        f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {count} batch{'' if count == 1 else 'es'}{loss}."
+        f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {batches_words(count)}{loss}."
     )
 
 

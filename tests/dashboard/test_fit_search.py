@@ -197,20 +197,20 @@ def test_the_chosen_point_can_be_kept(found, searched):
 
 def test_a_figure_forgets_a_click_once_another_point_is_looked_at(found, searched):
     def versions():
-        kept = found.state("proset.kept") or {}
-        return [kept.get(f"search.figure.{stage}.version", 0) for stage in (1, 2)]
+        anchors = {name.rsplit(".", 1)[0]: anchor for name, anchor in found.state("proset.kept").items()}
+        return [anchors[f"search.figure.{stage}"].version for stage in (1, 2)]
 
-    before = versions()
+    first, second = versions()
     points(found, 2).set_value(next(n for n in (2, 1) if n != searched.search.chosen_batches)).run()
-    assert versions() == [n + 1 for n in before]
+    assert versions() == [first, second + 1]  # nothing was picked in the first, so there is nothing to forget
     found.button(key="search.withdraw").click().run()
-    assert versions() == [n + 2 for n in before]
+    assert versions() == [first, second + 2]
 
 
 def test_a_quick_fit_keeps_the_search_it_replaces(found, searched):
     found.segmented_control(key="fit.mode").set_value("quick").run()
     assert "Found by the search: " in found.words()
-    found.button(key="fit.usual").click().run()
+    found.button(key="fit.defaults").click().run()
     assert "Found by the search: " not in found.words()
     found.number_input(key="fit.num_candidates").set_value(30).run()
     found.button(key="fit.start").click().run()
