@@ -36,7 +36,7 @@ bench: $(VENV)/.benchmarks  ## fit the problems of the quality table and print i
 	$(BIN)/python -m benchmarks.quality $(ARGS)
 
 tables: $(VENV)/.benchmarks  ## run what is missing of the report's study and write benchmarks/tables.md (up to an hour)
-	$(BIN)/python -m benchmarks.study $(ARGS)
+	$(BIN)/python -m benchmarks.report_tables $(ARGS)
 
 benchmarks: $(VENV)/.benchmarks  ## the published package and XGBoost beside ours, growth, searches (hours; resumes; ARGS=--fresh)
 	$(BIN)/python -m benchmarks.speed $(ARGS)

@@ -20,10 +20,10 @@ import numpy as np
 from sklearn.datasets import make_classification
 
 from benchmarks.tables import write_section
-from proset.objective import BACKENDS, make_objective
-from proset.objective.penalty import ElasticNet
-from proset.objective.problem import BatchProblem, make_problem
-from proset.set_manager import FloatArray
+from proset.engine.objective import BACKENDS, make_objective
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.objective.problem import BatchProblem, make_problem
+from proset.engine.set_manager import FloatArray
 
 RESULTS = Path(__file__).parent / "results" / "backends.json"
 EXACT_ROWS = 500  # rows at a time in double precision

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.processes import two_cores
-from proset.files import replacing
+from proset.common.files import replacing
 
 RESULTS = Path(__file__).parent / "results"
 GIB = 1 << 30

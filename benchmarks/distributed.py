@@ -23,8 +23,8 @@ from benchmarks.cells import Cell, Cells, arguments, sentence
 from benchmarks.speed import problem_named
 from benchmarks.tables import number, table, write_section
 from proset import ClassifierModel, Study, fit_study
+from proset.bulk import connected, score_partitions
 from proset.data.samples import load_sample, sample_roles
-from proset.distributed import connected, score_partitions
 from proset.selection import SearchPlan, SearchProgress, select_hyperparameters
 
 NAMES = ("search", "scoring")

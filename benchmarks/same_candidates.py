@@ -19,10 +19,10 @@ from benchmarks.peers import processes
 from benchmarks.problems import PROBLEMS, Problem
 from benchmarks.speed import Arrays, problem_arrays, problem_named
 from benchmarks.tables import number, table, write_section
-from proset.fitting import BatchSettings, solve_batch
-from proset.objective.numpy_backend import NumpyObjective
-from proset.objective.penalty import ElasticNet
-from proset.objective.problem import BatchProblem, make_problem
+from proset.engine.fitting import BatchSettings, solve_batch
+from proset.engine.objective.numpy_backend import NumpyObjective
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.objective.problem import BatchProblem, make_problem
 
 ALLOWED = 1e-3  # share by which our objective may be above the package's
 ALPHA = 0.95

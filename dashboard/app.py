@@ -8,7 +8,7 @@ from dashboard import links, state
 from dashboard.components import frame, job_panel
 from dashboard.components.page import say
 from dashboard.texts import TEXTS
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 
 
 def main() -> None:

@@ -29,8 +29,8 @@ from dashboard.services.fit_request import FitRequest
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
 from proset.selection import PENALTIES, SearchPlan
-from proset.settings import FitSettings, suggest_settings
 from proset.study import Study
+from proset.study.settings import FitSettings, suggest_settings
 
 if TYPE_CHECKING:
     from dashboard.jobs import Job

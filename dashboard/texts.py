@@ -121,7 +121,7 @@ class Hyperparameter:
     Attributes
     ----------
     name : str
-        Name in :class:`~proset.settings.FitSettings`.
+        Name in :class:`~proset.study.settings.FitSettings`.
     label : str
         What the page calls it.
     help : str

@@ -27,9 +27,9 @@ from dashboard.processes import ERRORS_FILE, IDLE_SECONDS
 from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_request, write_record
 from dashboard.services.job_progress import PROGRESS_FILE, ProgressWriter, Stage
 from dashboard.services.limits import SCHEDULER_VARIABLE, scheduler_address
-from proset.errors import ProsetError
-from proset.files import replacing
-from proset.model import ClassifierModel
+from proset.common.errors import ProsetError
+from proset.common.files import replacing
+from proset.engine.model import ClassifierModel
 from proset.selection import Cancelled, SearchProgress, SearchRecord
 from proset.storage import save
 from proset.study import Study, fit_study, search_study
@@ -148,7 +148,7 @@ def _workplace() -> Iterator[None]:
     address = scheduler_address()
     with contextlib.ExitStack() as stack:
         if address is not None:
-            from proset.distributed import connected
+            from proset.bulk import connected
 
             try:
                 stack.enter_context(connected(address))

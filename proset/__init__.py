@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from proset.data.table import read_table
-    from proset.model import ClassifierModel
+    from proset.engine.model import ClassifierModel
     from proset.selection import SearchPlan, select_hyperparameters
     from proset.storage import load, save
     from proset.study import FitSettings, Study, fit_study, search_study
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
-    "ClassifierModel": "proset.model",
+    "ClassifierModel": "proset.engine.model",
     "FitSettings": "proset.study",
     "SearchPlan": "proset.selection",
     "Study": "proset.study",

@@ -17,10 +17,10 @@ from bad_tables import MENDED, REFUSED, Mended, Refused, table
 
 import proset
 from proset.cli import main
+from proset.common.errors import ProsetError
 from proset.data.issues import Issue
 from proset.data.reading.dialect import Limits
 from proset.data.roles import guess_roles
-from proset.errors import ProsetError
 from proset.study import Study
 
 

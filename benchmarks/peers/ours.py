@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from proset import ClassifierModel
-from proset.fitting import BatchSettings, TrainingData, draw_batch
-from proset.objective import make_objective
-from proset.set_manager import Batch, SetManager
+from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
+from proset.engine.objective import make_objective
+from proset.engine.set_manager import Batch, SetManager
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 

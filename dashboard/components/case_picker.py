@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import state
 from dashboard.components import error_list, part_switch
 from dashboard.services.map import PART_WORDS, step
-from proset.errors import StudyError
+from proset.common.errors import StudyError
 
 if TYPE_CHECKING:
     from dashboard.services.map import Part

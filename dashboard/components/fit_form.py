@@ -12,7 +12,7 @@ from dashboard import state
 from dashboard.components.page import plain
 from dashboard.services.numbers import power_words
 from dashboard.texts import HYPERPARAMETERS, Hyperparameter
-from proset.settings import FitSettings
+from proset.study.settings import FitSettings
 
 _SHOWN = (
     "n_iter",

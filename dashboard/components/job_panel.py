@@ -12,7 +12,7 @@ from dashboard.jobs import Status
 from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_record, write_request
 from dashboard.services.job_progress import Progress, Stage
 from dashboard.texts import STAGES
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 from proset.storage import load
 
 if TYPE_CHECKING:

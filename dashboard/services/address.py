@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any
 
 from dashboard.texts import HYPERPARAMETERS
+from proset.common.errors import RoleError
 from proset.data.issues import Role
 from proset.data.roles import Roles, check_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.errors import RoleError
-from proset.settings import FitSettings, suggest_settings
+from proset.study.settings import FitSettings, suggest_settings
 
 Params = Mapping[str, Sequence[str]]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.evidence.familiarity import familiarity_words
-from proset.rows import identifier_text
+from proset.engine.evidence.familiarity import familiarity_words
+from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport

@@ -9,12 +9,12 @@ import pandas as pd
 
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from dashboard.texts import ROLE_HELP
+from proset.common.errors import RoleError
 from proset.data.issues import Issue, Role, Severity
 from proset.data.roles import RoleGuess, Roles, check_roles, review_roles
 from proset.data.split import SplitSettings, split_rows
 from proset.data.table import Table
 from proset.data.target import check_classes, target_labels
-from proset.errors import RoleError
 
 _SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 _EXAMPLE_LENGTH = 60

@@ -9,10 +9,10 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
+from proset.common.files import replacing
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.files import replacing
 from proset.selection import SearchPlan, SearchRecord
 from proset.storage.records import from_record, to_record
 from proset.study import FitSettings, Study

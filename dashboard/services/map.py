@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from proset.data.issues import Role
-from proset.evidence.familiarity import familiarity_words
+from proset.engine.evidence.familiarity import familiarity_words
 from proset.plots.style import percent
 
 if TYPE_CHECKING:

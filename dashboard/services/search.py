@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.selection import SearchRecord
-    from proset.settings import FitSettings
+    from proset.study.settings import FitSettings
 
 _NAMES = {"lambda_v": "feature penalty", "lambda_w": "prototype penalty"}
 _MEASURES = ("mean", "n_features", "n_prototypes")
@@ -78,7 +78,7 @@ def with_penalties(plan: SearchPlan, which: Penalties, settings: FitSettings) ->
 
     Examples
     --------
-    >>> from proset.settings import FitSettings
+    >>> from proset.study.settings import FitSettings
     >>> both = with_penalties(SearchPlan(n_folds=3), Penalties.BOTH, FitSettings())
     >>> both.lambda_w, both.n_folds
     ((1e-09, 0.0001), 3)

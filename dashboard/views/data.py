@@ -8,9 +8,9 @@ from dashboard import cache, state
 from dashboard.components import data_source, page, role_editor, split_form
 from dashboard.components.page import plain, say
 from dashboard.services import data as service
+from proset.common.errors import ProsetError
 from proset.data.roles import Roles
 from proset.data.table import Table
-from proset.errors import ProsetError
 from proset.plots.classes import plot_class_balance
 
 

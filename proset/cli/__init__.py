@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from proset.cli.parser import build_parser
 from proset.cli.terminal import complain
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 
 OK, BAD_INPUT, INTERRUPTED, BROKEN_PIPE, TERMINATED = 0, 1, 130, 141, 143
 

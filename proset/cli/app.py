@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from proset.cli.options import Commands
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 
 HOST = "127.0.0.1"
 _FIRST_PORT, _TRIED_PORTS = 8501, 20

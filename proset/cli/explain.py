@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_reading, open_table
 from proset.cli.terminal import complain, say
-from proset.errors import ProsetError
-from proset.files import replacing
+from proset.common.errors import ProsetError
+from proset.common.files import replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,9 +48,9 @@ def add_to(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> None:
     """Load, find the row, explain it, print and write."""
     from proset.explain.case import explain_case, explain_frame
-    from proset.rows import find_row
     from proset.storage import load
     from proset.study import search_words
+    from proset.study.find_row import find_row
 
     if args.output is not None and args.output.suffix.lower() not in _ENDINGS:
         raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
@@ -96,8 +96,8 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
 
 def _write(case: CaseReport, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
+    from proset.bulk.sinks import neutralise
     from proset.explain.workbook import write_workbook
-    from proset.sinks import neutralise
 
     with replacing(output) as draft:
         if output.suffix.lower() == ".csv":

@@ -9,26 +9,26 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from proset.cli.fit_search import add_search, going_on, option_names, penalty, search_plan, workers
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
-from proset.cli.search import add_search, going_on, option_names, penalty, search_plan, workers
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
+from proset.common.errors import RoleError, StorageError
 from proset.data.issues import Role
-from proset.errors import RoleError, StorageError
 
 if TYPE_CHECKING:
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
     from proset.selection.plan import SearchPlan
-    from proset.selection.result import SearchRecord
-    from proset.settings import FitSettings
+    from proset.selection.record import SearchRecord
     from proset.study import Study
+    from proset.study.settings import FitSettings
 
 _LISTED = 10
 _SETTINGS = (
     "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "backend",
 )  # fmt: skip
-_BACKENDS = ("numpy", "tensorflow")  # proset.objective.BACKENDS, which --help should not have to import
+_BACKENDS = ("numpy", "tensorflow")  # proset.engine.objective.BACKENDS, which --help should not have to import
 
 
 def add_to(commands: Commands) -> None:
@@ -123,7 +123,7 @@ def _fit(
 
 def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:
     """Suggested settings with those that were stated; penalties of a search belong to its plan."""
-    from proset.settings import suggest_settings
+    from proset.study.settings import suggest_settings
 
     names = [name for name in _SETTINGS if not (args.search and name in ("lambda_v", "lambda_w"))]
     stated: dict[str, Any] = {name: value for name in names if (value := getattr(args, name)) is not None}
@@ -167,7 +167,7 @@ def _report(study: Study, output: Path) -> None:
     """Print what was fitted and how good it is."""
     _report_table(study.table, study)
     if study.search is not None:
-        from proset.selection.report import search_report
+        from proset.selection.words import search_report
 
         say(f"\n{search_report(study.search).rstrip()}\n")
     results = study.model.batch_results_

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from proset.cli.options import Commands, add_quiet, add_reading, reading_options
 from proset.cli.terminal import complain, part_counter, row_counter
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 
 
 def add_to(commands: Commands) -> None:
@@ -48,7 +48,7 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Score one file, or the files of a folder."""
-    from proset.distributed import is_partitioned
+    from proset.bulk import is_partitioned
 
     if is_partitioned(args.table):
         _score_files(args)
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _score_file(args: argparse.Namespace) -> None:
     """Load, then read, score and write chunk by chunk."""
-    from proset.bulk import score_file
+    from proset.bulk.one_file import score_file
     from proset.data.reading.dialect import Dialect
     from proset.storage import load
 
@@ -85,8 +85,8 @@ def _score_file(args: argparse.Namespace) -> None:
 
 def _score_files(args: argparse.Namespace) -> None:
     """Score file by file, here or on a scheduler, and name those that failed."""
+    from proset.bulk import score_partitions
     from proset.data.reading.dialect import Dialect
-    from proset.distributed import score_partitions
     from proset.storage import load
 
     if args.output == "-":

@@ -15,8 +15,8 @@ from tqdm import tqdm
 from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
-    from proset.fitting import FitProgress
-    from proset.selection.progress import SearchProgress
+    from proset.engine.fitting import FitProgress
+    from proset.selection.search_progress import SearchProgress
 
 _STAGES = {1: "penalties", 2: "number of batches", 3: "last fit"}
 _SEARCH_BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far{postfix}"

@@ -30,7 +30,7 @@ def review(
     roles : mapping of str to Role
         A role per column.
     copies : mapping of str to Issue
-        Columns that give the target away, from :func:`~proset.data.copies.find_copies`.
+        Columns that give the target away, from :func:`~proset.data.leakage.find_copies`.
 
     Returns
     -------

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.checked_json import StateReader
+from proset.common.errors import DesignError
 from proset.data.encoders import DateEncoder, Encoder, MatrixColumn, NumberEncoder
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.data.roles import Roles
-from proset.data.state import StateReader
-from proset.errors import DesignError
 
 __all__ = ["Design", "Encoded", "MatrixColumn"]
 

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.checked_json import StateReader
+from proset.common.errors import DesignError
 from proset.data.cells import (
     DATE_FORMATS,
     find_date_formats,
@@ -23,8 +25,6 @@ from proset.data.cells import (
     settle,
 )
 from proset.data.issues import Role
-from proset.data.state import StateReader
-from proset.errors import DesignError
 
 #: Standardised values are kept within this range. No training value reaches it (the largest possible one is the square
 #: root of the number of rows); a new one that does is far from every prototype anyway. Its square still fits float32.

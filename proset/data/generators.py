@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 
 Problem = tuple[NDArray[np.float64], NDArray[np.int64]]
 

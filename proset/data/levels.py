@@ -15,11 +15,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
+from proset.common.checked_json import StateReader
+from proset.common.errors import DesignError
 from proset.data.cells import TRUTH_PAIRS, read_numbers, read_words, settle, truth_of
 from proset.data.encoders import Block, MatrixColumn
 from proset.data.issues import Role
-from proset.data.state import StateReader
-from proset.errors import DesignError
 
 #: A level has an indicator of its own as long as it is among so many most frequent ones; see also `fewest_rows`.
 MOST_LEVELS = 50

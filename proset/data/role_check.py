@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from pandas.api import types
 
+from proset.common.errors import DesignError, RoleError
 from proset.data.cells import settle
 from proset.data.encoders import DateEncoder, NumberEncoder
 from proset.data.guessing import is_quantity
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.data.profile import profile_column
-from proset.errors import DesignError, RoleError
 
 if TYPE_CHECKING:
     from proset.data.roles import Roles

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from proset.common.checked_json import StateReader
+from proset.common.errors import RoleError
 from proset.data.checks import review
-from proset.data.copies import find_copies
 from proset.data.guessing import best_identifier, guess_feature, guess_target
 from proset.data.issues import Issue, Role
+from proset.data.leakage import find_copies
 from proset.data.profile import Profile, profile_column
 from proset.data.role_check import check_roles
-from proset.data.state import StateReader
-from proset.errors import RoleError
 
 if TYPE_CHECKING:
     from proset.data.table import Table

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from proset.common.errors import TableError
 from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.table import ImageGrid, Table, read_table
-from proset.errors import TableError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # A wheel carries the tables inside the package, a clone beside it.

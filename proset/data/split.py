@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.errors import StudyError
 from proset.data.target import check_classes
-from proset.errors import StudyError
 
 SMALLEST_FRACTION, LARGEST_FRACTION = 0.1, 0.5
 _LARGEST_SEED = 2**32 - 1

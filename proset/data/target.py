@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from proset.common.errors import RoleError
 from proset.data.cells import read_words
-from proset.errors import RoleError
 
 if TYPE_CHECKING:
     from proset.data.roles import Roles

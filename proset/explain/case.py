@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from proset.common.errors import StudyError
 from proset.data.target import target_labels
-from proset.errors import StudyError
-from proset.evidence.familiarity import familiarity_quantile
+from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain import words
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
-from proset.scoring import row_notes, used_columns
+from proset.study.new_rows import row_notes, used_columns
 
 if TYPE_CHECKING:
     from proset.data.design import Encoded

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.rows import identifier_text
+from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
     from proset.study import Study

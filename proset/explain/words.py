@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from proset.evidence.familiarity import familiarity_words
+from proset.engine.evidence.familiarity import familiarity_words
 
 _PARTS: Mapping[str, str] = {
     "train": "training row",

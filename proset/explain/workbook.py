@@ -16,7 +16,7 @@ import xlsxwriter
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 
 MAX_ROWS = 1_048_575
 MAX_COLUMNS = 16_384

@@ -12,10 +12,10 @@ from sklearn.isotonic import isotonic_regression
 from proset.plots import style
 from proset.plots.penalty_surface import penalty_surface
 from proset.plots.selection_marks import MEANING, PENALTIES, POINT, Marks, hover, log_axis, mark_traces, threshold_line
-from proset.selection.report import batches_words
+from proset.selection.words import batches_words
 
 if TYPE_CHECKING:
-    from proset.selection.result import SearchRecord
+    from proset.selection.record import SearchRecord
 
 _STEEL = "#4682B4"
 # What lies more than this many times the height of the interesting part above it is left out of the first view.
@@ -41,7 +41,7 @@ def plot_stage_1(record: SearchRecord) -> go.Figure:
     Examples
     --------
     >>> import numpy as np
-    >>> from proset.model import ClassifierModel
+    >>> from proset.engine.model import ClassifierModel
     >>> from proset.selection import SearchPlan, select_hyperparameters
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 2))
@@ -80,7 +80,7 @@ def plot_stage_2(record: SearchRecord) -> go.Figure:
     Examples
     --------
     >>> import numpy as np
-    >>> from proset.model import ClassifierModel
+    >>> from proset.engine.model import ClassifierModel
     >>> from proset.selection import SearchPlan, select_hyperparameters
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 2))

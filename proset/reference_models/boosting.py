@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from proset.errors import ProsetError
-from proset.kernel import FloatArray, IntArray
-from proset.metrics import log_loss
+from proset.common.errors import ProsetError
+from proset.engine.kernels.similarity import FloatArray, IntArray
+from proset.engine.metrics import log_loss
 from proset.reference_models.training import TrainingRows
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from proset.errors import ProsetError
-from proset.kernel import FloatArray, IntArray
-from proset.metrics import log_loss
-from proset.reference_models.report import knn_report
+from proset.common.errors import ProsetError
+from proset.engine.kernels.similarity import FloatArray, IntArray
+from proset.engine.metrics import log_loss
 from proset.reference_models.training import TrainingRows, check_training_rows
+from proset.reference_models.words import knn_report
 from proset.selection.plan import Rule, SearchPlan, make_folds
-from proset.selection.progress import SearchProgress
 from proset.selection.rules import Choice, choose, stage_table
+from proset.selection.search_progress import SearchProgress
 
 LARGEST_K = 100
 

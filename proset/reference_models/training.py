@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_X_y
 
-from proset.errors import ProsetError
-from proset.kernel import FloatArray, IntArray
+from proset.common.errors import ProsetError
+from proset.engine.kernels.similarity import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

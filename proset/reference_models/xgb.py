@@ -12,14 +12,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.dummy import DummyClassifier
 
-from proset.kernel import FloatArray, IntArray
+from proset.engine.kernels.similarity import FloatArray, IntArray
 from proset.reference_models.boosting import Trees, constant_loss, iteration_losses, load_xgboost, trial_losses
-from proset.reference_models.report import xgb_report
 from proset.reference_models.training import TrainingRows, check_training_rows
+from proset.reference_models.words import xgb_report
 from proset.reference_models.xgb_plan import XgbPlan
 from proset.selection.plan import SearchPlan, make_folds
-from proset.selection.progress import SearchProgress
 from proset.selection.rules import Choice, choose, stage_table
+from proset.selection.search_progress import SearchProgress
 
 if TYPE_CHECKING:
     import xgboost

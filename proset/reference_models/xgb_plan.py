@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 from proset.reference_models.boosting import Trees
 from proset.selection.plan import Rule
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
-from proset.data.state import StateReader
-from proset.errors import StudyError
+from proset.common.checked_json import StateReader
+from proset.common.errors import StudyError
+from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.rules import Rule
-from proset.set_manager import FloatArray, IntArray
 
 Penalty = float | tuple[float, float]
 
@@ -181,7 +181,8 @@ def make_folds(
     groups : ndarray of int64, shape (n,), or None
         Rows of one group stay in one fold.
     smallest : int
-        Rows of each class that every training part has to have, see :func:`proset.candidates.smallest_class_size`.
+        Rows of each class that every training part has to have, see
+        :func:`proset.engine.candidates.smallest_class_size`.
     classes : sequence or None
         Names of the classes for messages; None uses their numbers.
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from proset.kernel import FloatArray
+from proset.engine.kernels.similarity import FloatArray
 
 
 class Rule(StrEnum):

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from proset.data.state import StateReader
+from proset.common.checked_json import StateReader
+from proset.engine.set_manager import BoolArray, FloatArray
 from proset.selection.rules import stage_table
-from proset.set_manager import BoolArray, FloatArray
 
 QUANTITIES = ("log_loss", "n_features", "n_prototypes")
 

@@ -15,16 +15,16 @@ from sklearn.utils import _safe_indexing, check_array, check_consistent_length, 
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
-from proset.errors import StudyError
-from proset.fitting import BatchSettings
-from proset.model import ClassifierModel
+from proset.common.errors import StudyError
+from proset.engine.fitting import BatchSettings
+from proset.engine.model import ClassifierModel
+from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.plan import SearchPlan
-from proset.selection.progress import ProgressCallback, keeping, refit_progress
-from proset.selection.report import search_report
-from proset.selection.result import SearchRecord
-from proset.selection.search import run_search
+from proset.selection.record import SearchRecord
+from proset.selection.run import run_search
+from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.tasks import SearchData
-from proset.set_manager import FloatArray, IntArray
+from proset.selection.words import search_report
 
 _SCALE: Any = StandardScaler()  # cloned before every use
 

@@ -13,10 +13,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
-from proset.metrics import log_loss
+from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
+from proset.engine.metrics import log_loss
+from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.selection.plan import DRAW_STREAM, Fold
-from proset.set_manager import Batch, FloatArray, IntArray, SetManager
 
 Tick = Callable[[int, float], None]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
-from proset.errors import StorageError
-from proset.files import replacing
+from proset.common.errors import StorageError
+from proset.common.files import replacing
 from proset.storage.codec import format_of, from_members, to_members
 from proset.storage.container import StorageLimits, pack, unpack
 from proset.study import Study
@@ -60,7 +60,7 @@ def from_bytes(data: bytes, *, limits: StorageLimits | None = None) -> Study:
     >>> from_bytes(b"PK and nothing else")
     Traceback (most recent call last):
         ...
-    proset.errors.StorageError: The file is damaged or cut off. Save the study again, or fetch the file again.
+    proset.common.errors.StorageError: The file is damaged or cut off. Save the study again, or fetch the file again.
     """
     contents = unpack(data, limits=limits)
     return from_members(contents.members, format_version=contents.format_version)
@@ -117,7 +117,7 @@ def load(path: str | Path, *, limits: StorageLimits | None = None) -> Study:
     >>> load("no such file.proset")
     Traceback (most recent call last):
         ...
-    proset.errors.StorageError: 'no such file.proset' cannot be read: No such file or directory.
+    proset.common.errors.StorageError: 'no such file.proset' cannot be read: No such file or directory.
     """
     limits = limits or StorageLimits()
     try:

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from proset.errors import StorageError
+from proset.common.errors import StorageError
 
 PLAIN_DTYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
 """What an array in a saved study may hold: little-endian numbers of fixed size."""
@@ -81,7 +81,7 @@ def read_array(data: bytes, name: str) -> np.ndarray:
     >>> read_array(b"no array", "weights")
     Traceback (most recent call last):
         ...
-    proset.errors.StorageError: Member 'weights' is damaged: it is not an array.
+    proset.common.errors.StorageError: Member 'weights' is damaged: it is not an array.
     """
     match = _HEADER.match(data)
     if match is None or int.from_bytes(match["length"], "little") != match.end() - _BEFORE_HEADER:

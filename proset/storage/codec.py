@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from proset.common.errors import ProsetError, StorageError
 from proset.data.design import Design
 from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table
 from proset.data.target import target_labels
-from proset.errors import ProsetError, StorageError
-from proset.metrics import Metrics
-from proset.model import ClassifierModel
-from proset.selection.result import SearchRecord
+from proset.engine.metrics import Metrics
+from proset.engine.model import ClassifierModel
+from proset.selection.record import SearchRecord
 from proset.storage.arrays import read_array, write_array
 from proset.storage.columns import ROWS, ColumnRecord, member, read_frame, write_frame
 from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, read_json, write_json

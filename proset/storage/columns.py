@@ -84,7 +84,7 @@ def read_frame(records: tuple[ColumnRecord, ...], members: Mapping[str, bytes]) 
     >>> read_frame((ColumnRecord("age", "int64"),), {ROWS: write_array(np.arange(2))})
     Traceback (most recent call last):
         ...
-    proset.errors.StorageError: The saved study is damaged: member 'table/0.npy' is missing.
+    proset.common.errors.StorageError: The saved study is damaged: member 'table/0.npy' is missing.
     """
     rows = read_array(member(members, ROWS), ROWS)
     if rows.dtype != np.int64 or rows.ndim != 1 or len(np.unique(rows)) != len(rows):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from proset.errors import StorageError
+from proset.common.errors import StorageError
 
 FORMAT = "proset study"
 OLDEST_FORMAT, NEWEST_FORMAT = 1, 2
@@ -120,7 +120,7 @@ def unpack(data: bytes, *, limits: StorageLimits | None = None) -> Contents:
     >>> unpack(b"")
     Traceback (most recent call last):
         ...
-    proset.errors.StorageError: The file is empty. Save the study again, or fetch the file again.
+    proset.common.errors.StorageError: The file is empty. Save the study again, or fetch the file again.
     """
     limits = limits or StorageLimits()
     if not data:
@@ -172,7 +172,7 @@ def read_json(data: bytes, name: str) -> Any:
     >>> read_json(b"[1, NaN]", "study.json")
     Traceback (most recent call last):
         ...
-    proset.errors.StorageError: Member 'study.json' is damaged: it is not valid JSON.
+    proset.common.errors.StorageError: Member 'study.json' is damaged: it is not valid JSON.
     """
     try:
         return json.loads(data.decode(), parse_constant=_no_constant)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from proset.errors import StorageError
+from proset.common.errors import StorageError
 
 T = TypeVar("T")
 _LARGEST = float(np.finfo(np.float64).max)
@@ -82,7 +82,7 @@ def from_record(kind: type[T], record: Any, where: str, *, given: Mapping[str, A
     >>> from_record(Issue, {"code": 7}, "issue")
     Traceback (most recent call last):
         ...
-    proset.errors.StorageError: The saved study is damaged: issue, field 'code' is not a text.
+    proset.common.errors.StorageError: The saved study is damaged: issue, field 'code' is not a text.
     """
     if not isinstance(record, dict):
         raise damaged(where, "is not an object")

@@ -12,16 +12,16 @@ from importlib.metadata import version
 import numpy as np
 import pandas as pd
 
+from proset.common.errors import ProsetError, StudyError
 from proset.data.design import Design
 from proset.data.roles import Roles, check_roles
 from proset.data.split import Split, SplitSettings, split_rows
 from proset.data.table import Table
 from proset.data.target import check_classes, target_labels
-from proset.errors import ProsetError, StudyError
-from proset.fitting import FitProgress
-from proset.metrics import Metrics, evaluate
-from proset.model import ClassifierModel
-from proset.settings import FitSettings, suggest_settings
+from proset.engine.fitting import FitProgress
+from proset.engine.metrics import Metrics, evaluate
+from proset.engine.model import ClassifierModel
+from proset.study.settings import FitSettings, suggest_settings
 from proset.study.study import Provenance, Study
 
 _TIE = 1e-9
@@ -82,9 +82,9 @@ def fit_study(
     split : SplitSettings or None
         Share of rows held out, and the seed; None for the defaults.
     settings : FitSettings or None
-        Hyperparameters of the model; None for :func:`proset.settings.suggest_settings`.
+        Hyperparameters of the model; None for :func:`proset.study.settings.suggest_settings`.
     progress : callable or None
-        Called often with a :class:`proset.fitting.FitProgress`; raising from it aborts the fit.
+        Called often with a :class:`proset.engine.fitting.FitProgress`; raising from it aborts the fit.
 
     Returns
     -------

@@ -9,21 +9,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.errors import StudyError
 from proset.data.design import Design
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.errors import StudyError
-from proset.fitting import BatchSettings
+from proset.engine.fitting import BatchSettings
+from proset.engine.set_manager import IntArray
 from proset.selection.plan import SearchPlan
-from proset.selection.progress import ProgressCallback, keeping, refit_progress
-from proset.selection.report import batches_words
-from proset.selection.result import SearchRecord
-from proset.selection.search import run_search
+from proset.selection.record import SearchRecord
+from proset.selection.run import run_search
+from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.tasks import SearchData
-from proset.set_manager import IntArray
-from proset.settings import FitSettings, suggest_settings
+from proset.selection.words import batches_words
 from proset.study.fit import Problem, check_settings, fit_problem, make_problem
+from proset.study.settings import FitSettings, suggest_settings
 from proset.study.study import Study
 
 
@@ -84,14 +84,14 @@ def search_study(
         Share of rows held out, and the seed; None for the defaults.
     settings : FitSettings or None
         Everything that is not searched; its penalties and number of batches are not used. None for
-        :func:`proset.settings.suggest_settings`.
+        :func:`proset.study.settings.suggest_settings`.
     plan : SearchPlan or None
         What is tried; None for the plan of `record`, or else for the defaults.
     n_jobs : int or None
         Processes at most; None decides by the size of the problem.
     progress : callable or None
-        Called often with a :class:`proset.selection.search.SearchProgress`; stage 3 is the last fit. May raise
-        :class:`proset.selection.search.Cancelled`.
+        Called often with a :class:`proset.selection.run.SearchProgress`; stage 3 is the last fit. May raise
+        :class:`proset.selection.run.Cancelled`.
     record : SearchRecord or None
         What an earlier search of the same rows has finished; it is not done again.
 

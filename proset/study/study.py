@@ -9,18 +9,18 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from proset.common.errors import StudyError
 from proset.data.design import Design, Encoded
 from proset.data.roles import Roles
 from proset.data.split import Split
 from proset.data.table import Table
 from proset.data.target import target_labels
-from proset.errors import StudyError
-from proset.metrics import Metrics
-from proset.model import ClassifierModel
-from proset.rows import find_row
-from proset.scoring import PROBABILITY_PREFIX, estimate, score_frame
-from proset.selection.result import SearchRecord
-from proset.settings import FitSettings
+from proset.engine.metrics import Metrics
+from proset.engine.model import ClassifierModel
+from proset.selection.record import SearchRecord
+from proset.study.find_row import find_row
+from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame
+from proset.study.settings import FitSettings
 
 TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
 

@@ -8,7 +8,7 @@ from benchmarks import same_candidates, scaling, search, speed, tables
 from benchmarks.cells import Cells
 from benchmarks.peers import processes
 from benchmarks.problems import PROBLEMS
-from proset.objective.numpy_backend import NumpyObjective
+from proset.engine.objective.numpy_backend import NumpyObjective
 
 
 @pytest.fixture

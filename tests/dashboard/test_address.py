@@ -6,7 +6,7 @@ from dashboard.services.address import Address, read, write
 from proset.data.issues import Role
 from proset.data.samples import SAMPLES, sample_roles
 from proset.data.split import SplitSettings
-from proset.settings import FitSettings, suggest_settings
+from proset.study.settings import FitSettings, suggest_settings
 
 
 def as_received(params):

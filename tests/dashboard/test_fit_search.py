@@ -11,9 +11,9 @@ from dashboard.services.limits import SCHEDULER_VARIABLE
 from proset.data.samples import load_sample, sample_roles
 from proset.selection import SearchPlan
 from proset.selection.scores import FoldScores
-from proset.settings import suggest_settings
 from proset.storage import to_bytes
 from proset.study import fit_study, search_study
+from proset.study.settings import suggest_settings
 
 PLAN = SearchPlan(n_trials=5, n_folds=3, max_batches=2)
 FEW = replace(suggest_settings(150, 2), num_candidates=30)
@@ -88,7 +88,7 @@ def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
     assert "How the settings were found" in iris.words()
     assert charts(iris) == 4
     assert "was changed" not in iris.words()
-    assert iris.state("proset.settings") == study.settings
+    assert iris.state("proset.study.settings") == study.settings
 
 
 def test_the_same_search_of_bundled_data_is_taken_over_at_once(iris, searched, open_app):

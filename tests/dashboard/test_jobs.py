@@ -22,9 +22,9 @@ from dashboard.services.job_progress import Progress, ProgressWriter, Stage, rea
 from dashboard.services.limits import jobs_at_once
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
-from proset.settings import FitSettings
 from proset.storage import load
 from proset.study import fit_study
+from proset.study.settings import FitSettings
 
 PROGRAM = """
     import json, os, signal, sys, time

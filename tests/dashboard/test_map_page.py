@@ -14,8 +14,8 @@ from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
-from proset.settings import suggest_settings
 from proset.study import fit_study
+from proset.study.settings import suggest_settings
 
 
 @pytest.fixture

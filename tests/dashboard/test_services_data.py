@@ -16,12 +16,12 @@ from dashboard.services.data import (
     unlabelled_rows,
 )
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
+from proset.common.errors import RoleError
 from proset.data.issues import Issue, Role, Severity
 from proset.data.roles import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
-from proset.errors import RoleError
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from dashboard import cache, state
 from proset.data.issues import Role
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
-from proset.settings import FitSettings, suggest_settings
 from proset.study import fit_study
+from proset.study.settings import FitSettings, suggest_settings
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from proset.common.errors import TableError
 from proset.data.chunks import read_chunks
 from proset.data.reading.dialect import Dialect
 from proset.data.table import read_table
-from proset.errors import TableError
 
 N = 600
 

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proset.common.errors import DesignError, StorageError
 from proset.data.design import Design
 from proset.data.issues import Role
 from proset.data.roles import Roles
-from proset.errors import DesignError, StorageError
 
 FRAME = pd.DataFrame(
     {

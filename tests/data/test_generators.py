@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from proset.common.errors import ProsetError
 from proset.data.generators import create_checkerboard, create_continuous_xor
-from proset.errors import ProsetError
 
 
 def test_checkerboard_neighbouring_squares_differ():

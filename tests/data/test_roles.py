@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
+from proset.common.errors import RoleError, StorageError
 from proset.data.guessing import name_words
 from proset.data.issues import Issue, Role, Severity
 from proset.data.reading.dialect import Dialect
 from proset.data.roles import Roles, check_roles, guess_roles, review_roles
 from proset.data.table import ImageGrid, Table
-from proset.errors import RoleError, StorageError
 
 RNG = np.random.default_rng(0)
 N = 120

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 import proset.data.samples as samples
+from proset.common.errors import TableError
 from proset.data.issues import Role
 from proset.data.roles import check_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.target import check_classes, target_labels
-from proset.errors import TableError
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "sample_data"

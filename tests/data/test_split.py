@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proset.common.errors import RoleError, StudyError
 from proset.data.split import Split, SplitSettings, split_rows
-from proset.errors import RoleError, StudyError
 
 
 def make_labels(counts: dict[str | None, int], seed: int = 0) -> pd.Series:

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from proset.common.errors import TableError
 from proset.data.chunks import read_chunks
 from proset.data.table import ImageGrid, Limits, read_table
-from proset.errors import TableError
 
 NAN = float("nan")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from proset.common.errors import RoleError
 from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.target import check_classes, target_labels
-from proset.errors import RoleError
 
 ROLES = Roles({"x": Role.NUMERIC, "y": Role.TARGET})
 

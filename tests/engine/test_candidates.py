@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proset.candidates import (
+from proset.engine.candidates import (
     bin_allocation,
     check_class_counts,
     correctly_classified,

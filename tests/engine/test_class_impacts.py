@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from proset import parallel
-from proset.class_impacts import ClassImpacts, class_impacts
-from proset.kernel import scaled_prototypes
+from proset.engine.kernels import threads
+from proset.engine.kernels.class_impacts import ClassImpacts, class_impacts
+from proset.engine.kernels.similarity import scaled_prototypes
 
 N_CLASSES = 3
 
@@ -51,24 +51,24 @@ def test_a_row_far_away_gets_nothing_and_its_neighbours_keep_theirs(far):
 
 
 def test_a_row_gets_the_same_numbers_alone_and_in_company(monkeypatch):
-    monkeypatch.setattr("proset.class_impacts.SIMILARITIES_PER_PART", 400)
+    monkeypatch.setattr("proset.engine.kernels.class_impacts.SIMILARITIES_PER_PART", 400)
     impacts = make(6, 40)
     X = np.random.default_rng(2).standard_normal((203, 6))
     together = impacts.evaluate(X, np.arange(6), N_CLASSES)
     alone = np.vstack([impacts.evaluate(X[[i]], np.arange(6), N_CLASSES) for i in range(203)])
     np.testing.assert_array_equal(together, alone)
-    monkeypatch.setattr(parallel, "n_threads", lambda: 1)
+    monkeypatch.setattr(threads, "n_threads", lambda: 1)
     np.testing.assert_array_equal(together, impacts.evaluate(X, np.arange(6), N_CLASSES))
 
 
 def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
-    monkeypatch.setattr(parallel, "n_threads", lambda: 2)
+    monkeypatch.setattr(threads, "n_threads", lambda: 2)
 
     def fail(part: int) -> int:
         if part == 3:
             raise MemoryError("part 3")
         return part
 
-    assert parallel.run_parts(lambda part: part, 5) == [0, 1, 2, 3, 4]
+    assert threads.run_parts(lambda part: part, 5) == [0, 1, 2, 3, 4]
     with pytest.raises(MemoryError, match="part 3"):
-        parallel.run_parts(fail, 5)
+        threads.run_parts(fail, 5)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proset.merging import merge_equivalent
+from proset.engine.merging import merge_equivalent
 
 
 def test_chains_of_neighbours_are_one_component():

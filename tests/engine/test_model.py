@@ -18,8 +18,8 @@ from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from proset.data.generators import create_continuous_xor
-from proset.model import ClassifierModel
-from proset.solver import minimize_nonnegative
+from proset.engine.model import ClassifierModel
+from proset.engine.solver import minimize_nonnegative
 
 EXPECTED_FAILURES = {
     "check_sample_weight_equivalence_on_dense_data": (
@@ -201,7 +201,7 @@ def test_a_solver_that_does_not_converge_says_why(iris, monkeypatch):
     def impatient(function, start, **options):
         return minimize_nonnegative(function, start, **options | {"max_iterations": 2})
 
-    monkeypatch.setattr("proset.fitting.minimize_nonnegative", impatient)
+    monkeypatch.setattr("proset.engine.fitting.minimize_nonnegative", impatient)
     with pytest.warns(ConvergenceWarning, match="limit on iterations was reached"):
         ClassifierModel(random_state=0).fit(*iris)
 
@@ -262,8 +262,8 @@ def test_float32_and_float64_input_agree(iris, fitted):
 MEMORY_SCRIPT = """
 import resource
 import numpy as np
-from proset.model import ClassifierModel
-from proset.set_manager import Batch, SetManager
+from proset.engine.model import ClassifierModel
+from proset.engine.set_manager import Batch, SetManager
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((1_000_000, 30), dtype=np.float32)
@@ -288,7 +288,7 @@ def test_fitting_does_not_hold_the_similarity_matrix():
     script = """
 import resource, warnings
 import numpy as np
-from proset.model import ClassifierModel
+from proset.engine.model import ClassifierModel
 
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(0)

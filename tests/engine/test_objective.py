@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from proset import parallel
-from proset.objective import compiled_backend, reference
-from proset.objective.compiled_backend import CompiledObjective
-from proset.objective.numpy_backend import BLOCK_ROWS, NumpyObjective
-from proset.objective.penalty import ElasticNet
-from proset.objective.problem import make_problem
-from proset.solver import minimize_nonnegative
+from proset.engine.kernels import threads
+from proset.engine.objective import compiled_backend, reference
+from proset.engine.objective.compiled_backend import CompiledObjective
+from proset.engine.objective.numpy_backend import BLOCK_ROWS, NumpyObjective
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.objective.problem import make_problem
+from proset.engine.solver import minimize_nonnegative
 
 PENALTIES = {"penalty_v": ElasticNet(1e-2, 0.7), "penalty_w": ElasticNet(1e-3, 0.4)}
 
@@ -224,11 +224,11 @@ def test_the_number_of_threads_does_not_change_a_bit(monkeypatch):
     problem = many_candidates()
     point = random_point(problem, 2)
     results = []
-    for threads in (1, 2, 3):
-        parallel._pool.cache_clear()
-        monkeypatch.setattr(parallel, "n_threads", lambda threads=threads: threads)
+    for count in (1, 2, 3):
+        threads._pool.cache_clear()
+        monkeypatch.setattr(threads, "n_threads", lambda count=count: count)
         results.append(CompiledObjective(problem)(point))
-    parallel._pool.cache_clear()
+    threads._pool.cache_clear()
     for value, gradient in results[1:]:
         assert value == results[0][0]
         assert gradient.tolist() == results[0][1].tolist()

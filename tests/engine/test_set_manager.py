@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from proset.set_manager import Batch, SetManager
+from proset.engine.set_manager import Batch, SetManager
 
 
 def make_batch(seed, active, j=5, k=3):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proset.solver import StopReason, minimize_nonnegative
+from proset.engine.solver import StopReason, minimize_nonnegative
 
 
 def bowl(x):

@@ -15,18 +15,18 @@ from sklearn.preprocessing import StandardScaler
 
 from proset import ClassifierModel
 from proset.cli import main
+from proset.common.errors import ProsetError
 from proset.data.design import Design
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.target import target_labels
-from proset.errors import ProsetError
-from proset.fitting import BatchSettings, TrainingData, draw_batch, solve_batch
-from proset.objective import BACKENDS, make_objective, reference, tensorflow_backend
-from proset.objective.penalty import ElasticNet
-from proset.objective.problem import make_problem
-from proset.objective.tensorflow_backend import TensorFlowObjective, class_blocks
-from proset.set_manager import SetManager
-from proset.settings import suggest_settings
+from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, solve_batch
+from proset.engine.objective import BACKENDS, make_objective, reference, tensorflow_backend
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.objective.problem import make_problem
+from proset.engine.objective.tensorflow_backend import TensorFlowObjective, class_blocks
+from proset.engine.set_manager import SetManager
 from proset.storage import load
+from proset.study.settings import suggest_settings
 
 tf = pytest.importorskip("tensorflow")
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from proset.common.errors import DesignError, StudyError
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
-from proset.errors import DesignError, StudyError
 from proset.explain.case import explain_case, explain_frame
 from proset.study import fit_study
 

@@ -6,7 +6,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 from proset.explain import workbook
 from proset.explain.workbook import sheet_names, write_workbook
 

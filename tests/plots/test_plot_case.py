@@ -8,8 +8,8 @@ from proset.data.table import ImageGrid
 from proset.explain.case import explain_case
 from proset.plots import style
 from proset.plots.case import contribution_segments, plot_contributions, plot_images, plot_similarities
-from proset.settings import FitSettings
 from proset.study import fit_study
+from proset.study.settings import FitSettings
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 from proset.plots.selection import plot_stage_1, plot_stage_2
 from proset.selection.plan import SearchPlan
-from proset.selection.result import SearchRecord
+from proset.selection.record import SearchRecord
 from proset.selection.scores import FoldScores
 
 GRID = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=3)

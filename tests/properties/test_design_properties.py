@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proset.common.errors import DesignError
 from proset.data.design import Design
 from proset.data.issues import Role
 from proset.data.roles import Roles
-from proset.errors import DesignError
 
 NUMBERS = st.one_of(st.none(), st.integers(-(10**6), 10**6), st.floats(width=64))
 WORDS = st.one_of(

@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proset.evidence.contributions import contributions
-from proset.fitting import BatchSettings, TrainingData, fit_batch
-from proset.merging import merge_equivalent
-from proset.objective.numpy_backend import NumpyObjective
-from proset.objective.penalty import ElasticNet
-from proset.objective.problem import make_problem
-from proset.set_manager import Batch, SetManager
+from proset.engine.evidence.contributions import contributions
+from proset.engine.fitting import BatchSettings, TrainingData, fit_batch
+from proset.engine.merging import merge_equivalent
+from proset.engine.objective.numpy_backend import NumpyObjective
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.objective.problem import make_problem
+from proset.engine.set_manager import Batch, SetManager
 
 
 @st.composite

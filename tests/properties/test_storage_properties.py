@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from proset.errors import StorageError
+from proset.common.errors import StorageError
 from proset.plots.selection import plot_stage_1, plot_stage_2
-from proset.selection.report import search_report
+from proset.selection.words import search_report
 from proset.storage import from_bytes, to_bytes
 from proset.storage.arrays import PLAIN_DTYPES, read_array, write_array
 from proset.storage.columns import read_frame, write_frame

@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from proset.errors import ProsetError
+from proset.common.errors import ProsetError
 from proset.reference_models import fit_knn_classifier
 from proset.selection import Rule, SearchPlan, make_folds
 

@@ -9,8 +9,8 @@ import pytest
 import xgboost
 from sklearn.datasets import load_breast_cancer, load_iris
 
+from proset.common.errors import ProsetError
 from proset.data.generators import create_continuous_xor
-from proset.errors import ProsetError
 from proset.reference_models import XgbPlan, boosting, fit_xgb_classifier
 from proset.reference_models.boosting import Trees, iteration_losses
 from proset.reference_models.training import check_training_rows

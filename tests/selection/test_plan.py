@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from proset.errors import StorageError, StudyError
+from proset.common.errors import StorageError, StudyError
 from proset.selection import Rule, SearchPlan, make_folds
 
 

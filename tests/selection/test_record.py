@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from proset.errors import StorageError, StudyError
+from proset.common.errors import StorageError, StudyError
 from proset.selection import Rule, SearchPlan, SearchRecord, search_report
 from proset.selection.scores import FoldScores
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
+from proset.common.errors import StudyError
 from proset.data.generators import create_checkerboard
-from proset.errors import StudyError
-from proset.fitting import BatchSettings
+from proset.engine.fitting import BatchSettings
 from proset.selection import Cancelled, SearchData, SearchPlan, SearchRecord, run_search
 from proset.selection.select import MatrixPreparer
 

@@ -6,8 +6,8 @@ import pytest
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import StandardScaler
 
-from proset.errors import StudyError
-from proset.model import ClassifierModel
+from proset.common.errors import StudyError
+from proset.engine.model import ClassifierModel
 from proset.selection import Cancelled, Interrupted, Rule, SearchPlan, end_of_range, select_hyperparameters
 
 PLAN = SearchPlan(lambda_v=(1e-3, 1e-2), n_trials=2, n_folds=3, max_batches=1)

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import pandas as pd
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import open_text
 from proset.data.reading.dialect import Dialect, Limits
@@ -22,7 +23,6 @@ from proset.data.reading.parquet import open_parquet
 from proset.data.reading.source import Source
 from proset.data.reading.text_rows import RaggedRows, TextBatch
 from proset.data.reading.values import Kind, Plan, convert, decide
-from proset.errors import TableError
 
 
 class Content(Protocol):

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits
 from proset.data.reading.encoding import Utf8Stream, check_encoding, detect_encoding
@@ -13,7 +14,6 @@ from proset.data.reading.names import clean_names, numbered_names
 from proset.data.reading.sniff import SAMPLE_CHARACTERS, Layout, sniff_layout
 from proset.data.reading.source import Source, read_block
 from proset.data.reading.text_rows import RaggedRows, TextBatch, TextReader
-from proset.errors import TableError
 
 ROW_NAMES = "row name"
 _UNICODE = ("utf-8", "utf-16", "utf-32")

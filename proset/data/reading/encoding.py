@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import chardet
 
+from proset.common.errors import TableError
 from proset.data.reading.source import BLOCK, read_block
-from proset.errors import TableError
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -18,6 +18,7 @@ import numpy as np
 import openpyxl
 import pyarrow as pa
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import too_many_columns
 from proset.data.reading.dialect import Dialect, Limits, in_megabytes
@@ -25,7 +26,6 @@ from proset.data.reading.header import find_header
 from proset.data.reading.names import clean_names, numbered_names
 from proset.data.reading.source import Source
 from proset.data.reading.text_rows import RaggedRows, TextBatch
-from proset.errors import TableError
 
 _BATCH_ROWS = 50_000
 _MAX_PREAMBLE = 50

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import too_many_columns
 from proset.data.reading.dialect import Dialect, Limits, in_megabytes
 from proset.data.reading.names import clean_names
 from proset.data.reading.source import Source
-from proset.errors import TableError
 
 _BATCH_ROWS = 8_192
 _EXACT = 2**53

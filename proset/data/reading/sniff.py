@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import clevercsv
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.header import find_decimal, find_header
-from proset.errors import TableError
 
 DELIMITERS = (",", ";", "\t", "|", " ")
 SAMPLE_CHARACTERS = 1 << 17

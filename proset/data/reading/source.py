@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from proset.common.errors import TableError
 from proset.data.reading.dialect import Limits, in_megabytes
-from proset.errors import TableError
 
 BLOCK = 1 << 20
 """Bytes read at a time."""

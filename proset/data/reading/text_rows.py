@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue
 from proset.data.reading.encoding import Utf8Stream
 from proset.data.reading.sniff import Layout
-from proset.errors import TableError
 
 _BLOCK_SIZE = 1 << 23
 _MAX_LISTED = 5

@@ -1,0 +1,205 @@
+"""Scoring a partitioned table, one part per task, on a scheduler or here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proset.bulk.cluster import connected
+from proset.bulk.one_file import score_file
+from proset.bulk.parts import Part, find_parts
+from proset.common.errors import ProsetError
+from proset.common.files import replacing
+from proset.data.reading.dialect import Dialect
+from proset.storage import from_bytes, to_bytes
+from proset.study import Study
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+JOB_FILE = "_proset.json"
+"""Says what the outputs in a folder depend on; readers of partitioned tables pass over names with an underscore."""
+
+_SHARE = "Parts and outputs have to lie on a disk that every worker sees at the same path."
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """What became of a part.
+
+    Attributes
+    ----------
+    part : Part
+        The part.
+    rows : int
+        Rows scored in this run.
+    kept : bool
+        Whether an earlier run had finished it.
+    error : str or None
+        What is wrong and what to do, if it has no scores.
+    """
+
+    part: Part
+    rows: int = 0
+    kept: bool = False
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class _Options:
+    """How parts are read and written."""
+
+    ending: str
+    dialect: Dialect
+    neutral: bool
+
+
+def score_partitions(
+    study: Study,
+    source: str | Path,
+    output: str | Path,
+    *,
+    scheduler: str | None = None,
+    ending: str = ".parquet",
+    dialect: Dialect | None = None,
+    neutral: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[PartResult, ...]:
+    r"""Score every row of a table that is divided among several files.
+
+    Each file becomes one file of scores, the same that ``proset score`` writes for it alone, completely or not at all.
+    Run it again with the same arguments after it was stopped, and parts whose scores are there and not older than the
+    part are kept. A part that cannot be scored does not stop the others.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    source : str or Path
+        A folder, a file, or a pattern such as ``data/*.parquet``.
+    output : str or Path
+        The folder for the scores; it is made if it is not there. With workers on other machines, it and the source have
+        to lie on a disk that all of them see at the same path.
+    scheduler : str or None
+        Address of a Dask scheduler, such as ``tcp://192.168.0.5:8786``; None scores part after part in this process.
+    ending : str
+        One of ``.parquet``, ``.csv``, ``.csv.gz``: how the scores are written.
+    dialect : Dialect or None
+        How the files are written, as far as known; for all of them.
+    neutral : bool
+        Whether text in a CSV that a spreadsheet would run as a formula is made harmless.
+    progress : callable or None
+        Called after each part with the numbers of parts done and of all parts. Raising from it stops the work; finished
+        parts stay.
+
+    Returns
+    -------
+    tuple of PartResult
+        What became of each part, in the order of their names.
+
+    Raises
+    ------
+    ProsetError
+        If there are no parts, the output folder holds something else, or the scheduler cannot be used.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = "sepal length (cm),sepal width (cm)\n5.1,3.6\n7.1,3.0\n"
+    ...     for number in (1, 2):
+    ...         _ = (Path(folder) / f"{number}.csv").write_text(rows)
+    ...     results = score_partitions(study, f"{folder}/*.csv", f"{folder}/scores")
+    >>> [(result.part.name, result.rows) for result in results]
+    [('1.csv', 2), ('2.csv', 2)]
+    """
+    parts = find_parts(source, output, ending=ending)
+    data, options = to_bytes(study), _Options(ending, dialect or Dialect(), neutral)
+    job = Path(output).resolve() / JOB_FILE
+    _claim(job, hashlib.sha256(data + repr(options).encode()).hexdigest(), parts)
+    results = {part: PartResult(part, kept=True) for part in parts if _is_finished(part)}
+    waiting = [part for part in parts if part not in results]
+    for folder in {part.output.parent for part in waiting}:
+        folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        if scheduler is None or not waiting:
+            scored: Iterator[PartResult] = (_score_part(study, part, options, job) for part in waiting)
+        else:
+            scored = _on_workers(stack.enter_context(connected(scheduler)), data, waiting, options, job)
+        for result in scored:
+            results[result.part] = result
+            if progress is not None:
+                progress(len(results), len(parts))
+    return tuple(results[part] for part in parts)
+
+
+def _claim(job: Path, name: str, parts: Sequence[Part]) -> None:
+    """Note in the output folder what its files depend on; refuse one with files that depend on something else."""
+    folder = job.parent
+    if job.exists():
+        try:
+            same = json.loads(job.read_text(encoding="utf-8")) == {"scores_of": name}
+        except ValueError:
+            same = False
+        if not same:
+            raise ProsetError(
+                f"'{folder}' holds scores of another model or with other options.",
+                hint="Choose another folder, or empty this one.",
+            )
+        return
+    for part in parts:
+        if part.output.exists():
+            raise ProsetError(f"'{part.output}' exists and is not of a run like this.", hint="Choose an empty folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(job) as draft:
+        draft.write_text(json.dumps({"scores_of": name}), encoding="utf-8")
+
+
+def _is_finished(part: Part) -> bool:
+    """Whether the scores are there (they are written in one step) and not older than the part."""
+    return part.output.is_file() and part.output.stat().st_mtime_ns >= part.source.stat().st_mtime_ns
+
+
+def _score_part(study: Study, part: Part, options: _Options, job: Path) -> PartResult:
+    """Score one part, here or on a worker; what is wrong with it becomes its result, so that the others go on."""
+    try:
+        for path in (job, part.source):
+            if not path.is_file():
+                raise ProsetError(f"{socket.gethostname()} does not see '{path}'.", hint=_SHARE)
+        rows = score_file(study, part.source, str(part.output), dialect=options.dialect, neutral=options.neutral)
+    except ProsetError as error:
+        return PartResult(part, error=str(error))
+    except OSError as error:
+        return PartResult(part, error=f"On {socket.gethostname()}: {error.strerror or error}.")
+    except MemoryError:
+        return PartResult(part, error=f"{socket.gethostname()} has not enough memory for this part.")
+    return PartResult(part, rows)
+
+
+def _on_workers(
+    client: Client, data: bytes, parts: Sequence[Part], options: _Options, job: Path
+) -> Iterator[PartResult]:
+    """Hand over all parts and yield their results as they come in."""
+    from distributed import KilledWorker, as_completed
+
+    # The study is opened by a task and not scattered: scattered data are lost with their worker, a task is done again.
+    study = client.submit(from_bytes, data, pure=False)
+    futures = {client.submit(_score_part, study, part, options, job, pure=False): part for part in parts}
+    for future in as_completed(futures, loop=client.loop):
+        error = future.exception()
+        if error is None:
+            yield future.result()
+        elif isinstance(error, KilledWorker):
+            yield PartResult(futures[future], error="Workers died over it again and again; it may need more memory.")
+        else:
+            yield PartResult(futures[future], error=f"Its task ended with {type(error).__name__}: {error}")
+        future.release()

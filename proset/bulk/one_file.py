@@ -1,0 +1,114 @@
+"""Scores of a whole file, read, scored and written in pieces, so that its size does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from proset.bulk.sinks import open_sink
+from proset.common.errors import ProsetError
+from proset.data.chunks import read_chunks
+from proset.study.find_row import identifier_text
+
+if TYPE_CHECKING:
+    from proset.data.reading.dialect import Dialect
+    from proset.study import Study
+
+CELLS_AT_ONCE = 500_000
+"""Cells of the input that are in memory at once; decides how many rows make a piece."""
+
+FEWEST_ROWS, MOST_ROWS = 500, 20_000
+
+
+def score_file(
+    study: Study,
+    source: Path,
+    output: str,
+    *,
+    dialect: Dialect | None = None,
+    neutral: bool = True,
+    protected: Sequence[Path] = (),
+    on_rows: Callable[[int], None] | None = None,
+) -> int:
+    r"""Score every row of a file and write the result, completely or not at all.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    source : Path
+        CSV, TSV, Excel or Parquet file.
+    output : str
+        Path that ends in .csv, .csv.gz or .parquet, or "-" for CSV on stdout.
+    dialect : Dialect or None
+        How the file is written, as far as known.
+    neutral : bool
+        Whether text in a CSV that a spreadsheet would run as a formula is made harmless.
+    protected : sequence of Path
+        Files beside `source` that must not be written over.
+    on_rows : callable or None
+        Called with the number of rows of each piece when it is written.
+
+    Returns
+    -------
+    int
+        Rows written, at least 1.
+
+    Raises
+    ------
+    ProsetError
+        If the file cannot be read or does not fit the model, or the output has no known ending.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     new, scored = Path(folder) / "new.csv", Path(folder) / "scored.csv"
+    ...     _ = new.write_text("sepal length (cm),sepal width (cm)\n5.1,3.6\n7.1,3.0\n")
+    ...     rows = score_file(study, new, str(scored))
+    ...     rows, pd.read_csv(scored)["class"].tolist()
+    (2, ['setosa', 'virginica'])
+    """
+    size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
+    written = 0
+    with open_sink(output, neutral=neutral, inputs=(source, *protected)) as sink:
+        for frame in read_chunks(source, dialect, chunk_rows=size):
+            scores = output_rows(study, frame)
+            sink.write(scores)
+            written += len(scores)
+            if on_rows is not None:
+                on_rows(len(scores))
+        if written == 0:
+            raise ProsetError(f"'{source}' holds no row to score.", hint="It has a header only.")
+    return written
+
+
+def output_rows(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of some rows as they are written: row number and identifier in front.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    frame : DataFrame
+        New rows; the index holds row numbers.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``row``, the identifier if the rows have it, and those of :meth:`proset.study.Study.score` with
+        ``quantile`` called ``familiarity_quantile``.
+    """
+    scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
+    identifier = study.roles.identifier
+    if identifier is not None and identifier in frame.columns:
+        name = identifier if identifier not in {*scores.columns, "row"} else f"{identifier} (identifier)"
+        scores.insert(0, name, identifier_text(frame[identifier]))
+    scores.insert(0, "row", scores.index)
+    return scores

@@ -1,0 +1,161 @@
+"""Where scored rows go, chunk by chunk: CSV, compressed CSV, Parquet or stdout; complete or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Protocol, TextIO
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from proset.common.errors import ProsetError
+from proset.common.files import replacing
+
+_FORMULA_SIGNS = ("=", "+", "-", "@")
+_NUMBER = re.compile(r"\s*[+\-]?(?:\d+(?:[.,]\d+)*[.,]?|[.,]\d+)(?:[eE][+\-]?\d+)?\s*%?\s*")
+
+
+class Sink(Protocol):
+    """Something that takes frames one after the other."""
+
+    def write(self, frame: pd.DataFrame) -> None:
+        """Take one frame; all of them have the same columns."""
+        ...
+
+
+class CsvSink:
+    """Writes frames as one CSV table.
+
+    Parameters
+    ----------
+    stream : text stream
+        Where to write.
+    neutral : bool
+        Whether to put an apostrophe before text that a spreadsheet would run as a formula.
+    """
+
+    def __init__(self, stream: TextIO, *, neutral: bool) -> None:
+        self._stream = stream
+        self._neutral = neutral
+        self._header = True
+
+    def write(self, frame: pd.DataFrame) -> None:
+        """Append the rows of a frame, the header before the first."""
+        shown = neutralise(frame) if self._neutral else frame
+        shown.to_csv(self._stream, index=False, header=self._header, lineterminator="\n")
+        self._header = False
+
+
+class ParquetSink:
+    """Writes frames as the row groups of one Parquet file; the first frame sets the types.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writer: pq.ParquetWriter | None = None
+
+    def write(self, frame: pd.DataFrame) -> None:
+        """Append the rows of a frame."""
+        texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
+        table = pa.Table.from_pandas(frame.astype(dict.fromkeys(texts, "str")), preserve_index=False)
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._path, table.schema)
+        self._writer.write_table(table.cast(self._writer.schema))
+
+    def close(self) -> None:
+        """Write the footer."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+@contextmanager
+def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Iterator[Sink]:
+    """Yield where to write; the file appears when everything is written, and not before.
+
+    Parameters
+    ----------
+    output : str
+        Path that ends in .csv, .csv.gz, .txt or .parquet, or "-" for CSV on stdout.
+    neutral : bool
+        Whether text in a CSV that looks like a formula is made harmless.
+    inputs : sequence of Path
+        Files that are being read; writing over one of them is refused.
+
+    Yields
+    ------
+    Sink
+
+    Raises
+    ------
+    ProsetError
+        If the ending is another one, or the output is one of the inputs.
+    """
+    if output == "-":
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
+        yield CsvSink(sys.stdout, neutral=neutral)
+        return
+    path, name = Path(output), output.lower()
+    if any(path.exists() and item.exists() and path.samefile(item) for item in inputs):
+        raise ProsetError(f"'{output}' is being read; it cannot be written at the same time.", hint="Choose another.")
+    if not name.endswith((".csv", ".csv.gz", ".parquet")) and not path.is_char_device():
+        raise ProsetError(f"'{output}' has no known ending.", hint="Use .csv, .csv.gz or .parquet, or '-' for stdout.")
+    with ExitStack() as stack:
+        draft = stack.enter_context(replacing(path))
+        if name.endswith(".parquet"):
+            sink = ParquetSink(draft)
+            stack.callback(sink.close)
+            yield sink
+        elif name.endswith(".gz"):
+            packed = stack.enter_context(
+                gzip.GzipFile(filename="", mode="wb", fileobj=stack.enter_context(draft.open("wb")), mtime=0)
+            )
+            yield CsvSink(stack.enter_context(io.TextIOWrapper(packed, encoding="utf-8", newline="")), neutral=neutral)
+        else:
+            yield CsvSink(stack.enter_context(draft.open("w", encoding="utf-8", newline="")), neutral=neutral)
+
+
+def neutralise(frame: pd.DataFrame) -> pd.DataFrame:
+    """Put an apostrophe before text that a spreadsheet would run as a formula; numbers stay as they are.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows on their way into a CSV file.
+
+    Returns
+    -------
+    DataFrame
+        Column names are treated the same way.
+
+    Examples
+    --------
+    >>> neutralise(pd.DataFrame({"id": ["=1+1", "-12.5", "Ada"]}))["id"].tolist()
+    ["'=1+1", '-12.5', 'Ada']
+    """
+    safe = frame.rename(columns=lambda name: _harmless(str(name)))
+    for name in safe.columns:
+        if pd.api.types.is_string_dtype(safe[name].dtype):
+            words = safe[name].astype("str")
+            signed = words.str.lstrip().str.startswith(_FORMULA_SIGNS, na=False)
+            if signed.any():
+                safe[name] = words.mask(signed, words[signed].map(_harmless))
+    return safe
+
+
+def _harmless(text: str) -> str:
+    """A text that no spreadsheet runs."""
+    is_formula = text.lstrip().startswith(_FORMULA_SIGNS) and _NUMBER.fullmatch(text) is None
+    return f"'{text}" if is_formula else text

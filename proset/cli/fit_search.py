@@ -1,0 +1,179 @@
+"""``proset fit --search``: what is searched, and where the work is done."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from proset.cli.terminal import note
+from proset.common.errors import OtherSearchError, StorageError, StudyError
+from proset.common.files import replacing
+
+if TYPE_CHECKING:
+    from proset.selection.plan import SearchPlan
+    from proset.selection.record import SearchRecord
+
+Penalty = float | tuple[float, float]
+
+RULES = ("sd", "se", "best")
+_PLAN = {
+    "n_folds": "--folds",
+    "n_trials": "--trials",
+    "max_batches": "--max-batches",
+    "rule": "--rule",
+    "second_look": "--no-second-look",
+}
+_ONLY_SEARCH = _PLAN | {"jobs": "--jobs", "scheduler": "--scheduler"}
+_PENALTIES = {"lambda_v": "--lambda-v", "lambda_w": "--lambda-w"}
+
+
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a search; None stands for the default of the plan."""
+    group = parser.add_argument_group("search (penalties and number of batches are chosen by cross-validation)")
+    group.add_argument(
+        "--search", action="store_true", help="choose --lambda-v, --lambda-w and --batches; takes a while"
+    )
+    group.add_argument("--folds", dest="n_folds", type=int, metavar="N", help="folds (default 5)")
+    group.add_argument(
+        "--trials", dest="n_trials", type=int, metavar="N",
+        help="values or pairs tried (default: 11 if one penalty is a range, 50 if both are)",
+    )  # fmt: skip
+    group.add_argument("--max-batches", type=int, metavar="B", help="most batches tried (default 10)")
+    group.add_argument(
+        "--rule", choices=RULES,
+        help="take the sparsest within one standard deviation (sd) or standard error (se) of the best, or the best "
+        "(default sd)",
+    )  # fmt: skip
+    group.add_argument(
+        "--no-second-look", dest="second_look", action="store_false", default=None,
+        help="compare numbers of batches for the sparsest good penalty only, as algorithm 2.2 of the report does",
+    )  # fmt: skip
+    group.add_argument("--jobs", type=int, metavar="N", help="most processes (default: by the size of the problem)")
+    group.add_argument("--scheduler", metavar="ADDRESS", help="search on a Dask scheduler, such as tcp://host:8786")
+
+
+def penalty(text: str) -> Penalty:
+    """Read a number, or a range LOW,HIGH."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 1:
+        return numbers[0]
+    if len(numbers) == 2:
+        return numbers[0], numbers[1]
+    raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor LOW,HIGH; write it like 0.001 or 1e-6,1e-1")
+
+
+def search_plan(args: argparse.Namespace) -> SearchPlan | None:
+    """Return the plan that the options ask for, None without --search; refuse options that contradict each other."""
+    if not args.search:
+        for name, option in _PENALTIES.items():
+            if isinstance(getattr(args, name), tuple):
+                raise StudyError(f"{option} is a range.", hint="Add --search to search it, or give one number.")
+        for name, option in _ONLY_SEARCH.items():
+            if getattr(args, name) is not None:
+                raise StudyError(f"{option} is an option of the search.", hint="Add --search, or leave it out.")
+        return None
+    if args.n_iter is not None:
+        raise StudyError(
+            "--batches states the number that the search is to find.",
+            hint="Limit the search with --max-batches instead.",
+        )
+    if args.jobs is not None and args.scheduler is not None:
+        raise StudyError(
+            "--jobs counts processes of this machine, and --scheduler uses others.", hint="Leave one of them out."
+        )
+    if args.jobs is not None and args.jobs < 1:
+        raise StudyError(f"--jobs is {args.jobs}.", hint="Give the number of processes, at least 1.")
+    with option_names():
+        return _plan(args)
+
+
+def _plan(args: argparse.Namespace) -> SearchPlan:
+    """The plan with what was stated."""
+    from proset.selection.plan import SearchPlan
+
+    stated: dict[str, Any] = {
+        name: value for name in (*_PENALTIES, *_PLAN) if (value := getattr(args, name)) is not None
+    }
+    if args.seed is not None:
+        stated["random_state"] = args.seed
+    return SearchPlan(**stated)
+
+
+@contextmanager
+def option_names() -> Iterator[None]:
+    """Let messages about the plan speak of options."""
+    try:
+        yield
+    except StudyError as error:
+        name, _, rest = error.message.partition(" is ")
+        option = (_PENALTIES | _PLAN).get(name)
+        if option is None:
+            raise
+        raise StudyError(f"{option} is {rest}", hint=error.hint) from None
+
+
+@contextmanager
+def workers(args: argparse.Namespace) -> Iterator[None]:
+    """Send the search to the workers of a scheduler if one is named."""
+    if args.scheduler is None:
+        yield
+        return
+    from proset.bulk import connected
+
+    with connected(args.scheduler):
+        yield
+
+
+@contextmanager
+def going_on(output: Path, *, quiet: bool) -> Iterator[SearchRecord | None]:
+    """Yield what a search for the same file had finished when Ctrl-C ended it; keep it again if that ends this one.
+
+    It lies beside the output until the study is saved.
+    """
+    from proset.selection.search_progress import Interrupted
+
+    draft = output.with_name(f"{output.name}.search")
+    begun = _read(draft) if draft.exists() else None
+    if begun is not None and not quiet:
+        note(f"going on with the search that was stopped, {_count(begun)} done ('{draft}')")
+    try:
+        yield begun
+    except OtherSearchError:
+        raise OtherSearchError(
+            f"'{draft}' holds a search that was begun with other data, settings or options, and stopped.",
+            hint="Repeat the command it was begun with, or delete the file to start anew.",
+        ) from None
+    except KeyboardInterrupt as stop:
+        record = stop.record if isinstance(stop, Interrupted) else begun
+        if record is None or not record.scores_1.done.any():
+            raise KeyboardInterrupt(f"{stop}; nothing was saved.") from None
+        with replacing(draft) as part:
+            part.write_text(json.dumps(record.to_state()), encoding="utf-8")
+        raise KeyboardInterrupt(f"{stop}; the same command goes on from there ('{draft}').") from None
+    draft.unlink(missing_ok=True)
+
+
+def _read(draft: Path) -> SearchRecord:
+    """Read what was kept."""
+    from proset.selection.record import SearchRecord
+
+    try:
+        return SearchRecord.from_state(json.loads(draft.read_text(encoding="utf-8")))
+    except (StorageError, ValueError) as error:
+        raise StorageError(
+            f"'{draft}' should hold a search that was stopped, but is damaged or something else.",
+            hint="Delete or move it to start the search anew.",
+        ) from error
+
+
+def _count(record: SearchRecord) -> str:
+    """Say how many fits of the stage that was under way are done."""
+    stage, done, total = record.reached()
+    return f"stage {stage}, {done:,} of {total:,} fits"

@@ -1,0 +1,1 @@
+"""What every room uses: errors, files replaced in one step, checked JSON."""

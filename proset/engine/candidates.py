@@ -1,0 +1,214 @@
+"""Which training samples become candidates for prototypes: algorithm 2.1 and condition (2.14)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from proset.engine.set_manager import IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateSplit:
+    """Rows of the training data for one batch: candidates for prototypes and reference rows that score them."""
+
+    candidates: IntArray
+    reference: IntArray
+
+
+def bin_allocation(counts: ArrayLike, num_candidates: int, max_fraction: float) -> IntArray:
+    """Decide how many candidates to draw from each bin (algorithm 2.1).
+
+    Parameters
+    ----------
+    counts : array-like of int, shape (2K,)
+        Samples available in each bin g, in any order.
+    num_candidates : int
+        Number of candidates M wanted, at least 1.
+    max_fraction : float
+        Largest share eta of a bin that may be drawn, in (0, 1).
+
+    Returns
+    -------
+    ndarray of int64, shape (2K,)
+        Candidates h to draw from each bin, in the order of `counts`. Halves are rounded up, as the proof of
+        condition (2.14) requires.
+
+    Examples
+    --------
+    >>> bin_allocation([0, 10, 100, 1000], num_candidates=120, max_fraction=0.5)
+    array([ 0,  5, 50, 65])
+    """
+    available = np.asarray(counts, dtype=np.int64)
+    order = np.argsort(available, kind="stable")
+    drawn = np.zeros(available.shape[0])
+    remaining = float(num_candidates)
+    for position, index in enumerate(order):
+        even_share = remaining / (order.shape[0] - position)
+        limit = max_fraction * available[index]
+        if even_share <= limit:
+            drawn[order[position:]] = even_share
+            break
+        drawn[index] = limit
+        remaining -= limit
+    return np.floor(drawn + 0.5).astype(np.int64)
+
+
+def smallest_class_size(max_fraction: float) -> int:
+    """Return the fewest samples per class that satisfy condition (2.14).
+
+    Parameters
+    ----------
+    max_fraction : float
+        Largest share eta of a bin that may be drawn, in (0, 1).
+
+    Returns
+    -------
+    int
+        Any class with at least that many samples supplies candidates and reference rows in every batch.
+
+    Examples
+    --------
+    >>> smallest_class_size(0.5)
+    3
+    """
+    # ceil(N_k / 2) must reach 0.5 / eta and exceed 0.5 / (1 - eta); rounding first, as 0.5 / (1 - 0.95) is not 10.
+    to_draw = math.ceil(round(0.5 / max_fraction, 9))
+    to_leave = math.floor(round(0.5 / (1.0 - max_fraction), 9)) + 1
+    half = max(to_draw, to_leave)
+    return 2 * half - 1
+
+
+def check_class_counts(counts: ArrayLike, max_fraction: float, labels: ArrayLike) -> None:
+    """Check condition (2.14) for every class.
+
+    Parameters
+    ----------
+    counts : array-like of int, shape (K,)
+        Samples N_k per class.
+    max_fraction : float
+        Largest share eta of a bin that may be drawn, in (0, 1).
+    labels : array-like of shape (K,)
+        Class names for the message.
+
+    Raises
+    ------
+    ValueError
+        Naming the classes that have too few samples and how many are needed.
+
+    Examples
+    --------
+    >>> check_class_counts([5, 3], 0.5, ["no", "yes"])
+    """
+    needed = smallest_class_size(max_fraction)
+    small = [f"{name} ({n})" for name, n in zip(np.asarray(labels), np.asarray(counts), strict=True) if n < needed]
+    if small:
+        raise ValueError(
+            f"Every class needs at least {needed} samples when max_fraction={max_fraction:g}, so that it supplies both "
+            f"candidates and reference points. Too few samples in: {', '.join(small)}."
+        )
+
+
+def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.random.Generator) -> IntArray:
+    """Draw at most `max_samples` rows without replacement, each class in proportion to its size.
+
+    Parameters
+    ----------
+    target : ndarray of int64, shape (n,)
+        Class of each row, 0 to K - 1.
+    max_samples : int or None
+        Upper bound on the rows kept; None keeps all. Rare classes keep `smallest` rows even if that exceeds the bound.
+    smallest : int
+        Rows that every class keeps, see :func:`smallest_class_size`.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of int64
+        Rows kept, ascending.
+
+    Examples
+    --------
+    >>> rows = subsample(np.repeat([0, 1], [90, 10]), 20, 3, np.random.default_rng(0))
+    >>> len(rows), int((rows >= 90).sum())
+    (21, 3)
+    """
+    if max_samples is None or target.shape[0] <= max_samples:
+        return np.arange(target.shape[0], dtype=np.int64)
+    counts = np.bincount(target)
+    wanted = np.floor(counts * (max_samples / target.shape[0]) + 0.5).astype(np.int64)
+    wanted = np.minimum(np.maximum(wanted, smallest), counts)
+    parts = [rng.choice(np.flatnonzero(target == k), size=n, replace=False) for k, n in enumerate(wanted) if n]
+    return np.sort(np.concatenate(parts))
+
+
+def correctly_classified(probabilities: NDArray[np.float64], target: IntArray) -> NDArray[np.bool_]:
+    """Mark rows whose true class has a probability greater than that of every other class.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, K)
+        Estimates of the model so far.
+    target : ndarray of int64, shape (n,)
+        True class of each row.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+
+    Examples
+    --------
+    >>> correctly_classified(np.array([[0.6, 0.4], [0.5, 0.5]]), np.array([0, 0]))
+    array([ True, False])
+    """
+    rows = np.arange(target.shape[0])
+    others = probabilities.copy()
+    others[rows, target] = -np.inf
+    return probabilities[rows, target] > others.max(axis=1)
+
+
+def split_candidates(
+    target: IntArray,
+    correct: NDArray[np.bool_],
+    *,
+    num_candidates: int,
+    max_fraction: float,
+    rng: np.random.Generator,
+) -> CandidateSplit:
+    """Draw candidates as evenly as possible from the right and wrong cases of each class (algorithm 2.1).
+
+    Parameters
+    ----------
+    target : ndarray of int64, shape (n,)
+        Class of each row, 0 to K - 1.
+    correct : ndarray of bool, shape (n,)
+        Whether the model so far classifies the row correctly.
+    num_candidates, max_fraction
+        M and eta of algorithm 2.1.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    CandidateSplit
+        Row positions, ascending; together they are all rows.
+
+    Examples
+    --------
+    >>> split = split_candidates(np.repeat([0, 1], 4), np.repeat([True, False], 4), num_candidates=4,
+    ...                          max_fraction=0.5, rng=np.random.default_rng(0))
+    >>> len(split.candidates), len(split.reference)
+    (4, 4)
+    """
+    bins = 2 * target + correct
+    n_bins = 2 * (int(target.max()) + 1)
+    allocation = bin_allocation(np.bincount(bins, minlength=n_bins), num_candidates, max_fraction)
+    drawn = [rng.choice(np.flatnonzero(bins == b), size=n, replace=False) for b, n in enumerate(allocation) if n]
+    chosen = np.zeros(target.shape[0], dtype=bool)
+    if drawn:
+        chosen[np.concatenate(drawn)] = True
+    return CandidateSplit(candidates=np.flatnonzero(chosen), reference=np.flatnonzero(~chosen))

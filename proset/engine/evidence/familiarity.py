@@ -1,0 +1,74 @@
+"""Familiarity (4.5) as a quantile of values observed before (section 4.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from proset.engine.kernels.similarity import FloatArray
+
+UNFAMILIAR, RARE, HALF, HIGH = 0.01, 0.05, 0.5, 0.95  # borders between the phrases of familiarity_words
+
+
+def familiarity_quantile(values: ArrayLike, reference: ArrayLike) -> FloatArray:
+    """Express familiarity as a quantile of reference values, preferably of held-out samples.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Familiarity of the samples in question, at least 0.
+    reference : array-like of shape (m,)
+        Familiarity of the samples to compare with, m at least 1.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Share of reference values that are not larger, in [0, 1]: a p-value for "the sample lies inside the model's area
+        of competence".
+
+    Raises
+    ------
+    ValueError
+        If there are no reference values.
+
+    Examples
+    --------
+    >>> familiarity_quantile([0.5, 3.0], [1.0, 2.0, 3.0, 4.0]).tolist()
+    [0.0, 0.75]
+    """
+    ordered = np.sort(np.asarray(reference, dtype=np.float64))
+    if ordered.shape[0] == 0:
+        raise ValueError("familiarity needs at least one reference value to be compared with.")
+    return np.searchsorted(ordered, np.asarray(values, dtype=np.float64), side="right") / ordered.shape[0]
+
+
+def familiarity_words(quantile: float) -> str:
+    """Say a familiarity quantile in words.
+
+    Parameters
+    ----------
+    quantile : float
+        As returned by :func:`familiarity_quantile`, in [0, 1].
+
+    Returns
+    -------
+    str
+        A phrase that completes "this case is ...".
+
+    Examples
+    --------
+    >>> familiarity_words(0.004)
+    'unlike anything the model has learned from: fewer than 1 in 100 reference cases are this unfamiliar'
+    >>> familiarity_words(0.61)
+    'familiar: at least as familiar as 61 % of the reference cases'
+    """
+    percent = f"{100 * quantile:.0f} % of the reference cases"
+    if quantile < UNFAMILIAR:
+        return "unlike anything the model has learned from: fewer than 1 in 100 reference cases are this unfamiliar"
+    if quantile < RARE:
+        return f"unfamiliar: only {percent} are no more familiar than this one"
+    if quantile < HALF:
+        return f"less familiar than most: at least as familiar as {percent}"
+    if quantile < HIGH:
+        return f"familiar: at least as familiar as {percent}"
+    return f"very familiar: at least as familiar as {percent}"

@@ -1,0 +1,67 @@
+"""Clean-up stage (section 2.1): prototypes that are the same to the model become one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
+
+from proset.engine.set_manager import Float32Array, FloatArray, IntArray
+
+MERGE_TOLERANCE = 1e-8  # far below float32 resolution of scaled features: a probability cannot move visibly
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """Groups of equivalent prototypes: the first row of each group (ascending) and the weight of the whole group."""
+
+    first: IntArray
+    weights: FloatArray
+
+
+def merge_equivalent(
+    features: Float32Array, target: IntArray, weights: FloatArray, tolerance: float = MERGE_TOLERANCE
+) -> Merged:
+    """Combine prototypes of one class whose active features agree.
+
+    Two prototypes are equivalent if their combined vectors of active features and target differ by at most
+    `tolerance` in maximum norm; a group is a connected component of that relation.
+
+    Parameters
+    ----------
+    features : ndarray of float32, shape (J, d)
+        Active features, rows in the order of the training data; d may be zero.
+    target : ndarray of int64, shape (J,)
+        Class of each prototype.
+    weights : ndarray of float64, shape (J,)
+        Prototype weights.
+    tolerance : float
+        Largest difference that counts as equal, in feature units.
+
+    Returns
+    -------
+    Merged
+        Groups in the order of their first member, which lends the group its features.
+
+    Examples
+    --------
+    >>> x = np.array([[0.0], [1.0], [0.0], [0.0]], dtype=np.float32)
+    >>> merged = merge_equivalent(x, np.array([0, 0, 0, 1]), np.ones(4))
+    >>> merged.first, merged.weights
+    (array([0, 1, 3]), array([2., 1., 1.]))
+    """
+    combined = np.column_stack([features.astype(np.float64), target.astype(np.float64)])
+    # Exact copies first: binary features can make thousands of them, and the tree would list every pair.
+    distinct, inverse = np.unique(combined, axis=0, return_inverse=True)
+    pairs = KDTree(distinct).query_pairs(tolerance, p=np.inf, output_type="ndarray")
+    size = distinct.shape[0]
+    graph = coo_array((np.ones(pairs.shape[0]), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
+    _, component = connected_components(graph, directed=False)
+    group = component[inverse.ravel()]
+    _, first, position = np.unique(group, return_index=True, return_inverse=True)
+    totals: FloatArray = np.bincount(position, weights=weights).astype(np.float64)
+    order = np.argsort(first)
+    return Merged(first=first[order].astype(np.int64), weights=totals[order])

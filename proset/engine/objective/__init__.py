@@ -1,0 +1,68 @@
+"""The penalised likelihood of one batch, (2.8) to (2.12): the problem, its penalty, a plain reference, fast forms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from proset.engine.objective.problem import BatchProblem
+    from proset.engine.set_manager import FloatArray
+
+BACKENDS = ("numpy", "tensorflow")
+
+
+class Objective(Protocol):
+    """What evaluates (2.8) and its gradient, and counts how often."""
+
+    evaluations: int
+
+    def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient at feature weights, then prototype weights, shape (D + J,)."""
+
+    def settle(self, point: FloatArray) -> bool:
+        """Whether a point where a solver stopped is also the end for everything left out of the gradient so far."""
+
+
+def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
+    """Choose what evaluates a batch problem.
+
+    Parameters
+    ----------
+    problem : BatchProblem
+        The batch.
+    backend : {"numpy", "tensorflow"}
+        "numpy" works on the processor: compiled where numba is installed, else in blocks of matrix products.
+        "tensorflow" works on a GPU if TensorFlow finds one, else on the processor.
+
+    Returns
+    -------
+    Objective
+
+    Raises
+    ------
+    MissingTensorFlowError
+        If TensorFlow is asked for and cannot be imported, naming the extra that brings it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from proset.engine.objective.penalty import ElasticNet
+    >>> from proset.engine.objective.problem import make_problem
+    >>> problem = make_problem(
+    ...     np.array([[0.0], [1.0], [0.2], [0.9]]), np.array([0, 1, 0, 1]), np.ones(4), np.full((4, 2), 0.5),
+    ...     candidates=np.array([0, 1]), reference=np.array([2, 3]),
+    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
+    >>> round(make_objective(problem)(problem.start())[0], 4)
+    0.5247
+    """
+    if backend == "tensorflow":
+        from proset.engine.objective.tensorflow_backend import TensorFlowObjective
+
+        return TensorFlowObjective(problem)
+    try:
+        from proset.engine.objective.compiled_backend import CompiledObjective
+    except ImportError:  # no numba for this interpreter or machine
+        from proset.engine.objective.numpy_backend import NumpyObjective
+
+        return NumpyObjective(problem)
+    return CompiledObjective(problem)

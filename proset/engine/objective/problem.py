@@ -1,0 +1,139 @@
+"""The frozen data of one batch problem: what the objective (2.8) is evaluated on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.engine.objective.penalty import ElasticNet
+from proset.engine.set_manager import Float32Array, FloatArray, IntArray
+
+OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
+START_SCALE = 10.0  # feature weights start at 10 / D, prototype weights at 1 (section 2.1)
+
+
+@dataclass(frozen=True, eq=False)
+class BatchProblem:
+    """One batch: reference rows that score the likelihood and candidates that may become prototypes.
+
+    Attributes
+    ----------
+    reference : ndarray of float32, shape (n, D)
+        Features of the reference rows T_c, sorted by class.
+    reference_target : ndarray of int64, shape (n,)
+        Their classes, ascending.
+    importance : ndarray of float64, shape (n,)
+        Factor of each log-likelihood term: sample weight times N_k / (N_k - J_k), over N. Sums to one.
+    prior_true : ndarray of float64, shape (n,)
+        Unnormalised probability (2.5) of the true class after the earlier batches.
+    prior_total : ndarray of float64, shape (n,)
+        Sum of (2.5) over all classes after the earlier batches.
+    candidates : ndarray of float32, shape (J, D)
+        Features of the candidates, sorted by class.
+    candidate_target : ndarray of int64, shape (J,)
+        Their classes, ascending.
+    candidate_index : ndarray of int64, shape (J,)
+        Their rows in the training data.
+    penalty_v, penalty_w : ElasticNet
+        Penalties on feature weights and prototype weights.
+    n_classes : int
+        Number of classes K.
+
+    Examples
+    --------
+    >>> problem = make_problem(
+    ...     np.array([[0.0], [1.0], [0.2], [0.9]]), np.array([0, 1, 0, 1]), np.ones(4), np.full((4, 2), 0.5),
+    ...     candidates=np.array([0, 1]), reference=np.array([2, 3]),
+    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
+    >>> problem.importance.tolist(), problem.start().tolist()
+    ([0.5, 0.5], [10.0, 1.0, 1.0])
+    """
+
+    reference: Float32Array
+    reference_target: IntArray
+    importance: FloatArray
+    prior_true: FloatArray
+    prior_total: FloatArray
+    candidates: Float32Array
+    candidate_target: IntArray
+    candidate_index: IntArray
+    penalty_v: ElasticNet
+    penalty_w: ElasticNet
+    n_classes: int
+
+    @property
+    def n_features(self) -> int:
+        """Number of feature weights D."""
+        return int(self.candidates.shape[1])
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of prototype weights J."""
+        return int(self.candidates.shape[0])
+
+    def start(self) -> FloatArray:
+        """Return the starting point: feature weights 10 / D, then prototype weights 1."""
+        return np.concatenate([np.full(self.n_features, START_SCALE / self.n_features), np.ones(self.n_candidates)])
+
+    def split(self, point: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Cut a point into feature weights (D,) and prototype weights (J,)."""
+        return point[: self.n_features], point[self.n_features :]
+
+
+def make_problem(
+    X: NDArray[np.floating],
+    target: IntArray,
+    sample_weight: FloatArray,
+    prior: FloatArray,
+    *,
+    candidates: IntArray,
+    reference: IntArray,
+    penalty_v: ElasticNet,
+    penalty_w: ElasticNet,
+) -> BatchProblem:
+    """Arrange training rows as a batch problem.
+
+    Parameters
+    ----------
+    X : ndarray of shape (N, D)
+        Features of the rows taking part in this batch.
+    target : ndarray of int64, shape (N,)
+        Classes, 0 to K - 1, each among candidates and reference rows or at least among the latter.
+    sample_weight : ndarray of float64, shape (N,)
+        Multiplicity of each row (remark 2.2), positive.
+    prior : ndarray of float64, shape (N, K)
+        Unnormalised probabilities (2.5) of the earlier batches.
+    candidates, reference : ndarray of int64
+        Row positions; disjoint.
+    penalty_v, penalty_w : ElasticNet
+        Penalties on feature weights and prototype weights.
+
+    Returns
+    -------
+    BatchProblem
+        Rows sorted by class and moved so that the candidates' mean is the origin: similarities do not depend on it,
+        single precision does.
+    """
+    n_classes = prior.shape[1]
+    reference = reference[np.argsort(target[reference], kind="stable")]
+    candidates = candidates[np.argsort(target[candidates], kind="stable")]
+    k = target[reference]
+    total = np.bincount(target, weights=sample_weight, minlength=n_classes)
+    held_out = np.bincount(k, weights=sample_weight[reference], minlength=n_classes)
+    importance = sample_weight[reference] * (total[k] / held_out[k]) / total.sum()
+    origin = X[candidates].mean(axis=0, dtype=np.float64) if candidates.shape[0] else np.zeros(X.shape[1])
+    return BatchProblem(
+        reference=np.ascontiguousarray(X[reference] - origin, dtype=np.float32),
+        reference_target=k,
+        importance=importance,
+        prior_true=prior[reference, k],
+        prior_total=prior[reference].sum(axis=1),
+        candidates=np.ascontiguousarray(X[candidates] - origin, dtype=np.float32),
+        candidate_target=target[candidates],
+        candidate_index=candidates,
+        penalty_v=penalty_v,
+        penalty_w=penalty_w,
+        n_classes=n_classes,
+    )

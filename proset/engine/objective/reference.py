@@ -1,0 +1,81 @@
+"""The formulas (2.8) to (2.12) as plain loops over the report's indices: slow, and what every fast form must equal.
+
+Only tests use this module. It is written to be compared with the report line by line, so nothing here is clever.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from proset.engine.kernels.similarity import FloatArray
+from proset.engine.objective.problem import BatchProblem
+
+
+def _kernel(v: FloatArray, z: FloatArray) -> float:
+    """Unnormalised Gaussian kernel (2.3)."""
+    return math.exp(-0.5 * sum((float(v_d) * float(z_d)) ** 2 for v_d, z_d in zip(v, z, strict=True)))
+
+
+def value(problem: BatchProblem, v: FloatArray, w: FloatArray) -> float:
+    """Evaluate the objective (2.8).
+
+    Parameters
+    ----------
+    problem : BatchProblem
+        The batch.
+    v : ndarray of shape (D,)
+        Feature weights, not negative.
+    w : ndarray of shape (J,)
+        Prototype weights, not negative.
+
+    Returns
+    -------
+    float
+        Negative weighted log-likelihood plus penalties.
+    """
+    total = 0.0
+    for n in range(problem.reference.shape[0]):
+        q_true, q_total = problem.prior_true[n], problem.prior_total[n]
+        for j in range(problem.n_candidates):
+            impact = w[j] * _kernel(v, problem.reference[n] - problem.candidates[j])
+            q_total += impact
+            if problem.candidate_target[j] == problem.reference_target[n]:
+                q_true += impact
+        total -= problem.importance[n] * math.log(q_true / q_total)
+    return total + problem.penalty_v.value(v) + problem.penalty_w.value(w)
+
+
+def gradient(problem: BatchProblem, v: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Evaluate the partial derivatives (2.11) and (2.12).
+
+    Parameters
+    ----------
+    problem, v, w
+        As for :func:`value`.
+
+    Returns
+    -------
+    gradient_v : ndarray of shape (D,)
+        From (2.9).
+    gradient_w : ndarray of shape (J,)
+        From (2.10).
+    """
+    gradient_v = problem.penalty_v.gradient(v).copy()
+    gradient_w = problem.penalty_w.gradient(w).copy()
+    for n in range(problem.reference.shape[0]):
+        difference = problem.reference[n].astype(float) - problem.candidates.astype(float)
+        similar = [_kernel(v, z) for z in difference]
+        same = problem.candidate_target == problem.reference_target[n]
+        impact = w * np.array(similar)
+        q_true = problem.prior_true[n] + impact[same].sum()
+        q_total = problem.prior_total[n] + impact.sum()
+        for d in range(problem.n_features):
+            spread = impact * difference[:, d] ** 2
+            log_derivative = v[d] * (spread.sum() / q_total - spread[same].sum() / q_true)
+            gradient_v[d] -= problem.importance[n] * log_derivative
+        for j in range(problem.n_candidates):
+            log_derivative = (similar[j] / q_true if same[j] else 0.0) - similar[j] / q_total
+            gradient_w[j] -= problem.importance[n] * log_derivative
+    return gradient_v, gradient_w

@@ -1,0 +1,199 @@
+"""A fitted model as plain JSON types and arrays, and back with every entry checked.
+
+What comes back may be from a damaged or hostile file, so nothing is trusted: types, shapes and ranges are checked here
+once, and the error names the entry.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import LabelEncoder
+
+from proset.common.checked_json import StateReader
+from proset.common.errors import StorageError
+from proset.engine.fitting import BatchResult
+from proset.engine.set_manager import Batch, SetManager
+from proset.engine.solver import SolverReport, StopReason
+
+if TYPE_CHECKING:
+    from proset.engine.model import ClassifierModel
+
+Arrays = Mapping[str, NDArray[Any]]
+
+BATCH_ARRAYS: dict[str, tuple[type, int]] = {
+    "active_features": (np.int64, 1),
+    "feature_weights": (np.float32, 1),
+    "prototypes": (np.float32, 2),
+    "target": (np.int64, 1),
+    "weights": (np.float32, 1),
+    "sample_index": (np.int64, 1),
+}
+_LARGEST = 2**62
+RESULT_COUNTS = ("batch", "n_candidates", "n_reference", "n_prototypes", "n_active_features", "n_merged")
+
+
+def model_state(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Take a fitted model apart.
+
+    Parameters
+    ----------
+    model : ClassifierModel
+        Fitted on string labels; its `random_state` is None or an int.
+
+    Returns
+    -------
+    meta : dict
+        Plain JSON types.
+    arrays : dict of str to ndarray
+        One entry per array of each batch, such as ``"batch_1_weights"``, and the marginals.
+    """
+    manager = model.set_manager_
+    arrays: dict[str, NDArray[Any]] = {"marginals": manager.marginals}
+    for number, batch in enumerate(manager.batches, start=1):
+        if batch is not None:
+            arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in BATCH_ARRAYS}
+    meta = {
+        "parameters": model.get_params(),
+        "classes": [str(label) for label in model.classes_],
+        "n_features": manager.num_features,
+        "seed": model._seed,
+        "batches": [batch is not None for batch in manager.batches],
+        "results": [_result_state(result) for result in model.batch_results_],
+    }
+    return meta, arrays
+
+
+def _result_state(result: BatchResult) -> dict[str, Any]:
+    """Plain types of a batch result."""
+    report = result.solver
+    return {name: int(getattr(result, name)) for name in RESULT_COUNTS} | {
+        "objective": report.objective,
+        "reason": report.reason.name,
+        "iterations": report.iterations,
+        "evaluations": report.evaluations,
+        "gradient_norm": report.gradient_norm,
+    }
+
+
+def restore_model(model: ClassifierModel, meta: Mapping[str, Any], arrays: Arrays) -> None:
+    """Fill an unfitted model from its parts.
+
+    Parameters
+    ----------
+    model : ClassifierModel
+        Receives parameters and fitted attributes.
+    meta, arrays
+        As returned by :func:`model_state`.
+
+    Raises
+    ------
+    StorageError
+        Naming the entry that is missing, malformed or out of range.
+    """
+    reader = StateReader(meta, "model")
+    _restore_parameters(model, reader)
+    classes = reader.texts("classes")
+    if len(classes) < 2 or list(classes) != sorted(classes):
+        raise reader.refuse("classes", "has to hold two or more names in ascending order")
+    flags = reader.take("batches")
+    if not isinstance(flags, list) or not all(isinstance(flag, bool) for flag in flags):
+        raise reader.refuse("batches", "has to be a list of true and false")
+    n_features = reader.integer("n_features", low=1, high=_LARGEST)
+    marginals = _array(arrays, "marginals", np.float64, (len(classes),))
+    _expect(bool((marginals > 0.0).all()), "marginals", "must be positive")
+    _expect(math.isclose(float(marginals.sum()), 1.0, rel_tol=1e-9), "marginals", "must sum to one")
+    batches = tuple(
+        _batch(arrays, number, n_features, len(classes)) if flag else None for number, flag in enumerate(flags, start=1)
+    )
+    model.classes_ = np.array(classes)
+    model.label_encoder_ = LabelEncoder().fit(model.classes_)
+    model.n_features_in_ = n_features
+    model._seed = reader.integer("seed", low=0, high=_LARGEST)
+    model.set_manager_ = SetManager(marginals, n_features, batches)
+    model.batch_results_ = _results(reader)
+    reader.close()
+
+
+def _restore_parameters(model: ClassifierModel, reader: StateReader) -> None:
+    """Set the constructor's parameters, checked as in a fit."""
+    parameters = reader.take("parameters")
+    if not isinstance(parameters, dict):
+        raise reader.refuse("parameters", "has to be a set of named fields")
+    try:
+        model.set_params(**parameters)
+        model._validate_params()
+    except (TypeError, ValueError) as error:
+        raise StorageError(f"The saved model has bad parameters: {error}.") from error
+
+
+def _results(reader: StateReader) -> tuple[BatchResult, ...]:
+    """Check and rebuild what is known about each batch."""
+    entries = reader.take("results")
+    if not isinstance(entries, list):
+        raise reader.refuse("results", "has to be a list")
+    return tuple(_result(StateReader(entry, f"model.results[{i}]")) for i, entry in enumerate(entries))
+
+
+def _batch(arrays: Arrays, number: int, n_features: int, n_classes: int) -> Batch:
+    """Check the arrays of one batch against each other."""
+    prefix = f"batch_{number}_"
+    raw = {name: _array(arrays, prefix + name, dtype, ndim=ndim) for name, (dtype, ndim) in BATCH_ARRAYS.items()}
+    batch = Batch(**raw)
+    n, d = len(batch), batch.active_features.shape[0]
+    for name in ("weights", "sample_index"):
+        _expect(raw[name].shape == (n,), prefix + name, f"must have {n} entries")
+    _expect(n > 0, prefix + "target", "must not be empty")
+    _expect(batch.feature_weights.shape == (d,), prefix + "feature_weights", f"must have {d} entries")
+    _expect(batch.prototypes.shape == (n, d), prefix + "prototypes", f"must be of shape ({n}, {d})")
+    _expect(bool((batch.weights > 0).all()), prefix + "weights", "must be positive")
+    _expect(bool((batch.feature_weights > 0).all()), prefix + "feature_weights", "must be positive")
+    _expect(bool((batch.sample_index >= 0).all()), prefix + "sample_index", "must not be negative")
+    _expect(_inside(batch.target, n_classes), prefix + "target", f"must lie between 0 and {n_classes - 1}")
+    ascending = bool((np.diff(batch.active_features) > 0).all()) and _inside(batch.active_features, n_features)
+    _expect(ascending, prefix + "active_features", f"must ascend between 0 and {n_features - 1}")
+    return batch
+
+
+def _inside(values: NDArray[np.int64], limit: int) -> bool:
+    """Whether all values lie in [0, limit)."""
+    return bool(((values >= 0) & (values < limit)).all())
+
+
+def _result(reader: StateReader) -> BatchResult:
+    """Check and rebuild one batch result."""
+    report = SolverReport(
+        objective=reader.number("objective"),
+        reason=StopReason[reader.text("reason", choices=tuple(StopReason.__members__))],
+        iterations=reader.integer("iterations", low=0, high=_LARGEST),
+        evaluations=reader.integer("evaluations", low=0, high=_LARGEST),
+        gradient_norm=reader.number("gradient_norm"),
+    )
+    counts = {name: reader.integer(name, low=0, high=_LARGEST) for name in RESULT_COUNTS}
+    reader.close()
+    return BatchResult(**counts, solver=report)
+
+
+def _expect(condition: bool, name: str, rule: str) -> None:
+    """Refuse an array that breaks a rule."""
+    if not condition:
+        raise StorageError(f"The saved model's array '{name}' {rule}.")
+
+
+def _array(
+    arrays: Arrays, name: str, dtype: type, shape: tuple[int, ...] | None = None, *, ndim: int | None = None
+) -> NDArray[Any]:
+    """Fetch an array of a given type and shape; floats must be finite."""
+    if name not in arrays:
+        raise StorageError(f"The saved model lacks the array '{name}'.")
+    array = arrays[name]
+    _expect(array.dtype == dtype, name, f"must be of type {np.dtype(dtype).name}")
+    _expect(shape is None or array.shape == shape, name, f"must be of shape {shape}")
+    _expect(ndim is None or array.ndim == ndim, name, f"must have {ndim} dimension(s)")
+    if array.dtype.kind == "f":
+        _expect(bool(np.isfinite(array).all()), name, "must be finite")
+    return array

@@ -1,0 +1,188 @@
+"""Algorithm 2.2 from the first fold to the number of batches; the refit is the caller's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from proset.common.errors import OtherSearchError
+from proset.engine.candidates import smallest_class_size
+from proset.engine.fitting import BatchSettings
+from proset.engine.kernels.similarity import single_threaded_blas
+from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
+from proset.selection.record import SearchRecord
+from proset.selection.scores import FoldScores
+from proset.selection.search_progress import ProgressCallback, SearchClock, keeping
+from proset.selection.tasks import BatchTask, FoldTask, PenaltyTask, SearchData
+from proset.selection.workers import count_parts, count_workers, fit_seconds, run_tasks
+
+SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr"})
+
+
+def run_search(
+    data: SearchData,
+    base: BatchSettings,
+    plan: SearchPlan,
+    *,
+    n_jobs: int | None = None,
+    progress: ProgressCallback | None = None,
+    record: SearchRecord | None = None,
+    choice: tuple[float, float] | None = None,
+) -> SearchRecord:
+    """Find penalties (stage 1) and the number of batches (stage 2) by cross-validation.
+
+    Parameters
+    ----------
+    data : SearchData
+        Rows, weights and how to make matrices of them.
+    base : BatchSettings
+        Everything but penalties and tolerance, which the plan sets.
+    plan : SearchPlan
+        What to try.
+    n_jobs : int or None, default=None
+        Processes, -1 for one per core. None uses this process for small problems, else one per core, or what the
+        caller's ``joblib.parallel_config`` says. The result does not depend on it.
+    progress : callable or None
+        Called with a :class:`SearchProgress` after every fit, and while one lasts; may raise :class:`Cancelled`. With
+        several processes it is called when a task ends: some fits of stage 1, or a fold of stage 2.
+    record : SearchRecord or None
+        A record to go on from, of the same data, settings and plan.
+    choice : (float, float) or None
+        A pair of ``plan.pairs()`` for stage 2 instead of the one that the rule finds.
+
+    Returns
+    -------
+    SearchRecord
+        Complete.
+
+    Raises
+    ------
+    StudyError
+        If folds cannot be made, the record is of another search, or the plan does not hold the choice.
+    Cancelled, Interrupted
+        If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
+
+    Examples
+    --------
+    >>> from proset.selection.select import MatrixPreparer
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> data = SearchData((X[:, 0] > 0).astype(np.int64), np.ones(60), None, MatrixPreparer(X))
+    >>> base = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
+    >>> record = run_search(data, base, SearchPlan(n_trials=2, n_folds=3, max_batches=1))
+    >>> record.complete, record.stage_1.shape, record.stage_2.shape
+    (True, (2, 9), (2, 8))
+    """
+    # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits:
+    # the solver's linear algebra then gives every thread the same bits.
+    with single_threaded_blas():
+        return _Run(data, base, plan, n_jobs, progress).finish(record, choice)
+
+
+class _Run:
+    """One call of :func:`run_search`."""
+
+    def __init__(
+        self,
+        data: SearchData,
+        base: BatchSettings,
+        plan: SearchPlan,
+        n_jobs: int | None,
+        progress: ProgressCallback | None,
+    ) -> None:
+        self.data, self.plan = data, plan
+        self.settings = replace(base, solver_factr=plan.cv_factr)
+        self.folds = make_folds(
+            data.target,
+            plan,
+            data.groups,
+            smallest=smallest_class_size(base.max_fraction),
+            classes=data.classes or None,
+        )
+        self.fingerprint, self.fit_seconds = _look_at_data(data, self.settings, self.folds[0])
+        n_fits = plan.n_folds * (plan.n_pairs + plan.max_batches)
+        if n_jobs is None and base.backend == "tensorflow":
+            n_jobs = 1  # it takes the GPU or all cores itself
+        self.n_workers = count_workers(n_jobs, self.fit_seconds * n_fits)
+        self.clock = SearchClock(plan, progress)
+
+    def finish(self, record: SearchRecord | None, choice: tuple[float, float] | None) -> SearchRecord:
+        """Do what is left of both stages."""
+        if record is None:
+            record = SearchRecord(self.plan, self.fingerprint, FoldScores.empty(self.plan.n_pairs, self.plan.n_folds))
+        elif (record.plan, record.fingerprint) != (self.plan, self.fingerprint):
+            raise OtherSearchError(
+                "The search to go on from has another plan, or was made with other data or settings.",
+                hint="Start the search anew.",
+            )
+        if choice is not None:
+            record = record.with_choice(lambda_v=choice[0], lambda_w=choice[1])
+        if not record.scores_1.complete:
+            scores = record.scores_1.copy()
+            record = replace(record, scores_1=scores)
+            self._fill(record, 1, scores, self._stage_1(scores))
+            record = replace(record, scores_1=scores.copy())  # without tables that were made on the way
+        while (row := record.to_do()) is not None:
+            begun = record.curves.get(row)
+            empty = FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
+            scores = empty if begun is None else begun.copy()
+            before = sum(curve.log_loss.size for other, curve in record.compared.items() if other != row)
+            record = replace(record, curves={**record.curves, row: scores})
+            self._fill(record, 2, scores, self._stage_2(scores, self.plan.pairs()[row]), before)
+            record = replace(record, curves={**record.curves, row: scores.copy()})
+        return record
+
+    def _fill(
+        self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask], before: int = 0
+    ) -> None:
+        """Run the tasks of one stage and write down their scores; `before` fits of the stage belong to other pairs."""
+        self.clock.begin(stage, before + scores.log_loss.size, before + int(scores.done.sum()))
+        with keeping(lambda: replace(record)):
+            self.clock.report()
+            with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
+                for score in found:
+                    at = score.row, score.fold
+                    scores.n_features[at] = score.n_features
+                    scores.n_prototypes[at] = score.n_prototypes
+                    scores.log_loss[at] = score.log_loss  # last: with it the fit counts as done
+                    self.clock.count(before + int(scores.done.sum()))
+
+    def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
+        """Tasks for all fits that are not done."""
+        pairs = self.plan.pairs()
+        tasks: list[FoldTask] = []
+        n_parts = count_parts(self.n_workers, self.plan.n_folds, self.fit_seconds * self.plan.n_pairs)
+        for fold, split in enumerate(self.folds):
+            left = [(row, pairs[row]) for row in np.flatnonzero(~scores.done[:, fold]).tolist()]
+            # Every n-th, because fits with small penalties take longer.
+            parts = [tuple(left[part::n_parts]) for part in range(min(n_parts, len(left)))]
+            tasks += [
+                PenaltyTask(self.data, split, fold, self.plan.random_state, self.settings, part) for part in parts
+            ]
+        return tasks
+
+    def _stage_2(self, scores: FoldScores, penalties: tuple[float, float]) -> list[FoldTask]:
+        """Tasks for the folds that are not done."""
+        settings = replace(self.settings, lambda_v=penalties[0], lambda_w=penalties[1])
+        return [
+            BatchTask(self.data, split, fold, self.plan.random_state, settings, self.plan.max_batches)
+            for fold, split in enumerate(self.folds)
+            if not scores.done[:, fold].all()
+        ]
+
+
+def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tuple[str, float]:
+    """A hash of everything that results depend on but the plan, and about how long one fit takes."""
+    matrix, left_out = data.prepare(fold.train, fold.test)
+    own = {name: value for name, value in asdict(settings).items() if name not in SET_BY_PLAN}
+    digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)
+    groups = np.zeros(0, dtype=np.int64) if data.groups is None else data.groups
+    for part in (data.target, data.weight, groups, matrix, left_out):
+        digest.update(repr((part.dtype.str, part.shape)).encode())
+        digest.update(np.ascontiguousarray(part).data)
+    n_rows = min(matrix.shape[0], settings.max_samples or matrix.shape[0])
+    n_candidates = int(min(settings.num_candidates, settings.max_fraction * n_rows))
+    return digest.hexdigest(), fit_seconds(n_rows - n_candidates, n_candidates, matrix.shape[1])
