@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from joblib import Parallel, delayed
 
-from proset.bulk import connected, connection
+from proset.bulk import cluster as connection
+from proset.bulk import connected
 from proset.common.errors import ProsetError
 
 

@@ -166,7 +166,7 @@ def test_an_address_opens_data_roles_and_case(open_app):
     assert not at.warning
     assert at.state("proset.sample") == "penguins"
     assert at.state("proset.roles").by_column["sex"] is Role.EXTRA
-    assert at.state("proset.study.settings").n_iter == 3
+    assert at.state("proset.settings").n_iter == 3
     assert at.state("proset.row") == 12
     assert dict(at.query_params) == {"data": "penguins", "row": "12", "role": "extra:sex", "n_iter": "3"}
 

@@ -160,7 +160,7 @@ def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
     assert iris.number_input(key="fit.num_candidates").value == 30
     iris.button(key="fit.defaults").click().run()
     assert iris.select_slider(key="fit.lambda_v").value == suggest_settings(150, 2).lambda_v
-    assert iris.state("proset.study.settings") == suggest_settings(150, 2)
+    assert iris.state("proset.settings") == suggest_settings(150, 2)
 
 
 def test_no_batch_is_a_model_and_is_called_what_it_is(fitted_before):

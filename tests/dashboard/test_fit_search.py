@@ -88,7 +88,7 @@ def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
     assert "How the settings were found" in iris.words()
     assert charts(iris) == 4
     assert "was changed" not in iris.words()
-    assert iris.state("proset.study.settings") == study.settings
+    assert iris.state("proset.settings") == study.settings
 
 
 def test_the_same_search_of_bundled_data_is_taken_over_at_once(iris, searched, open_app):

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 GPU_BLOCK_ELEMENTS = 1 << 26
 CPU_BLOCK_ELEMENTS = 1 << 22
 
-LOG_LEVEL = "TF_CPP_MIN_LOG_LEVEL"  # TensorFlow's own variable: 1 leaves out notes, warnings and errors stay
+# TensorFlow's own variables while it starts, unless the caller has set them: a log level of 1 leaves out notes, warnings
+# and errors stay; oneDNN's kernels announce themselves whatever the log level, and round differently per processor.
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "1", "TF_ENABLE_ONEDNN_OPTS": "0"}
 
 
 class MissingTensorFlowError(ProsetError, ImportError):
@@ -73,15 +75,14 @@ def import_tensorflow() -> Any:
 
 @contextmanager
 def _quiet_start() -> Iterator[None]:
-    """Leave out TensorFlow's notes about the processor while it starts, unless a log level is set."""
-    if LOG_LEVEL in os.environ:
-        yield
-        return
-    os.environ[LOG_LEVEL] = "1"
+    """Leave out TensorFlow's notes about the processor while it starts, unless the caller's program asks for them."""
+    unset = {name: value for name, value in QUIET.items() if name not in os.environ}
+    os.environ.update(unset)
     try:
         yield
     finally:
-        del os.environ[LOG_LEVEL]
+        for name in unset:
+            del os.environ[name]
 
 
 @contextmanager
