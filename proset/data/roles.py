@@ -33,7 +33,8 @@ class Roles:
     by_column : mapping of str to Role
         In the order of the table.
     guessed : mapping of str to Role
-        What each column would be if it were not the target; used when another column becomes the target.
+        What each column would be if it were not the target; used when another column becomes the target. Roles that
+        differ only here are equal.
 
     Raises
     ------
@@ -50,7 +51,7 @@ class Roles:
     """
 
     by_column: Mapping[str, Role]
-    guessed: Mapping[str, Role] = field(default_factory=dict)
+    guessed: Mapping[str, Role] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         for single in (Role.TARGET, Role.IDENTIFIER):
@@ -69,7 +70,7 @@ class Roles:
         return Roles, (dict(self.by_column), dict(self.guessed))
 
     def __hash__(self) -> int:
-        return hash((tuple(self.by_column.items()), tuple(self.guessed.items())))
+        return hash(frozenset(self.by_column.items()))
 
     @property
     def target(self) -> str | None:

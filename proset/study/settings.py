@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+
+from proset.selection.plan import MOST_BATCHES
 
 SMALL_TABLE_ROWS = 1_500
 LAMBDA_V_PER_FEATURE, LARGEST_LAMBDA_V = 1e-3, 1e-2
@@ -62,3 +66,49 @@ def suggest_settings(n_rows: int, n_features: int) -> FitSettings:
         return FitSettings()
     per_feature = LAMBDA_V_PER_FEATURE * max(1, n_features)
     return FitSettings(lambda_v=min(LARGEST_LAMBDA_V, round(per_feature, 6)))
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Which values of a setting a page, an address or a command line offers and accepts.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends of the range, both included; for penalties the range in which the report found good values.
+    whole : bool
+        Only whole numbers.
+    log : bool
+        Chosen on a scale of powers of ten.
+
+    Examples
+    --------
+    >>> BOUNDS["n_iter"].hold(20), BOUNDS["n_iter"].hold(0.5), BOUNDS["alpha_v"].hold(1.5)
+    (True, False, False)
+    """
+
+    low: float
+    high: float
+    whole: bool = False
+    log: bool = False
+
+    def hold(self, value: float) -> bool:
+        """Tell whether a number is allowed; nan never is."""
+        return self.low <= value <= self.high and (not self.whole or float(value).is_integer())
+
+
+BOUNDS: Mapping[str, Bounds] = MappingProxyType(
+    {
+        "n_iter": Bounds(0, MOST_BATCHES, whole=True),  # whatever a search may find
+        "num_candidates": Bounds(10, 5_000, whole=True),
+        "max_fraction": Bounds(0.05, 0.95),
+        "lambda_v": Bounds(1e-6, 1e-1, log=True),
+        "lambda_w": Bounds(1e-9, 1e-4, log=True),
+        "alpha_v": Bounds(0.0, 1.0),
+        "alpha_w": Bounds(0.0, 1.0),
+        "solver_factr": Bounds(1e5, 1e12, log=True),
+        "random_state": Bounds(0, 2**31 - 1, whole=True),
+        "max_samples": Bounds(50, 1_000_000, whole=True),
+    }
+)
+"""What people may choose, by name of the setting; from a script, more is allowed."""

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 GPU_BLOCK_ELEMENTS = 1 << 26
 CPU_BLOCK_ELEMENTS = 1 << 22
 
-# TensorFlow's own variables while it starts, unless the caller has set them: a log level of 1 leaves out notes, warnings
-# and errors stay; oneDNN's kernels announce themselves whatever the log level, and round differently per processor.
+# TensorFlow's own variables while it starts, unless the caller has set them: a log level of 1 leaves out notes, while
+# warnings and errors stay; oneDNN's kernels announce themselves at any level, and round differently per processor.
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "1", "TF_ENABLE_ONEDNN_OPTS": "0"}
 
 

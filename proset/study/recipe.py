@@ -1,0 +1,77 @@
+"""A recipe: everything a person chooses before a fit, in one value that can be compared, sent and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from proset.data.roles import Roles
+from proset.data.split import SplitSettings
+from proset.selection.plan import PENALTIES, SearchPlan
+from proset.study.settings import FitSettings
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to learn, from which rows, and how.
+
+    A penalty that the plan does not search is that of the settings, whatever the plan says; so two recipes that lead
+    to the same work are equal.
+
+    Attributes
+    ----------
+    roles : Roles
+        What each column of the table is for.
+    split : SplitSettings
+        How rows are divided into training and held-out rows.
+    settings : FitSettings
+        Hyperparameters; those that the plan searches are where it has no say.
+    plan : SearchPlan or None
+        How to search for hyperparameters; None for one fit with `settings`.
+
+    Examples
+    --------
+    >>> from proset.data.issues import Role
+    >>> recipe = Recipe(Roles({"age": Role.NUMERIC, "sick": Role.TARGET}))
+    >>> recipe.differences(replace(recipe, split=SplitSettings(seed=1)))
+    'the split into training and held-out rows'
+    >>> recipe.differences(recipe)
+    ''
+    """
+
+    roles: Roles
+    split: SplitSettings = field(default_factory=SplitSettings)
+    settings: FitSettings = field(default_factory=FitSettings)
+    plan: SearchPlan | None = None
+
+    def __post_init__(self) -> None:
+        if self.plan is not None:
+            fixed = {name: getattr(self.settings, name) for name in PENALTIES if name not in self.plan.searched}
+            object.__setattr__(self, "plan", replace(self.plan, **fixed))
+
+    @property
+    def finds(self) -> tuple[str, ...]:
+        """Names of the settings that the search finds instead of taking them as they are; empty without one."""
+        return () if self.plan is None else ("n_iter", *self.plan.searched)
+
+    def differences(self, other: Recipe) -> str:
+        """Name what is different in another recipe, in words that can follow "changed:"; empty if they are equal."""
+        parts = {
+            "the column roles": self.roles != other.roles,
+            "the split into training and held-out rows": self.split != other.split,
+            "the fit settings": self.settings != other.settings,
+            "the search settings": self.plan != other.plan,
+        }
+        names = [name for name, differ in parts.items() if differ]
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+    def like(self, other: Recipe) -> Recipe:
+        """Return this recipe without its plan if `other` has none, so that the two can be compared.
+
+        A single fit does not become old because a person looks at the settings of a search.
+        """
+        return self if other.plan is not None else replace(self, plan=None)
+
+    def without_found(self) -> Recipe:
+        """Return the recipe with usual values where the search has its say: two searches with it find the same."""
+        usual = FitSettings()
+        return replace(self, settings=replace(self.settings, **{name: getattr(usual, name) for name in self.finds}))
