@@ -5,15 +5,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # Set on the command line: make app PORT=8600, make app PYTHON=python3.12, make test ARGS="tests/data -x",
-# make test PROSET_BROWSER=/path/to/chrome, make test PROSET_BROWSER=none (leaves the browser tests out).
+# make test PROSET_BROWSER=/path/to/chrome, make test PROSET_BROWSER=none (leaves the browser tests out),
+# make test WORKERS=0 (one process; a debugger needs that).
 PYTHON ?=
 PORT ?=
 ARGS ?=
+WORKERS ?= logical
 PROSET_BROWSER ?=
 export PROSET_BROWSER
 
+# Each process holds the libraries, a few hundred MiB; more than four gain little.
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
+
 .DEFAULT_GOAL := help
-.PHONY: help app test check bench benchmarks tables clean FORCE
+.PHONY: help app test exhaustive check bench benchmarks tables clean FORCE
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -24,7 +29,10 @@ app: $(VENV)/.dashboard  ## start the dashboard on 127.0.0.1 (PORT=8600 for a po
 
 test: $(VENV)/.test  ## run every test, those in a real browser included (ARGS="..." goes to pytest)
 	@browser=$$($(BIN)/python tools/browser.py) && \
-	PROSET_BROWSER="$$browser" $(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(ARGS)
+	PROSET_BROWSER="$$browser" $(PYTEST) --cov --cov-report=term:skip-covered $(ARGS)
+
+exhaustive: $(VENV)/.test  ## run the variants of checks that `make test` leaves out (minutes)
+	@$(PYTEST) -m exhaustive $(ARGS)
 
 check: $(VENV)/.dev  ## check style, types and which way imports go
 	$(BIN)/ruff check .

@@ -123,7 +123,7 @@ class Comparison:
         return median(c["seconds"] for c in self.theirs) / median(c["seconds"] for c in self.ours)
 
     def ratios(self) -> list[float]:
-        """The same seed by seed."""
+        """Return the same seed by seed."""
         return [a["seconds"] / b["seconds"] for a, b in zip(self.theirs, self.ours, strict=True)]
 
     def memory(self) -> tuple[float, float]:

@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def find() -> str | None:
-    """A browser that is there already."""
+    """Return a browser that is there already."""
     return next((path for path in candidates() if runs(path)), None)
 
 

@@ -102,7 +102,7 @@ def _values_of_e3(cell: Cell, store: Store) -> dict[str, float] | None:
 
 
 def _machine(n_jobs: int) -> str:
-    """What a cell ran on."""
+    """Say what a cell ran on."""
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, proset {__version__}"
     return f"{n_jobs} of {os.cpu_count()} cores, {platform.machine()}, {versions}"
 

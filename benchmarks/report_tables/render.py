@@ -115,7 +115,7 @@ def _beyond(ours: Ours, explanations: str) -> str:
 
 
 def _cell(row: Row, theirs: Values, own: Values) -> str:
-    """Published and ours."""
+    """Put the published figure and ours into one cell."""
     return f"{_number(row, theirs)} / **{_number(row, own)}**" if own else f"{_number(row, theirs)} / {MISSING}"
 
 

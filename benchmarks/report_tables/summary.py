@@ -40,7 +40,7 @@ def ratings(values: Mapping[str, Mapping[str, Values]]) -> dict[str, dict[str, s
 
 
 def _score(values: Values) -> Score:
-    """What the rule looks at; where the log-loss of the class shares is not stated, its largest value stands in."""
+    """Return what the rule looks at; an unstated log-loss of the class shares is replaced by its largest value."""
     naive = values.get("test.naive_log_loss", math.log(values["data.classes"]))
     return Score(values["test.log_loss"], last_threshold(values), naive)
 

@@ -87,7 +87,7 @@ def _rows_named(frame: pd.DataFrame, wanted: str, identifier: str | None) -> np.
 
 
 def _rows_numbered(frame: pd.DataFrame, wanted: str) -> np.ndarray:
-    """The row with this number, as an array of none or one."""
+    """Return the row with this number, as an array of none or one."""
     if not re.fullmatch(r"[0-9]{1,18}", wanted):
         return np.empty(0, dtype=np.int64)
     return np.array([int(wanted)] if int(wanted) in frame.index else [], dtype=np.int64)

@@ -154,7 +154,7 @@ def check_settings(settings: FitSettings, problem: Problem) -> None:
 def _fit_model(
     settings: FitSettings, matrix: np.ndarray, target: np.ndarray, progress: Callable[[FitProgress], None] | None
 ) -> ClassifierModel:
-    """A fitted model; settings that the model refuses become an error that names the setting."""
+    """Fit the model; settings that it refuses become an error that names the setting."""
     try:
         return ClassifierModel(**asdict(settings)).fit(matrix, target, progress=progress)
     except ProsetError:

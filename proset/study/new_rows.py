@@ -117,7 +117,7 @@ def row_notes(
 
 
 def _stand_in(design: Design, column: str, encoded_row: np.ndarray) -> str:
-    """What a row holds in a column, in the user's words."""
+    """Say what a row holds in a column, in the user's words."""
     own = [j for j, item in enumerate(design.columns) if item.source == column]
     if len(own) == 1:
         return str(design.to_original(own[0], encoded_row[own])[0])
