@@ -6,7 +6,7 @@ from proset.selection.run import run_search
 from proset.selection.search_progress import Cancelled, Interrupted, SearchProgress
 from proset.selection.select import SearchResult, select_hyperparameters
 from proset.selection.tasks import SearchData
-from proset.selection.words import batches_words, end_of_range, search_report
+from proset.selection.words import batches_words, end_of_range, search_report, unconverged_words
 
 __all__ = [
     "PENALTIES",
@@ -25,4 +25,5 @@ __all__ = [
     "run_search",
     "search_report",
     "select_hyperparameters",
+    "unconverged_words",
 ]

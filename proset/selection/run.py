@@ -74,7 +74,7 @@ def run_search(
     >>> base = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
     >>> record = run_search(data, base, SearchPlan(n_trials=2, n_folds=3, max_batches=1))
     >>> record.complete, record.stage_1.shape, record.stage_2.shape
-    (True, (2, 9), (2, 8))
+    (True, (2, 10), (2, 9))
     """
     # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits:
     # the solver's linear algebra then gives every thread the same bits.
@@ -121,34 +121,26 @@ class _Run:
         if choice is not None:
             record = record.with_choice(lambda_v=choice[0], lambda_w=choice[1])
         if not record.scores_1.complete:
-            scores = record.scores_1.copy()
-            record = replace(record, scores_1=scores)
-            self._fill(record, 1, scores, self._stage_1(scores))
-            record = replace(record, scores_1=scores.copy())  # without tables that were made on the way
+            record = self._fill(record, None, self._stage_1(record.scores_1))
         while (row := record.to_do()) is not None:
-            begun = record.curves.get(row)
-            empty = FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
-            scores = empty if begun is None else begun.copy()
+            if row not in record.curves:
+                record = record.with_scores(row, FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds))
+            tasks = self._stage_2(record.curves[row], self.plan.pairs()[row])
             before = sum(curve.log_loss.size for other, curve in record.compared.items() if other != row)
-            record = replace(record, curves={**record.curves, row: scores})
-            self._fill(record, 2, scores, self._stage_2(scores, self.plan.pairs()[row]), before)
-            record = replace(record, curves={**record.curves, row: scores.copy()})
+            record = self._fill(record, row, tasks, before)
         return record
 
-    def _fill(
-        self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask], before: int = 0
-    ) -> None:
-        """Run the tasks of one stage and write down their scores; `before` fits of the stage belong to other pairs."""
-        self.clock.begin(stage, before + scores.log_loss.size, before + int(scores.done.sum()))
-        with keeping(lambda: replace(record)):
+    def _fill(self, record: SearchRecord, row: int | None, tasks: Sequence[FoldTask], before: int = 0) -> SearchRecord:
+        """Run tasks of stage 1, or of stage 2 for one row of it; `before` fits of the stage belong to other pairs."""
+        scores = record.scores_1 if row is None else record.curves[row]
+        self.clock.begin(1 if row is None else 2, before + scores.log_loss.size, before + int(scores.done.sum()))
+        with keeping(lambda: record.with_scores(row, scores)):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:
-                    at = score.row, score.fold
-                    scores.n_features[at] = score.n_features
-                    scores.n_prototypes[at] = score.n_prototypes
-                    scores.log_loss[at] = score.log_loss  # last: with it the fit counts as done
+                    scores = scores.with_score(score)
                     self.clock.count(before + int(scores.done.sum()))
+        return record.with_scores(row, scores)
 
     def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
         """Tasks for all fits that are not done."""

@@ -41,7 +41,7 @@ def record():
 def test_tables_have_the_promised_columns(record):
     assert record.complete
     folds = ["fold_1", "fold_2", "fold_3"]
-    tail = ["mean", "sd", "n_features", "n_prototypes"]
+    tail = ["mean", "sd", "n_features", "n_prototypes", "converged"]
     assert list(record.stage_1) == ["lambda_v", "lambda_w", *folds, *tail]
     assert list(record.stage_2) == ["n_batches", *folds, *tail]
     assert record.stage_2["n_batches"].tolist() == [0, 1, 2]
