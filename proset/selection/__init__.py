@@ -1,5 +1,6 @@
 """Algorithm 2.2: penalties and the number of batches by cross-validation, and which of the good settings to take."""
 
+from proset.selection.estimator import ProsetClassifierCV
 from proset.selection.plan import PENALTIES, Fold, Rule, SearchPlan, make_folds
 from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
@@ -13,6 +14,7 @@ __all__ = [
     "Cancelled",
     "Fold",
     "Interrupted",
+    "ProsetClassifierCV",
     "Rule",
     "SearchData",
     "SearchPlan",

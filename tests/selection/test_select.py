@@ -156,7 +156,7 @@ def test_cancelling_the_refit_keeps_the_whole_search():
 
 def test_bad_input_is_refused_in_words():
     X, y = problem()
-    with pytest.raises(StudyError, match="All rows are of class"):
+    with pytest.raises(StudyError, match="only one class among the rows"):
         select_hyperparameters(MODEL, X, np.repeat("yes", 60), plan=PLAN)
     with pytest.raises(ValueError, match=r"(?i)sample weights"):
         select_hyperparameters(MODEL, X, y, sample_weight=np.zeros(60), plan=PLAN)
