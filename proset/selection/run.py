@@ -13,9 +13,10 @@ from proset.common.errors import OtherSearchError
 from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings
 from proset.engine.kernels.similarity import single_threaded_blas
+from proset.selection.early_stops import EarlyStops
 from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
 from proset.selection.record import SearchRecord
-from proset.selection.scores import FoldScores
+from proset.selection.scores import QUANTITIES, FoldScores
 from proset.selection.search_progress import ProgressCallback, SearchClock, keeping
 from proset.selection.tasks import BatchTask, FoldTask, PenaltyTask, SearchData
 from proset.selection.workers import count_parts, count_workers, fit_seconds, run_tasks
@@ -66,6 +67,11 @@ def run_search(
     Cancelled, Interrupted
         If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 
+    Warns
+    -----
+    ConvergenceWarning
+        Once, at the end, if the solver stopped early in a fit of this run: in how many, why, with which penalties.
+
     Examples
     --------
     >>> from proset.selection.select import MatrixPreparer
@@ -79,7 +85,10 @@ def run_search(
     # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits:
     # the solver's linear algebra then gives every thread the same bits.
     with single_threaded_blas():
-        return _Run(data, base, plan, n_jobs, progress).finish(record, choice)
+        run = _Run(data, base, plan, n_jobs, progress)
+        found = run.finish(record, choice)
+    run.early_stops.warn()
+    return found
 
 
 class _Run:
@@ -108,6 +117,7 @@ class _Run:
             n_jobs = 1  # it takes the GPU or all cores itself
         self.n_workers = count_workers(n_jobs, self.fit_seconds * n_fits)
         self.clock = SearchClock(plan, progress)
+        self.early_stops = EarlyStops()
 
     def finish(self, record: SearchRecord | None, choice: tuple[float, float] | None) -> SearchRecord:
         """Do what is left of both stages."""
@@ -123,7 +133,7 @@ class _Run:
         if not record.scores_1.complete:
             scores = record.scores_1.copy()
             record = replace(record, scores_1=scores)
-            self._fill(record, 1, scores, self._stage_1(scores))
+            self._fill(record, 1, scores, self._stage_1(scores), self.plan.pairs())
             record = replace(record, scores_1=scores.copy())  # without tables that were made on the way
         while (row := record.to_do()) is not None:
             begun = record.curves.get(row)
@@ -131,23 +141,32 @@ class _Run:
             scores = empty if begun is None else begun.copy()
             before = sum(curve.log_loss.size for other, curve in record.compared.items() if other != row)
             record = replace(record, curves={**record.curves, row: scores})
-            self._fill(record, 2, scores, self._stage_2(scores, self.plan.pairs()[row]), before)
+            pair = self.plan.pairs()[row]
+            self._fill(record, 2, scores, self._stage_2(scores, pair), [pair] * len(scores.log_loss), before)
             record = replace(record, curves={**record.curves, row: scores.copy()})
         return record
 
     def _fill(
-        self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask], before: int = 0
+        self,
+        record: SearchRecord,
+        stage: int,
+        scores: FoldScores,
+        tasks: Sequence[FoldTask],
+        pairs: Sequence[tuple[float, float]],
+        before: int = 0,
     ) -> None:
-        """Run the tasks of one stage and write down their scores; `before` fits of the stage belong to other pairs."""
+        """Run the tasks of one stage and write down their scores; `pairs` are the penalties of the rows.
+
+        `before` fits of the stage belong to other pairs and are done.
+        """
         self.clock.begin(stage, before + scores.log_loss.size, before + int(scores.done.sum()))
         with keeping(lambda: replace(record)):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:
-                    at = score.row, score.fold
-                    scores.n_features[at] = score.n_features
-                    scores.n_prototypes[at] = score.n_prototypes
-                    scores.log_loss[at] = score.log_loss  # last: with it the fit counts as done
+                    for quantity in reversed(QUANTITIES):  # the log-loss last: with it the fit counts as done
+                        getattr(scores, quantity)[score.row, score.fold] = getattr(score, quantity)
+                    self.early_stops.add(score, pairs[score.row])
                     self.clock.count(before + int(scores.done.sum()))
 
     def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
