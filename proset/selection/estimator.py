@@ -207,15 +207,18 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class with the highest estimated probability, shape (n,)."""
-        return self.model_.predict(self._ready(X))
+        ready = self._ready(X)
+        return self.model_.predict(ready)
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities (2.4), shape (n, K), columns as in `classes_`."""
-        return self.model_.predict_proba(self._ready(X))
+        ready = self._ready(X)
+        return self.model_.predict_proba(ready)
 
     def familiarity(self, X: ArrayLike) -> FloatArray:
         """Measure how much the prototypes have to say about each sample (4.5), shape (n,), at least 0."""
-        return self.model_.familiarity(self._ready(X))
+        ready = self._ready(X)
+        return self.model_.familiarity(ready)
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the mean log-likelihood of the true classes: not positive, the larger the better.
@@ -229,7 +232,8 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n,) or None
             Weights of the samples.
         """
-        return self.model_.score(self._ready(X), y, sample_weight)
+        ready = self._ready(X)
+        return self.model_.score(ready, y, sample_weight)
 
     def _check_training_data(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
         """Check features and labels, and take over what the columns are; a caller's transformer checks its own."""

@@ -231,14 +231,15 @@ def _check_fold(fold: Fold, number: int, target: IntArray, names: list[str], sma
     """Refuse a fold that leaves nothing out, or too few rows of a class to learn from."""
     if fold.test.shape[0] == 0:
         raise StudyError(f"Fold {number} holds no row, because the groups are too uneven.", hint="Use fewer folds.")
-    counts = np.bincount(target[fold.train], minlength=len(names))
-    for name, count in zip(names, counts.tolist(), strict=True):
+    counts, whole = (np.bincount(part, minlength=len(names)).tolist() for part in (target[fold.train], target))
+    for name, count, total in zip(names, counts, whole, strict=True):
         if count < smallest:
             why = " The rows of its groups stay together." if grouped else ""
+            way_out = "Use more folds, leave" if total > smallest else "Leave"  # one row left out leaves enough
             raise StudyError(
                 f"Class '{name}' keeps only {count} rows for training when fold {number} is left out;"
                 f" a fit needs at least {smallest}.{why}",
-                hint="Use fewer folds, or leave the class out or merge it with another.",
+                hint=f"{way_out} the class out, or merge it with another.",
             )
 
 

@@ -13,6 +13,7 @@ from proset.common.errors import OtherSearchError
 from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings
 from proset.engine.kernels.similarity import single_threaded_blas
+from proset.selection.early_stops import EarlyStops
 from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
 from proset.selection.record import SearchRecord
 from proset.selection.scores import FoldScores
@@ -66,6 +67,11 @@ def run_search(
     Cancelled, Interrupted
         If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 
+    Warns
+    -----
+    ConvergenceWarning
+        Once, at the end, if the solver stopped early in a fit of this run: in how many, why, with which penalties.
+
     Examples
     --------
     >>> from proset.selection.select import MatrixPreparer
@@ -79,7 +85,10 @@ def run_search(
     # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits:
     # the solver's linear algebra then gives every thread the same bits.
     with single_threaded_blas():
-        return _Run(data, base, plan, n_jobs, progress).finish(record, choice)
+        run = _Run(data, base, plan, n_jobs, progress)
+        found = run.finish(record, choice)
+    run.early_stops.warn()
+    return found
 
 
 class _Run:
@@ -108,6 +117,7 @@ class _Run:
             n_jobs = 1  # it takes the GPU or all cores itself
         self.n_workers = count_workers(n_jobs, self.fit_seconds * n_fits)
         self.clock = SearchClock(plan, progress)
+        self.early_stops = EarlyStops()
 
     def finish(self, record: SearchRecord | None, choice: tuple[float, float] | None) -> SearchRecord:
         """Do what is left of both stages."""
@@ -132,13 +142,14 @@ class _Run:
 
     def _fill(self, record: SearchRecord, row: int | None, tasks: Sequence[FoldTask], before: int = 0) -> SearchRecord:
         """Run tasks of stage 1, or of stage 2 for one row of it; `before` fits of the stage belong to other pairs."""
-        scores = record.scores_1 if row is None else record.curves[row]
+        scores, pairs = record.scores_1 if row is None else record.curves[row], self.plan.pairs()
         self.clock.begin(1 if row is None else 2, before + scores.log_loss.size, before + int(scores.done.sum()))
         with keeping(lambda: record.with_scores(row, scores)):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:
                     scores = scores.with_score(score)
+                    self.early_stops.add(score, pairs[score.row if row is None else row])
                     self.clock.count(before + int(scores.done.sum()))
         return record.with_scores(row, scores)
 

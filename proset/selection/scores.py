@@ -37,9 +37,9 @@ class FoldScores:
 
     Examples
     --------
-    >>> scores = FoldScores.empty(2, 3).with_score(Score(row=1, fold=0, log_loss=0.5, n_features=2, n_prototypes=9))
-    >>> scores.log_loss.tolist(), scores.done.sum()
-    ([[nan, nan, nan], [0.5, nan, nan]], np.int64(1))
+    >>> score = Score(row=1, fold=0, log_loss=0.5, n_features=2, n_prototypes=9, converged=True, reason="")
+    >>> FoldScores.empty(2, 3).with_score(score).log_loss.tolist()
+    [[nan, nan, nan], [0.5, nan, nan]]
     """
 
     log_loss: FloatArray
@@ -78,7 +78,7 @@ class FoldScores:
             )
         tables = {name: getattr(self, name).copy() for name in QUANTITIES}
         for name, table in tables.items():
-            table[score.row, score.fold] = getattr(score, name, True)
+            table[score.row, score.fold] = getattr(score, name)
         return replace(self, **tables)
 
     @property

@@ -277,7 +277,7 @@ def test_scores_cannot_be_changed_behind_the_back_of_a_record():
 
 def test_a_score_more_gives_new_scores():
     empty = FoldScores.empty(2, 3)
-    one = empty.with_score(Score(1, 2, 0.5, 3, 8))
+    one = empty.with_score(Score(1, 2, 0.5, 3, 8, converged=True, reason=""))
     assert not empty.done.any()
     assert np.argwhere(one.done).tolist() == [[1, 2]]
     assert [getattr(one, name)[1, 2] for name in QUANTITIES] == [0.5, 3.0, 8.0, 1.0]
@@ -287,7 +287,7 @@ def test_a_score_more_gives_new_scores():
 def test_a_log_loss_that_is_no_number_is_refused(loss):
     # Taken over, the fit would count as still to be done, and the search would do it again and again.
     with pytest.raises(StudyError, match="without fold 3 gives a log-loss of"):
-        FoldScores.empty(2, 3).with_score(Score(1, 2, loss, 3, 8))
+        FoldScores.empty(2, 3).with_score(Score(1, 2, loss, 3, 8, converged=True, reason=""))
 
 
 def test_tables_say_how_many_fits_converged():
