@@ -196,7 +196,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
             progress=progress,
         )
         for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
             if hasattr(seen, name):
                 setattr(self, name, getattr(seen, name))
         self.record_, self.model_, self.transformer_ = result.record, result.model, result.transform

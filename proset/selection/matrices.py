@@ -154,7 +154,7 @@ def _take(X: Any, rows: IntArray) -> Any:
 
 
 def _number_groups(groups: ArrayLike) -> IntArray:
-    """Number the groups from 0; every row has to have one."""
+    """Replace groups by numbers from 0; every row has to have one."""
     if pd.isna(np.asarray(groups, dtype=object)).any():
         raise StudyError("There are rows without a group.", hint="Give every row one, if need be one of its own.")
     return np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)

@@ -154,7 +154,7 @@ class _Run:
         return record.with_scores(row, scores)
 
     def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
-        """Tasks for all fits that are not done."""
+        """Make the tasks for all fits that are not done."""
         pairs = self.plan.pairs()
         tasks: list[FoldTask] = []
         n_parts = count_parts(self.n_workers, self.plan.n_folds, self.fit_seconds * self.plan.n_pairs)
@@ -168,7 +168,7 @@ class _Run:
         return tasks
 
     def _stage_2(self, scores: FoldScores, penalties: tuple[float, float]) -> list[FoldTask]:
-        """Tasks for the folds that are not done."""
+        """Make the tasks for the folds that are not done."""
         settings = replace(self.settings, lambda_v=penalties[0], lambda_w=penalties[1])
         return [
             BatchTask(self.data, split, fold, self.plan.random_state, settings, self.plan.max_batches)
@@ -178,7 +178,7 @@ class _Run:
 
 
 def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tuple[str, float]:
-    """A hash of everything that results depend on but the plan, and about how long one fit takes."""
+    """Return a hash of everything that results depend on but the plan, and about how long one fit takes."""
     matrix, left_out = data.prepare(fold.train, fold.test)
     own = {name: value for name, value in asdict(settings).items() if name not in SET_BY_PLAN}
     digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)

@@ -63,12 +63,8 @@ def end_of_range(record: SearchRecord) -> tuple[str, ...]:
 
 def unconverged_words(record: SearchRecord) -> str:
     """Say how many fits of a search stopped before they converged; empty if none is known to have."""
-    stages = [record.scores_1, *record.curves.values()]
-    early = sum(int(scores.stopped_early.sum()) for scores in stages)
-    if early == 0:
-        return ""
-    done = sum(int(scores.done.sum()) for scores in stages)
-    return f"{early} of the {done} fits of the search did not converge."
+    early, done = np.add(_count_early(record, 1), _count_early(record, 2))
+    return f"{early} of the {done} fits of the search did not converge." if early else ""
 
 
 def _tried(plan: SearchPlan) -> str:
@@ -111,22 +107,32 @@ def _pair(record: SearchRecord, row: int) -> str:
     return f"lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}"
 
 
+def _count_early(record: SearchRecord, stage: int) -> tuple[int, int]:
+    """Count the fits of a stage that did not converge, and all that are done; a model without batches is no fit."""
+    if stage == 1:
+        return int(record.scores_1.stopped_early.sum()), int(record.scores_1.done.sum())
+    curves = record.curves.values()
+    return sum(int(curve.stopped_early.sum()) for curve in curves), sum(int(curve.done[1:].sum()) for curve in curves)
+
+
 def _unconverged(record: SearchRecord, stage: int) -> list[str]:
     """Say how many fits of a stage did not converge, and where; nothing if all did."""
-    scores = [record.scores_1] if stage == 1 else list(record.curves.values())
-    early = sum(int(part.stopped_early.sum()) for part in scores)
+    early, done = _count_early(record, stage)
     if early == 0:
         return []
     if stage == 1:
         folds = record.scores_1.stopped_early.sum(axis=1)
-        where = [f"{_pair(record, row)}: {folds[row]} of {record.plan.n_folds} folds" for row in np.flatnonzero(folds)]
+        where = [
+            f"{_pair(record, row)}: {folds[row]} of {record.plan.n_folds} folds"
+            for row in np.flatnonzero(folds).tolist()
+        ]
     else:
         where = []
         for row, curve in record.curves.items():
             models = curve.stopped_early.sum(axis=1)
             if models.any():
                 where.append(f"{_pair(record, row)}: {models.sum()}, first in batch {np.flatnonzero(models)[0]}")
-    lines = [f"  {early} of {sum(int(part.done.sum()) for part in scores)} fits did not converge:"]
+    lines = [f"  {early} of {done} fits did not converge:"]
     lines += [f"    {place}" for place in where[:_PLACES]]
     if len(where) > _PLACES:
         lines.append(f"    and {len(where) - _PLACES} more pairs of penalties")

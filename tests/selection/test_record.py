@@ -328,9 +328,9 @@ def test_the_report_says_how_many_fits_did_not_converge_and_where():
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "3 of 8 fits did not converge:\n    lambda_v 1.00e-04, lambda_w 1.00e-08: 2 of 2 folds" in text
     assert "lambda_v 1.00e-03, lambda_w 1.00e-08: 1 of 2 folds" in text
-    assert "1 of 8 fits did not converge:\n    lambda_v 1.00e-02, lambda_w 1.00e-08: 1, first in batch 3" in text
+    assert "1 of 6 fits did not converge:\n    lambda_v 1.00e-02, lambda_w 1.00e-08: 1, first in batch 3" in text
     words = unconverged_words(record(scores_1=first, curves={2: second}))
-    assert words == "4 of the 16 fits of the search did not converge."
+    assert words == "4 of the 14 fits of the search did not converge."
     assert "did not converge" not in search_report(record())
     assert unconverged_words(record()) == ""
 
