@@ -74,7 +74,7 @@ def run_search(
 
     Examples
     --------
-    >>> from proset.selection.select import MatrixPreparer
+    >>> from proset.selection.matrices import MatrixPreparer
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> data = SearchData((X[:, 0] > 0).astype(np.int64), np.ones(60), None, MatrixPreparer(X))
     >>> base = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)

@@ -18,7 +18,6 @@ from proset.engine.set_manager import FloatArray
 from proset.selection.matrices import (
     SCALE,
     LabelledRows,
-    MatrixPreparer,
     as_matrix,
     as_named_matrix,
     check_labelled_rows,
@@ -30,8 +29,6 @@ from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.words import search_report
-
-__all__ = ["MatrixPreparer", "SearchResult", "select_hyperparameters"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,9 @@
 """The search as scikit-learn meets it."""
 
+import ast
 import pickle
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -251,3 +253,14 @@ def test_a_stopped_fit_leaves_the_model_as_it_was(rows):
 def test_it_is_a_public_name():
     assert proset.ProsetClassifierCV is ProsetClassifierCV
     assert "ProsetClassifierCV" in dir(proset)
+
+
+def test_private_names_of_scikit_learn_are_not_used():
+    rooms = Path(proset.__file__).parent
+    files = [file for room in ("selection", "reference_models") for file in (rooms / room).glob("*.py")]
+    assert len(files) > 15
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sklearn")]
+    named = [f"{node.module}.{alias.name}" for node in imports for alias in node.names]
+    assert "sklearn.utils.check_array" in named
+    assert [name for name in named if "._" in name] == []
