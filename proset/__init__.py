@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from proset.data.table import read_table
     from proset.engine.model import ClassifierModel
-    from proset.selection import SearchPlan, select_hyperparameters
+    from proset.selection import ProsetClassifierCV, SearchPlan, select_hyperparameters
     from proset.storage import load, save
     from proset.study import FitSettings, Study, fit_study, search_study
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _HOME = {
     "ClassifierModel": "proset.engine.model",
     "FitSettings": "proset.study",
+    "ProsetClassifierCV": "proset.selection",
     "SearchPlan": "proset.selection",
     "Study": "proset.study",
     "fit_study": "proset.study",
@@ -37,6 +38,7 @@ _HOME = {
 __all__ = [
     "ClassifierModel",
     "FitSettings",
+    "ProsetClassifierCV",
     "SearchPlan",
     "Study",
     "__version__",

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
-    from proset.engine.fitting import FitProgress
+    from proset.engine.fit_progress import FitProgress
     from proset.selection.search_progress import SearchProgress
 
 _STAGES = {1: "penalties", 2: "number of batches", 3: "last fit"}

@@ -3,8 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from proset.engine.fitting import EVALUATIONS_PER_BATCH, FitProgress
+EVALUATIONS_PER_BATCH = 100  # typical count
+
+
+@dataclass(frozen=True)
+class FitProgress:
+    """How far a fit has come.
+
+    Attributes
+    ----------
+    batch : int
+        Batch being fitted, counted from 1 within this fit.
+    n_batches : int
+        Batches this fit will add.
+    evaluations : int
+        Evaluations of the objective in this batch so far.
+    objective : float
+        Its latest value.
+    share : float
+        Estimated share of the whole fit that is done, in [0, 1]; never falls.
+
+    Examples
+    --------
+    >>> FitProgress(batch=1, n_batches=2, evaluations=40, objective=0.5, share=0.1).share
+    0.1
+    """
+
+    batch: int
+    n_batches: int
+    evaluations: int
+    objective: float
+    share: float
 
 
 class ProgressReporter:
@@ -21,7 +52,7 @@ class ProgressReporter:
     --------
     >>> seen = []
     >>> reporter = ProgressReporter(seen.append, n_batches=2)
-    >>> reporter.next_batch(); reporter.on_evaluation(1, 0.7); reporter.next_batch(); reporter.on_evaluation(1, 0.6)
+    >>> reporter.on_evaluation(1, 0.7); reporter.batch_done(); reporter.on_evaluation(1, 0.6)
     >>> [(step.batch, round(step.share, 2)) for step in seen]
     [(1, 0.0), (2, 0.5)]
     """
@@ -29,10 +60,10 @@ class ProgressReporter:
     def __init__(self, callback: Callable[[FitProgress], None] | None, n_batches: int) -> None:
         self._callback = callback
         self._n_batches = n_batches
-        self._batch = 0
+        self._batch = 1
 
-    def next_batch(self) -> None:
-        """Count one batch more as begun."""
+    def batch_done(self) -> None:
+        """Count the current batch as done; what follows belongs to the next."""
         self._batch += 1
 
     def on_evaluation(self, evaluations: int, objective: float) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from proset.engine.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
 from proset.engine.kernels.similarity import single_threaded_blas
@@ -17,7 +15,7 @@ from proset.engine.objective import make_objective
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import BatchProblem, make_problem
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
-from proset.engine.solver import SolverReport, SolverResult, minimize_nonnegative
+from proset.engine.solver import SolverResult, minimize_nonnegative
 
 # A feature weight acts on everything, one prototype weight among J only on its share of a sum: with units of J / 2 the
 # two groups are curved alike, which saves up to nine tenths of the evaluations and ends lower. Where earlier batches
@@ -25,72 +23,6 @@ from proset.engine.solver import SolverReport, SolverResult, minimize_nonnegativ
 # are small (docs/decisions.md).
 PROTOTYPE_UNIT = 0.5
 LATER_PROTOTYPE_UNIT = 5.0
-EVALUATIONS_PER_BATCH = 100  # typical count, used only to guess how far a batch has come
-
-
-@dataclass(frozen=True)
-class FitProgress:
-    """How far a fit has come.
-
-    Attributes
-    ----------
-    batch : int
-        Batch being fitted, counted from 1 within this fit.
-    n_batches : int
-        Batches this fit will add.
-    evaluations : int
-        Evaluations of the objective in this batch so far.
-    objective : float
-        Its latest value.
-    share : float
-        Estimated share of the whole fit that is done, in [0, 1]; never falls.
-
-    Examples
-    --------
-    >>> FitProgress(batch=1, n_batches=2, evaluations=40, objective=0.5, share=0.1).share
-    0.1
-    """
-
-    batch: int
-    n_batches: int
-    evaluations: int
-    objective: float
-    share: float
-
-
-@dataclass(frozen=True)
-class BatchResult:
-    """What fitting one batch did.
-
-    Attributes
-    ----------
-    batch : int
-        Number of the batch in the model, from 1.
-    n_candidates, n_reference : int
-        Samples that could become prototypes, and samples that scored them.
-    n_prototypes, n_active_features : int
-        What was kept, after equivalent prototypes were merged.
-    n_merged : int
-        Prototypes that were merged into another.
-    solver : SolverReport
-        How the optimisation ended.
-    """
-
-    batch: int
-    n_candidates: int
-    n_reference: int
-    n_prototypes: int
-    n_active_features: int
-    n_merged: int
-    solver: SolverReport
-
-    @property
-    def message(self) -> str:
-        """One sentence for people."""
-        return (
-            f"Batch {self.batch}: {self.n_prototypes} prototypes from {self.n_candidates} candidates, "
-            f"{self.n_active_features} features. {self.solver.message}"
-        )
 
 
 @dataclass(frozen=True)
@@ -133,58 +65,6 @@ class TrainingData:
     target: IntArray
     weight: FloatArray
     index: IntArray
-
-
-def fit_batch(
-    manager: SetManager,
-    data: TrainingData,
-    settings: BatchSettings,
-    rng: np.random.Generator,
-    on_evaluation: Callable[[int, float], None] | None = None,
-) -> tuple[SetManager, BatchResult]:
-    """Add one batch to a model (section 2.1).
-
-    Parameters
-    ----------
-    manager : SetManager
-        The model so far.
-    data : TrainingData
-        All training data.
-    settings : BatchSettings
-        Hyperparameters.
-    rng : numpy.random.Generator
-        The stream of this batch.
-    on_evaluation : callable or None
-        Called with the number of evaluations and the latest objective; raising from it ends the fit.
-
-    Returns
-    -------
-    manager : SetManager
-        The model with one batch more, which may be empty.
-    result : BatchResult
-        What happened.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If the solver stopped before it converged, saying why.
-    """
-    draw = draw_batch(manager, data, settings, rng)
-    problem = draw.problem
-    result = solve_batch(problem, settings, on_evaluation=on_evaluation)
-    batch, n_merged = keep_prototypes(draw, result, data)
-    summary = BatchResult(
-        batch=manager.num_batches + 1,
-        n_candidates=problem.n_candidates,
-        n_reference=problem.reference.shape[0],
-        n_prototypes=0 if batch is None else len(batch),
-        n_active_features=0 if batch is None else batch.active_features.shape[0],
-        n_merged=n_merged,
-        solver=result.report,
-    )
-    if not result.report.converged:
-        warnings.warn(summary.message, ConvergenceWarning, stacklevel=2)
-    return manager.add_batch(batch), summary
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -9,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -16,8 +18,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from proset.engine.candidates import check_class_counts
-from proset.engine.fit_progress import ProgressReporter
-from proset.engine.fitting import BatchResult, BatchSettings, FitProgress, TrainingData, fit_batch
+from proset.engine.fit_progress import FitProgress, ProgressReporter
+from proset.engine.fitting import BatchSettings, TrainingData
+from proset.engine.growth import BatchResult, Streams, grow, marginal_model
 from proset.engine.kernels.similarity import FloatArray
 from proset.engine.model_tables import ReportsMixin
 from proset.engine.objective import BACKENDS
@@ -158,7 +161,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             Add `n_iter` batches to the model fitted before, on the same classes and features. Fitting twice one batch
             gives the same model as fitting two at once.
         progress : callable or None
-            Called with a :class:`~proset.engine.fitting.FitProgress` after every evaluation; raising from it ends
+            Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
             the fit.
 
         Returns
@@ -182,16 +185,21 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             manager, results = self.set_manager_, list(self.batch_results_)
         else:
             self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            total = np.bincount(data.target, weights=data.weight)
-            manager, results = SetManager(total / total.sum(), self.n_features_in_), []
-        settings = BatchSettings.of(self)
+            manager, results = marginal_model(data), []
         reporter = ProgressReporter(progress, self.n_iter)
-        for _ in range(self.n_iter):
-            # One stream per fit, cut into one child per batch: a warm start continues it exactly.
-            rng = np.random.default_rng(np.random.SeedSequence(self._seed, spawn_key=(manager.num_batches,)))
-            reporter.next_batch()
-            manager, result = fit_batch(manager, data, settings, rng, reporter.on_evaluation)
-            results.append(result)
+        for growth in grow(
+            manager,
+            data,
+            BatchSettings.of(self),
+            Streams(self._seed),
+            self.n_iter,
+            on_evaluation=reporter.on_evaluation,
+        ):
+            manager = growth.manager
+            results.append(growth.result)
+            reporter.batch_done()
+            if not growth.result.solver.converged:
+                warnings.warn(growth.result.message, ConvergenceWarning, stacklevel=2)
         self.set_manager_ = manager
         self.batch_results_ = tuple(results)
         return self

@@ -16,7 +16,7 @@ from sklearn.preprocessing import LabelEncoder
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StorageError
-from proset.engine.fitting import BatchResult
+from proset.engine.growth import BatchResult
 from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import SolverReport, StopReason
 

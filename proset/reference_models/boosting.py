@@ -69,12 +69,10 @@ def trial_losses(
 
     Parameters
     ----------
-    rows : TrainingRows
-        All training data.
+    rows, trials
+        All training data, and the settings.
     folds : sequence of pairs of int arrays
         Rows to fit to and rows left out, of each fold.
-    trials : sequence of Trees
-        The settings.
     n_rounds : int
         Boosting iterations of every fit.
     n_jobs : int or None
@@ -84,8 +82,8 @@ def trial_losses(
     ------
     fold, first : int
         The fold, and the first of the settings concerned.
-    losses : ndarray
-        Log-loss on the rows left out, of these settings.
+    losses : ndarray of shape (settings of this task,)
+        Log-loss on the rows left out.
     """
     size = max(1, TREES_PER_TASK // n_rounds)
     tasks = [(fold, first) for first in range(0, len(trials), size) for fold in range(len(folds))]
@@ -114,7 +112,7 @@ def iteration_losses(
     rows, folds, n_jobs
         As in :func:`trial_losses`.
     trees : Trees
-        The setting, with a depth of at least 1.
+        With a depth of at least 1.
     max_rounds : int
         Boosting iterations in all.
 
@@ -149,14 +147,14 @@ def _parameters(trees: Trees, n_classes: int) -> dict[str, Any]:
 
 
 def _matrix(rows: TrainingRows, part: IntArray) -> xgboost.DMatrix:
-    """Some rows in XGBoost's form."""
+    """Put some rows in XGBoost's form."""
     return load_xgboost().DMatrix(rows.X[part], rows.target[part], weight=rows.weight[part], nthread=1)
 
 
 def _losses_of(
     rows: TrainingRows, train: IntArray, test: IntArray, trials: Sequence[Trees], n_rounds: int
 ) -> FloatArray:
-    """Log-loss of some settings on the rows that one fold leaves out."""
+    """Measure the log-loss of some settings on the rows that one fold leaves out."""
     fitted, left_out = _matrix(rows, train), _matrix(rows, test)
     losses = []
     for trees in trials:
@@ -175,7 +173,7 @@ def _losses_of(
 
 
 def constant_loss(rows: TrainingRows, train: IntArray, test: IntArray) -> float:
-    """Log-loss of the model that states the class shares of some rows for all others."""
+    """Measure the log-loss of the model that states the class shares of some rows for all others."""
     return float(log_loss(rows.shares(train)[rows.target[test]], rows.weight[test]))
 
 

@@ -144,7 +144,7 @@ def fit_knn_classifier(
 
 
 def _checked_neighbours(neighbours: Sequence[int] | None, limit: int) -> IntArray:
-    """Values of k to try, ascending."""
+    """Return the values of k to try, ascending."""
     tried = np.unique(np.asarray(range(1, min(LARGEST_K, limit) + 1) if neighbours is None else neighbours))
     if tried.size == 0 or not np.issubdtype(tried.dtype, np.integer) or tried[0] < 1 or tried[-1] > limit:
         hint = f"Give whole numbers from 1 to {limit}, the rows to fit to in the smallest fold."
@@ -158,7 +158,7 @@ def _scaling(scale: bool) -> list[tuple[str, StandardScaler]]:
 
 
 def _losses(rows: TrainingRows, train: IntArray, test: IntArray, tried: IntArray, scale: bool) -> FloatArray:
-    """Log-loss of every k on the rows that a fold leaves out, from one search for neighbours."""
+    """Measure the log-loss of every k on the rows that a fold leaves out, from one search for neighbours."""
     fitted, left_out = rows.X[train], rows.X[test]
     for _, scaler in _scaling(scale):
         scaler.fit(fitted, sample_weight=rows.weight[train])

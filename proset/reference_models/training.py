@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_X_y
+from sklearn.utils.validation import check_X_y
 
 from proset.common.errors import ProsetError
 from proset.engine.kernels.similarity import FloatArray, IntArray
+from proset.engine.weights import check_sample_weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +37,22 @@ class TrainingRows:
     classes: NDArray[Any]
 
     def shares(self, rows: IntArray) -> FloatArray:
-        """Weighted share of each class among some rows, shape (K,)."""
+        """Return the weighted share of each class among some rows, shape (K,)."""
         total = np.bincount(self.target[rows], weights=self.weight[rows], minlength=len(self.classes))
         return total / total.sum()
 
 
 def check_training_rows(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, n_folds: int) -> TrainingRows:
-    """Check what a caller passed, once; rows of weight zero are left out."""
+    """Check what a caller passed, once; rows of weight zero are left out.
+
+    Raises
+    ------
+    ValueError
+        For missing or infinite values, all weights zero, a single class, or a class with fewer rows than folds.
+    """
     features, labels = check_X_y(X, y, dtype=np.float64)
     check_classification_targets(labels)
-    weight = _check_sample_weight(sample_weight, features, dtype=np.float64, ensure_non_negative=True)
+    weight = check_sample_weight(sample_weight, features.shape[0])
     kept = weight > 0.0
     if not kept.any():
         raise ProsetError(

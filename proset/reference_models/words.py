@@ -8,21 +8,12 @@ from proset.selection.rules import Choice
 
 
 def knn_report(table: pd.DataFrame, choice: Choice, seconds: float) -> str:
-    """Return the optimal and the chosen k with their losses and the threshold.
+    """Write down the optimal and the chosen k with their losses and the threshold, in lines of at most 80 characters.
 
     Parameters
     ----------
-    table : DataFrame
-        One row per k: k, mean, sd and the losses per fold.
-    choice : Choice
-        Rows of the table.
-    seconds : float
-        Time of the search.
-
-    Returns
-    -------
-    str
-        Lines of text.
+    table, choice, seconds
+        As in :class:`proset.reference_models.KnnResult`.
     """
     lines = [f"k nearest neighbours: {len(table)} values of k, {seconds:.1f} s"]
     return "\n".join(lines + _stage("Cross-validation", table, choice, {"k": ".0f"}))
@@ -37,23 +28,14 @@ def xgb_report(
     seconds: float,
     note: str | None,
 ) -> str:
-    """Return the optimal and the chosen settings of both stages with their losses and thresholds.
+    """Write down what is optimal and what is chosen in both stages, in lines of at most 80 characters.
 
     Parameters
     ----------
-    stage_1, stage_2 : DataFrame
-        One row per setting: what was varied, mean, sd and the losses per fold.
-    choice_1, choice_2 : Choice
-        Rows of the tables.
-    seconds : float
-        Time of the search.
+    stage_1, choice_1, stage_2, choice_2, seconds
+        As in :class:`proset.reference_models.XgbResult`.
     note : str or None
         What a reader should know about the search, as a sentence.
-
-    Returns
-    -------
-    str
-        Lines of text.
     """
     lines = [f"XGBoost: {len(stage_1)} settings, then up to {len(stage_2):,} iterations, {seconds:.1f} s"]
     lines += _stage("Stage 1", stage_1, choice_1, {"max_depth": ".0f", "colsample": ".2f", "subsample": ".2f"})
@@ -62,7 +44,7 @@ def xgb_report(
 
 
 def _stage(title: str, table: pd.DataFrame, choice: Choice, columns: dict[str, str]) -> list[str]:
-    """Lines of one stage: a head, then optimal, threshold and chosen below it."""
+    """Lay out one stage: a head, then optimal, threshold and chosen below it."""
     width = 11
     lines = ["", f"{title:<10}" + "".join(f"{name:>{width}}" for name in (*columns, "log-loss", "sd"))]
     for name, label in (("optimal", choice.optimal), ("chosen", choice.chosen)):

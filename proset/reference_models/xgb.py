@@ -168,7 +168,7 @@ def _choose(table: pd.DataFrame, plan: XgbPlan, sparseness: NDArray[Any]) -> Cho
 def _stage_1(
     rows: TrainingRows, folds: Folds, trials: Sequence[Trees], plan: XgbPlan, *, n_jobs: int | None, tell: _Teller
 ) -> pd.DataFrame:
-    """Losses of all settings of the trees."""
+    """Measure the losses of all settings of the trees."""
     losses = np.empty((len(trials), len(folds)))
     done = 0
     for fold, first, part in trial_losses(rows, folds, trials, n_rounds=plan.iterations, n_jobs=n_jobs):
@@ -182,7 +182,7 @@ def _stage_1(
 def _stage_2(
     rows: TrainingRows, folds: Folds, trees: Trees, plan: XgbPlan, *, n_jobs: int | None, tell: _Teller
 ) -> pd.DataFrame:
-    """Losses after each iteration; stops early if the plan is patient only to a point."""
+    """Measure the losses after each iteration; stop early if the plan is patient only to a point."""
     if trees.max_depth == 0:  # more iterations change nothing
         losses = np.array([[constant_loss(rows, train, test) for train, test in folds]])
         return stage_table({"iterations": [1]}, losses)
@@ -214,7 +214,7 @@ def _final_model(rows: TrainingRows, trees: Trees, iterations: int) -> xgboost.X
 
 @dataclass(frozen=True)
 class _Teller:
-    """Reports progress to whoever asked for it."""
+    """Says how far the search is to whoever asked for it."""
 
     progress: Progress
     begun: float

@@ -110,7 +110,7 @@ class SearchPlan:
         return self.n_trials or (1, GRID_TRIALS, RANDOM_TRIALS)[len(self.searched)]
 
     def pairs(self) -> tuple[tuple[float, float], ...]:
-        """Pairs of penalties for stage 1, ascending in ``lambda_v``, then in ``lambda_w``.
+        """Return the pairs of penalties for stage 1, ascending in ``lambda_v``, then in ``lambda_w``.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class SearchPlan:
         return tuple(sorted(zip(*(column.tolist() for column in columns), strict=True)))
 
     def sparseness(self) -> tuple[float, ...]:
-        """How sparse each pair makes a model: the geometric mean of the penalties that are searched."""
+        """Return how sparse each pair makes a model: the geometric mean of the penalties that are searched."""
         counts = [PENALTIES.index(name) for name in self.searched or PENALTIES]
         return tuple(math.prod(pair[i] for i in counts) ** (1.0 / len(counts)) for pair in self.pairs())
 
@@ -177,7 +177,7 @@ def make_folds(
     target : ndarray of int64, shape (n,)
         Class of each row, 0 to K - 1.
     plan : SearchPlan
-        Number of folds and seed.
+        Of which only the number of folds and the seed matter.
     groups : ndarray of int64, shape (n,), or None
         Rows of one group stay in one fold.
     smallest : int
@@ -185,10 +185,6 @@ def make_folds(
         :func:`proset.engine.candidates.smallest_class_size`.
     classes : sequence or None
         Names of the classes for messages; None uses their numbers.
-
-    Returns
-    -------
-    tuple of Fold
 
     Raises
     ------
@@ -231,36 +227,37 @@ def _check_fold(fold: Fold, number: int, target: IntArray, names: list[str], sma
     """Refuse a fold that leaves nothing out, or too few rows of a class to learn from."""
     if fold.test.shape[0] == 0:
         raise StudyError(f"Fold {number} holds no row, because the groups are too uneven.", hint="Use fewer folds.")
-    counts = np.bincount(target[fold.train], minlength=len(names))
-    for name, count in zip(names, counts.tolist(), strict=True):
+    counts, whole = (np.bincount(part, minlength=len(names)).tolist() for part in (target[fold.train], target))
+    for name, count, total in zip(names, counts, whole, strict=True):
         if count < smallest:
             why = " The rows of its groups stay together." if grouped else ""
+            way_out = "Use more folds, leave" if total > smallest else "Leave"  # one row left out leaves enough
             raise StudyError(
                 f"Class '{name}' keeps only {count} rows for training when fold {number} is left out;"
                 f" a fit needs at least {smallest}.{why}",
-                hint="Use fewer folds, or leave the class out or merge it with another.",
+                hint=f"{way_out} the class out, or merge it with another.",
             )
 
 
 def _drawn(value: Penalty, n: int, rng: np.random.Generator) -> FloatArray:
-    """Values of a range at random, uniform on the logarithmic scale; a number repeated."""
+    """Draw values of a range at random, uniform on the logarithmic scale; repeat a number."""
     if not isinstance(value, tuple):
         return np.full(n, value)
     return np.exp(rng.uniform(math.log(value[0]), math.log(value[1]), size=n))
 
 
 def _spaced(value: Penalty, n: int, _rng: np.random.Generator) -> FloatArray:
-    """A range as a grid, even on the logarithmic scale; a number repeated."""
+    """Spread a range as a grid, even on the logarithmic scale; repeat a number."""
     return np.geomspace(*value, n) if isinstance(value, tuple) else np.full(n, value)
 
 
 def _is_number(value: object) -> bool:
-    """Whether a value is a finite real number and no truth value."""
+    """Tell whether a value is a finite real number and no truth value."""
     return isinstance(value, (int, float, np.floating, np.integer)) and not isinstance(value, bool) and _finite(value)
 
 
 def _finite(value: Any) -> bool:
-    """Whether a number is neither infinite nor nan."""
+    """Tell whether a number is neither infinite nor nan."""
     return math.isfinite(float(value))
 
 
@@ -272,7 +269,7 @@ def _check_whole(name: str, value: object, low: int, high: int) -> None:
 
 
 def _checked_penalty(name: str, value: Any) -> Penalty:
-    """A penalty as a float or a pair of floats."""
+    """Return a penalty as a float or a pair of floats."""
     if _is_number(value) and value >= 0.0:
         return float(value)
     if isinstance(value, (tuple, list)) and len(value) == 2 and all(_is_number(end) for end in value):

@@ -13,16 +13,20 @@ import pandas as pd
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.selection.plan import PENALTIES, SearchPlan
-from proset.selection.rules import Choice, Rule, choose, falls
+from proset.selection.rules import Choice, JointChoice, Rule, choose, choose_jointly
 from proset.selection.scores import FoldScores
+from proset.selection.second_look import ladder, next_pair
 
-STEP = 10.0**0.5  # how much sparser a pair is than the next one that stage 2 looks at
 _SAME = 1e-9  # relative difference up to which two penalties are the same
 
 
 @dataclass(frozen=True, eq=False)
 class SearchRecord:
     """Algorithm 2.2, finished or under way.
+
+    The tables `stage_1` and `stage_2` have the log-loss on the rows left out in columns ``fold_1`` to ``fold_F``, its
+    ``mean`` and standard deviation ``sd`` (F - 1 degrees of freedom), and the means over the folds of ``n_features``,
+    ``n_prototypes`` and ``converged``, the share of fits that came to a proper end; nan where a fold is to be done.
 
     Attributes
     ----------
@@ -49,7 +53,7 @@ class SearchRecord:
 
     @cached_property
     def stage_1(self) -> pd.DataFrame:
-        """One row per pair: lambda_v, lambda_w, fold_1 to fold_F, mean, sd, n_features, n_prototypes."""
+        """One row per pair: lambda_v, lambda_w, then `fold_1` and so on as described above."""
         return self.scores_1.frame(dict(zip(PENALTIES, np.array(self.plan.pairs()).T, strict=True)))
 
     @cached_property
@@ -60,11 +64,11 @@ class SearchRecord:
 
     @cached_property
     def stage_2(self) -> pd.DataFrame | None:
-        """For the chosen pair, a row per number of batches: n_batches, fold_1.., mean, sd, n_features, n_prototypes."""
+        """One row per number of batches, for the chosen pair: n_batches, then `fold_1` and so on as described above."""
         return None if self.scores_2 is None else self.curve(self.chosen(1))
 
     def curve(self, row: int) -> pd.DataFrame:
-        """Stage 2 for a pair that it has looked at, given by its row in stage 1; the columns are those of `stage_2`."""
+        """Return what stage 2 measured for a pair that it has looked at, given by its row in stage 1, as `stage_2`."""
         return self.curves[row].frame({"n_batches": np.arange(self.plan.max_batches + 1)})
 
     @property
@@ -87,16 +91,8 @@ class SearchRecord:
         return 2, sum(int(fits.sum()) for fits in done), sum(fits.size for fits in done)
 
     def to_do(self) -> int | None:
-        """Row of the pair that stage 2 has to look at next, or to finish; None when it is done."""
-        lowest = None
-        for row in self._ladder() if self.choice is None else (self.chosen(1),):
-            if row not in self.curves or not self.curves[row].complete:
-                return row
-            best = self.curves[row].lowest()
-            if lowest is not None and not falls(lowest, best):
-                return None
-            lowest = best
-        return None
+        """Return the row of the pair that stage 2 has to look at next, or to finish; None when it is done."""
+        return next_pair(self._ladder(), self.curves)
 
     @property
     def looked_at(self) -> tuple[int, ...]:
@@ -112,23 +108,29 @@ class SearchRecord:
         return self.choice is not None or self.batches is not None
 
     def threshold(self, stage: int) -> float:
-        """Largest mean log-loss that counts as equivalent to the best of a stage (1 or 2), over all pairs looked at."""
-        if stage == 2 and self.choice is None and (joint := self._joint) is not None:
-            return joint[1]
+        """Return the largest mean log-loss that counts as equivalent to the best of a stage (1 or 2).
+
+        In stage 2 the best is that of all pairs looked at, unless a person chose one.
+        """
+        if stage == 2 and self._joint is not None:
+            return self._joint.threshold
         return self._found(stage).threshold
 
     def optimal(self, stage: int) -> int:
-        """Row label of the lowest mean log-loss in the table of a stage (1 or 2)."""
+        """Return the row label of the lowest mean log-loss in the table of a stage (1 or 2)."""
         return self._found(stage).optimal
 
     def chosen(self, stage: int) -> int:
-        """Row label of what is used: a person's choice, else the rule's. In stage 2 that is the number of batches."""
+        """Return the row label of what is used: a person's choice, else the rule's.
+
+        In stage 2 that is the number of batches.
+        """
         if stage == 1 and self.choice is not None:
             return pair_row(self.plan, *self.choice)
         if stage == 2 and self.batches is not None:
             return self.batches
-        if self.choice is None and (joint := self._joint) is not None:
-            return joint[0] if stage == 1 else joint[2]
+        if self._joint is not None:
+            return self._joint.curve if stage == 1 else self._joint.batches
         return self._found(stage).chosen
 
     @property
@@ -141,13 +143,14 @@ class SearchRecord:
         """Number of batches to fit."""
         return self.chosen(2)
 
-    def with_choice(self, *, lambda_v: float, lambda_w: float) -> SearchRecord:
-        """Choose a pair instead of the rule.
+    def with_scores(self, row: int | None, scores: FoldScores) -> SearchRecord:
+        """Return the record with other scores: of stage 1 if `row` is None, else of stage 2 for that row of stage 1."""
+        if row is None:
+            return replace(self, scores_1=scores)
+        return replace(self, curves={**self.curves, row: scores})
 
-        Parameters
-        ----------
-        lambda_v, lambda_w : float
-            One of the pairs of stage 1.
+    def with_choice(self, *, lambda_v: float, lambda_w: float) -> SearchRecord:
+        """Choose one of the pairs of stage 1 instead of the rule.
 
         Returns
         -------
@@ -172,35 +175,27 @@ class SearchRecord:
         return replace(self, batches=int(n))
 
     def _ladder(self) -> tuple[int, ...]:
-        """Rows of the pairs that stage 2 may look at, the sparsest first, at least half a decade apart."""
-        first = self._found(1).chosen
+        """Return the rows of the pairs that stage 2 may look at, the sparsest first."""
+        if self.choice is not None:
+            return (self.chosen(1),)
+        found = self._found(1)
         if not self.plan.second_look or self.plan.rule is Rule.BEST:
-            return (first,)
-        sparseness, mean = np.array(self.plan.sparseness()), self.stage_1["mean"].to_numpy()
-        ladder = [first]
-        for row in np.argsort(-sparseness, kind="stable").tolist():
-            far = sparseness[row] <= sparseness[ladder[-1]] / STEP * (1.0 + _SAME)
-            if far and mean[row] <= self._found(1).threshold:
-                ladder.append(row)
-        return tuple(ladder)
+            return (found.chosen,)
+        return ladder(found.chosen, self.plan.sparseness(), self.stage_1["mean"], found.threshold)
 
     @cached_property
-    def _joint(self) -> tuple[int, float, int] | None:
-        """The rule over all pairs that stage 2 is done with: row of the pair, threshold, batches; None without any."""
-        if not self.scores_1.complete:
+    def _joint(self) -> JointChoice | None:
+        """What the rule finds over all pairs that stage 2 is done with, a row as `curve`; None without any."""
+        if self.choice is not None or not self.scores_1.complete:
             return None
         done = [row for row in self._ladder() if row in self.curves and self.curves[row].complete]
         if not done:
             return None
-        both = pd.concat([self.curve(row) for row in done], keys=range(len(done)))
-        ladder, count = both.index.get_level_values(0).to_numpy(), both["n_batches"].to_numpy()
-        # Sparser pairs come first whatever the number of batches; of one pair the fewest batches.
-        sparseness = -(ladder * (self.plan.max_batches + 1.0) + count)
-        found = choose(both["mean"], both["sd"], self.plan.n_folds, self.plan.rule, sparseness)
-        return done[int(ladder[found.chosen])], found.threshold, int(count[found.chosen])
+        found = choose_jointly([self.curves[row].log_loss for row in done], self.plan.rule)
+        return replace(found, curve=done[found.curve])
 
     def _found(self, stage: int) -> Choice:
-        """What the rule makes of a stage."""
+        """Apply the rule to the table of a stage."""
         if stage not in (1, 2):
             raise ValueError(f"stage is {stage!r}; it has to be 1 or 2.")
         table = self.stage_1 if stage == 1 else self.stage_2
@@ -239,7 +234,7 @@ class SearchRecord:
             plan=plan,
             fingerprint=reader.text("fingerprint"),
             scores_1=FoldScores.from_state(reader.take("stage_1"), "search.stage_1", (plan.n_pairs, plan.n_folds)),
-            choice=_choice(reader, plan),
+            choice=_read_choice(reader, plan),
             batches=reader.optional_integer("batches", low=0, high=plan.max_batches),
         )
         reader.close()
@@ -247,23 +242,16 @@ class SearchRecord:
             raise reader.refuse("stage_2", "cannot be there before stage 1 is complete")
         if one_look:
             stage_2 = {} if stage_2 is None else {str(record.chosen(1)): stage_2}
-        return replace(record, curves=_curves(stage_2, reader, plan))
+        return replace(record, curves=_read_curves(stage_2, reader, plan))
 
 
 def pair_row(plan: SearchPlan, lambda_v: float, lambda_w: float) -> int:
-    """Find a pair of penalties among those of a plan.
-
-    Parameters
-    ----------
-    plan : SearchPlan
-        The plan.
-    lambda_v, lambda_w : float
-        The pair.
+    """Find a pair of penalties among those that a plan tries.
 
     Returns
     -------
     int
-        Its row in stage 1.
+        Its row in stage 1; a relative difference of 1e-9 is forgiven.
 
     Raises
     ------
@@ -284,8 +272,8 @@ def pair_row(plan: SearchPlan, lambda_v: float, lambda_w: float) -> int:
     return int(np.argmax(same))
 
 
-def _choice(reader: StateReader, plan: SearchPlan) -> tuple[float, float] | None:
-    """A person's pair, checked against the plan."""
+def _read_choice(reader: StateReader, plan: SearchPlan) -> tuple[float, float] | None:
+    """Read a person's pair and check it against the plan."""
     value = reader.take("choice")
     if value is None:
         return None
@@ -297,8 +285,8 @@ def _choice(reader: StateReader, plan: SearchPlan) -> tuple[float, float] | None
         raise reader.refuse("choice", "is not a pair of the plan") from error
 
 
-def _curves(state: object, reader: StateReader, plan: SearchPlan) -> dict[int, FoldScores]:
-    """Stage 2 of the pairs it has looked at."""
+def _read_curves(state: object, reader: StateReader, plan: SearchPlan) -> dict[int, FoldScores]:
+    """Read stage 2 of the pairs it has looked at."""
     shape = plan.max_batches + 1, plan.n_folds
     rows = {str(row): row for row in range(plan.n_pairs)}
     if not isinstance(state, dict) or not set(state) <= set(rows):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -89,18 +89,65 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
     return Choice(optimal, int(eligible[order[0]]), threshold)
 
 
+@dataclass(frozen=True)
+class JointChoice:
+    """What a rule finds when it compares several pairs of penalties, each with several numbers of batches.
+
+    Attributes
+    ----------
+    curve : int
+        Position of the pair.
+    batches : int
+        Number of batches for it.
+    threshold : float
+        Largest mean log-loss that counts as equivalent to the lowest of all.
+    """
+
+    curve: int
+    batches: int
+    threshold: float
+
+
+def choose_jointly(curves: Sequence[FloatArray], rule: Rule) -> JointChoice:
+    """Apply the threshold rule to the curves of several pairs at once.
+
+    Parameters
+    ----------
+    curves : sequence of ndarray of shape (B + 1, F)
+        Log-loss by number of batches and fold, one array per pair, the sparsest pair first. Sparser pairs are preferred
+        whatever the number of batches; of one pair the fewest batches.
+    rule : Rule
+        The margin above the lowest mean.
+
+    Returns
+    -------
+    JointChoice
+
+    Examples
+    --------
+    >>> sparse, other = np.array([[0.7, 0.7], [0.5, 0.5]]), np.array([[0.7, 0.7], [0.3, 0.3]])
+    >>> choose_jointly([sparse, other], Rule.SD)
+    JointChoice(curve=1, batches=1, threshold=0.3)
+    """
+    n_counts, n_folds = curves[0].shape
+    mean = np.concatenate([curve.mean(axis=1) for curve in curves])
+    sd = np.concatenate([curve.std(axis=1, ddof=1) for curve in curves])
+    found = choose(mean, sd, n_folds, rule, -np.arange(mean.shape[0]))
+    return JointChoice(found.chosen // n_counts, found.chosen % n_counts, found.threshold)
+
+
 def falls(before: FloatArray, after: FloatArray) -> bool:
     """Tell whether the log-loss falls by more than chance would explain.
 
     Parameters
     ----------
     before, after : ndarray of shape (F,)
-        Log-loss of two settings on the same folds.
+        Log-loss of two settings on the same folds, nats.
 
     Returns
     -------
     bool
-        Whether the mean of the differences exceeds its standard error.
+        Whether the mean of the differences over the folds exceeds its standard error.
 
     Examples
     --------

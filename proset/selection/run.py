@@ -13,6 +13,7 @@ from proset.common.errors import OtherSearchError
 from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings
 from proset.engine.kernels.similarity import single_threaded_blas
+from proset.selection.early_stops import EarlyStops
 from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
 from proset.selection.record import SearchRecord
 from proset.selection.scores import FoldScores
@@ -66,20 +67,28 @@ def run_search(
     Cancelled, Interrupted
         If `progress` raised the former, or at Ctrl-C; ``record`` is what was finished.
 
+    Warns
+    -----
+    ConvergenceWarning
+        Once, at the end, if the solver stopped early in a fit of this run: in how many, why, with which penalties.
+
     Examples
     --------
-    >>> from proset.selection.select import MatrixPreparer
+    >>> from proset.selection.matrices import MatrixPreparer
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> data = SearchData((X[:, 0] > 0).astype(np.int64), np.ones(60), None, MatrixPreparer(X))
     >>> base = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
     >>> record = run_search(data, base, SearchPlan(n_trials=2, n_folds=3, max_batches=1))
     >>> record.complete, record.stage_1.shape, record.stage_2.shape
-    (True, (2, 9), (2, 8))
+    (True, (2, 10), (2, 9))
     """
     # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits:
     # the solver's linear algebra then gives every thread the same bits.
     with single_threaded_blas():
-        return _Run(data, base, plan, n_jobs, progress).finish(record, choice)
+        run = _Run(data, base, plan, n_jobs, progress)
+        found = run.finish(record, choice)
+    run.early_stops.warn()
+    return found
 
 
 class _Run:
@@ -108,6 +117,7 @@ class _Run:
             n_jobs = 1  # it takes the GPU or all cores itself
         self.n_workers = count_workers(n_jobs, self.fit_seconds * n_fits)
         self.clock = SearchClock(plan, progress)
+        self.early_stops = EarlyStops()
 
     def finish(self, record: SearchRecord | None, choice: tuple[float, float] | None) -> SearchRecord:
         """Do what is left of both stages."""
@@ -121,37 +131,30 @@ class _Run:
         if choice is not None:
             record = record.with_choice(lambda_v=choice[0], lambda_w=choice[1])
         if not record.scores_1.complete:
-            scores = record.scores_1.copy()
-            record = replace(record, scores_1=scores)
-            self._fill(record, 1, scores, self._stage_1(scores))
-            record = replace(record, scores_1=scores.copy())  # without tables that were made on the way
+            record = self._fill(record, None, self._stage_1(record.scores_1))
         while (row := record.to_do()) is not None:
-            begun = record.curves.get(row)
-            empty = FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
-            scores = empty if begun is None else begun.copy()
+            if row not in record.curves:
+                record = record.with_scores(row, FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds))
+            tasks = self._stage_2(record.curves[row], self.plan.pairs()[row])
             before = sum(curve.log_loss.size for other, curve in record.compared.items() if other != row)
-            record = replace(record, curves={**record.curves, row: scores})
-            self._fill(record, 2, scores, self._stage_2(scores, self.plan.pairs()[row]), before)
-            record = replace(record, curves={**record.curves, row: scores.copy()})
+            record = self._fill(record, row, tasks, before)
         return record
 
-    def _fill(
-        self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask], before: int = 0
-    ) -> None:
-        """Run the tasks of one stage and write down their scores; `before` fits of the stage belong to other pairs."""
-        self.clock.begin(stage, before + scores.log_loss.size, before + int(scores.done.sum()))
-        with keeping(lambda: replace(record)):
+    def _fill(self, record: SearchRecord, row: int | None, tasks: Sequence[FoldTask], before: int = 0) -> SearchRecord:
+        """Run tasks of stage 1, or of stage 2 for one row of it; `before` fits of the stage belong to other pairs."""
+        scores, pairs = record.scores_1 if row is None else record.curves[row], self.plan.pairs()
+        self.clock.begin(1 if row is None else 2, before + scores.log_loss.size, before + int(scores.done.sum()))
+        with keeping(lambda: record.with_scores(row, scores)):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:
-                    at = score.row, score.fold
-                    scores.n_features[at] = score.n_features
-                    scores.n_prototypes[at] = score.n_prototypes
-                    scores.log_loss[at] = score.log_loss  # last: with it the fit counts as done
+                    scores = scores.with_score(score)
+                    self.early_stops.add(score, pairs[score.row if row is None else row])
                     self.clock.count(before + int(scores.done.sum()))
+        return record.with_scores(row, scores)
 
     def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
-        """Tasks for all fits that are not done."""
+        """Make the tasks for all fits that are not done."""
         pairs = self.plan.pairs()
         tasks: list[FoldTask] = []
         n_parts = count_parts(self.n_workers, self.plan.n_folds, self.fit_seconds * self.plan.n_pairs)
@@ -165,7 +168,7 @@ class _Run:
         return tasks
 
     def _stage_2(self, scores: FoldScores, penalties: tuple[float, float]) -> list[FoldTask]:
-        """Tasks for the folds that are not done."""
+        """Make the tasks for the folds that are not done."""
         settings = replace(self.settings, lambda_v=penalties[0], lambda_w=penalties[1])
         return [
             BatchTask(self.data, split, fold, self.plan.random_state, settings, self.plan.max_batches)
@@ -175,7 +178,7 @@ class _Run:
 
 
 def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tuple[str, float]:
-    """A hash of everything that results depend on but the plan, and about how long one fit takes."""
+    """Return a hash of everything that results depend on but the plan, and about how long one fit takes."""
     matrix, left_out = data.prepare(fold.train, fold.test)
     own = {name: value for name, value in asdict(settings).items() if name not in SET_BY_PLAN}
     digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)

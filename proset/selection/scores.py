@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from proset.common.checked_json import StateReader
+from proset.common.errors import StudyError
 from proset.engine.set_manager import BoolArray, FloatArray
 from proset.selection.rules import stage_table
+from proset.selection.tasks import Score
 
-QUANTITIES = ("log_loss", "n_features", "n_prototypes")
+QUANTITIES = ("log_loss", "n_features", "n_prototypes", "converged")
 
 
 @dataclass(frozen=True, eq=False)
 class FoldScores:
     """One row per setting, one column per fold; nan where a fit is still to be done.
+
+    The tables cannot be written to; :meth:`with_score` returns scores with one fit more.
 
     Attributes
     ----------
@@ -26,20 +31,55 @@ class FoldScores:
         Weighted mean of -log(estimated probability of the actual class) on the rows left out.
     n_features, n_prototypes : ndarray of shape (n, F)
         Active features and prototypes of the model that was scored.
+    converged : ndarray of shape (n, F)
+        1 where the solver came to a proper end in the batch that was added last, 0 where it stopped early; 1 for a
+        model without batches. nan also where that is not known: in a search that was saved before it was written down.
+
+    Examples
+    --------
+    >>> score = Score(row=1, fold=0, log_loss=0.5, n_features=2, n_prototypes=9, converged=True, reason="")
+    >>> FoldScores.empty(2, 3).with_score(score).log_loss.tolist()
+    [[nan, nan, nan], [0.5, nan, nan]]
     """
 
     log_loss: FloatArray
     n_features: FloatArray
     n_prototypes: FloatArray
+    converged: FloatArray = field(default_factory=lambda: np.array(np.nan))
+
+    def __post_init__(self) -> None:
+        """Take copies that nobody else can change; a single number stands for every fit."""
+        for name in QUANTITIES:
+            table = np.array(np.broadcast_to(getattr(self, name), self.log_loss.shape), dtype=np.float64)
+            table.setflags(write=False)
+            object.__setattr__(self, name, table)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go through the constructor when copied or unpickled, so that copies cannot be written to either."""
+        return FoldScores, tuple(getattr(self, name) for name in QUANTITIES)
 
     @classmethod
     def empty(cls, n_settings: int, n_folds: int) -> FoldScores:
         """Return scores of which nothing is done."""
         return cls(*(np.full((n_settings, n_folds), np.nan) for _ in QUANTITIES))
 
-    def copy(self) -> FoldScores:
-        """Return scores that can be filled without changing these."""
-        return FoldScores(*(getattr(self, name).copy() for name in QUANTITIES))
+    def with_score(self, score: Score) -> FoldScores:
+        """Return these scores and one more.
+
+        Raises
+        ------
+        StudyError
+            If the log-loss is not a finite number: such a fit would count as still to be done.
+        """
+        if not np.isfinite(score.log_loss):
+            raise StudyError(
+                f"The model fitted without fold {score.fold + 1} gives a log-loss of {score.log_loss} on that fold.",
+                hint="Look for features with extreme values, and scale them.",
+            )
+        tables = {name: getattr(self, name).copy() for name in QUANTITIES}
+        for name, table in tables.items():
+            table[score.row, score.fold] = getattr(score, name)
+        return replace(self, **tables)
 
     @property
     def done(self) -> BoolArray:
@@ -52,16 +92,24 @@ class FoldScores:
         """Whether every fit is done."""
         return bool(self.done.all())
 
+    @property
+    def stopped_early(self) -> BoolArray:
+        """Which fits are known not to have converged, shape (n, F)."""
+        early: BoolArray = self.converged == 0.0
+        return early
+
     def lowest(self) -> FloatArray:
-        """Log-loss, fold by fold, of the setting with the lowest mean; every fit has to be done."""
+        """Return the log-loss, fold by fold, of the setting with the lowest mean; every fit has to be done."""
         best: FloatArray = self.log_loss[np.argmin(self.log_loss.mean(axis=1))]
         return best
 
     def frame(self, settings: Mapping[str, ArrayLike]) -> pd.DataFrame:
-        """Put the settings in front, and means over the folds behind; nan unless every fold is done."""
-        return stage_table(settings, self.log_loss).assign(
-            n_features=self.n_features.mean(axis=1), n_prototypes=self.n_prototypes.mean(axis=1)
-        )
+        """Put the settings in front, and means over the folds behind; nan unless every fold is done.
+
+        The mean of `converged` is the share of the folds whose fit converged, in [0, 1].
+        """
+        means = {name: getattr(self, name).mean(axis=1) for name in QUANTITIES[1:]}
+        return stage_table(settings, self.log_loss).assign(**means)
 
     def to_state(self) -> dict[str, list[list[float | None]]]:
         """Return plain JSON types; null stands for a fit still to be done."""
@@ -73,17 +121,22 @@ class FoldScores:
     @classmethod
     def from_state(cls, state: object, where: str, shape: tuple[int, int]) -> FoldScores:
         """Rebuild scores, refusing what is not a table of that shape."""
+        if isinstance(state, dict) and "converged" not in state:  # from before it was written down
+            state = state | {"converged": np.full(shape, None).tolist()}
         reader = StateReader(state, where)
-        scores = cls(*(_table(reader, name, shape) for name in QUANTITIES))
+        scores = cls(*(_read_table(reader, name, shape) for name in QUANTITIES))
         reader.close()
-        for name in QUANTITIES[1:]:
+        for name in ("n_features", "n_prototypes"):
             if not np.array_equal(np.isfinite(getattr(scores, name)), scores.done):
                 raise reader.refuse(name, "has to have a value exactly where there is a log-loss")
+        told = np.isfinite(scores.converged)
+        if not np.isin(scores.converged[told], (0.0, 1.0)).all() or (told & ~scores.done).any():
+            raise reader.refuse("converged", "has to be 0, 1 or null, and null where there is no log-loss")
         return scores
 
 
-def _table(reader: StateReader, name: str, shape: tuple[int, int]) -> FloatArray:
-    """A table of numbers that are not negative, with gaps."""
+def _read_table(reader: StateReader, name: str, shape: tuple[int, int]) -> FloatArray:
+    """Read a table of numbers that are not negative, with gaps."""
     rows = reader.take(name)
     if not isinstance(rows, list) or len(rows) != shape[0] or not all(isinstance(row, list) for row in rows):
         raise reader.refuse(name, f"has to have {shape[0]} rows")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from proset.engine.fitting import FitProgress
+from proset.engine.fit_progress import FitProgress
 from proset.selection.plan import SearchPlan
 from proset.selection.record import SearchRecord
 

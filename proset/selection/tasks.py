@@ -6,16 +6,17 @@ as it is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
+from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
+from proset.engine.growth import Growth, Streams, grow, marginal_model
 from proset.engine.metrics import log_loss
-from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
+from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.plan import DRAW_STREAM, Fold
 
 Tick = Callable[[int, float], None]
@@ -55,13 +56,31 @@ class SearchData:
 
 @dataclass(frozen=True)
 class Score:
-    """How one model did on the rows left out."""
+    """How one model did on the rows left out.
 
-    row: int  # of the stage's table
-    fold: int  # from 0
+    Attributes
+    ----------
+    row : int
+        Row of the stage's table.
+    fold : int
+        Number of the fold, from 0.
+    log_loss : float
+        Weighted mean of -log(estimated probability of the actual class).
+    n_features, n_prototypes : int
+        Active features and prototypes of the whole model.
+    converged : bool
+        Whether the solver converged in the batch that was added last; True where there is none.
+    reason : str
+        Why the solver stopped, in words; empty without batches.
+    """
+
+    row: int
+    fold: int
     log_loss: float
     n_features: int
     n_prototypes: int
+    converged: bool
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,27 +115,33 @@ class FoldTask:
         """Fit and yield one score after the other; `tick` is called with evaluations and objective, and may raise."""
         raise NotImplementedError
 
-    def _begin(self) -> tuple[TrainingData, SetManager, NDArray[np.floating]]:
-        """Training data, the model without batches, and the rows left out."""
+    def _begin(self) -> tuple[TrainingData, NDArray[np.floating]]:
+        """Training data, and the matrix of the rows left out."""
         train = self.split.train
         matrix, left_out = self.data.prepare(train, self.split.test)
-        target, weight = self.data.target[train], self.data.weight[train]
-        total = np.bincount(target, weights=weight)
-        manager = SetManager(total / total.sum(), matrix.shape[1])
-        return TrainingData(matrix, target, weight, train), manager, left_out
+        return TrainingData(matrix, self.data.target[train], self.data.weight[train], train), left_out
 
-    def _rng(self, batch: int) -> np.random.Generator:
-        """The stream of one batch: the same for every pair of penalties, so that these alone make the difference."""
-        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(DRAW_STREAM, self.fold, batch)))
+    @property
+    def _streams(self) -> Streams:
+        """The same for every pair of penalties, so that these alone make the difference."""
+        return Streams(self.seed, (DRAW_STREAM, self.fold))
 
-    def _score(self, row: int, probabilities: FloatArray, batches: Sequence[Batch | None]) -> Score:
-        """Compare estimates with the classes of the rows left out."""
+    def _score(self, row: int, probabilities: FloatArray, grown: Growth | None = None) -> Score:
+        """Compare estimates with the classes of the rows left out; `grown` is the batch that came last."""
         test = self.split.test
-        fitted = [batch for batch in batches if batch is not None]
-        features = {int(j) for batch in fitted for j in batch.active_features}
         of_actual = probabilities[np.arange(test.shape[0]), self.data.target[test]]
-        loss = log_loss(of_actual, self.data.weight[test])
-        return Score(row, self.fold, float(loss), len(features), sum(len(batch) for batch in fitted))
+        loss = float(log_loss(of_actual, self.data.weight[test]))
+        if grown is None:
+            return Score(row, self.fold, loss, 0, 0, converged=True, reason="")
+        return Score(
+            row=row,
+            fold=self.fold,
+            log_loss=loss,
+            n_features=grown.manager.get_active_features().shape[0],
+            n_prototypes=grown.manager.get_num_prototypes(),
+            converged=grown.result.solver.converged,
+            reason=str(grown.result.solver.reason),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,14 +162,13 @@ class PenaltyTask(FoldTask):
 
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit and yield one score per pair."""
-        data, manager, left_out = self._begin()
-        draw = draw_batch(manager, data, self.settings, self._rng(0))
+        data, left_out = self._begin()
+        start, streams = marginal_model(data), self._streams
+        draw = draw_batch(start, data, self.settings, streams.of_batch(0))
         for row, (lambda_v, lambda_w) in self.pairs:
             settings = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w)
-            penalised = draw.with_penalties(settings)
-            result = solve_batch(penalised.problem, settings, on_evaluation=tick)
-            batch, _ = keep_prototypes(penalised, result, data)
-            yield self._score(row, manager.add_batch(batch).probabilities(left_out), [batch])
+            for grown in grow(start, data, settings, streams, n_batches=1, draw=draw, on_evaluation=tick):
+                yield self._score(row, grown.manager.probabilities(left_out), grown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,17 +189,16 @@ class BatchTask(FoldTask):
 
     def scores(self, tick: Tick | None = None) -> Iterator[Score]:
         """Fit and yield one score per number of batches from 0."""
-        data, manager, left_out = self._begin()
-        # What the batches add up to on the rows left out; scoring each batch once is all that the stages need.
-        total = manager.unnormalized(left_out)
-        yield self._score(0, total, ())
-        for number in range(self.max_batches):
-            draw = draw_batch(manager, data, self.settings, self._rng(number))
-            batch, _ = keep_prototypes(draw, solve_batch(draw.problem, self.settings, on_evaluation=tick), data)
-            manager = manager.add_batch(batch)
-            alone = SetManager(manager.marginals, manager.num_features, (batch,))
-            total = total + (alone.unnormalized(left_out) - manager.marginals)
-            yield self._score(number + 1, total / total.sum(axis=1, keepdims=True), manager.batches)
+        data, left_out = self._begin()
+        start = marginal_model(data)
+        yield self._score(0, start.probabilities(left_out))
+        # What the batches add up to on the rows left out: scoring each batch once is all that the stages need.
+        impacts = np.zeros((left_out.shape[0], start.num_classes))
+        for grown in grow(start, data, self.settings, self._streams, self.max_batches, on_evaluation=tick):
+            if grown.batch is not None:
+                impacts += grown.batch.impacts(left_out, start.num_classes)
+            total = impacts + start.marginals
+            yield self._score(grown.result.batch, total / total.sum(axis=1, keepdims=True), grown)
 
 
 def run_task(task: FoldTask) -> list[Score]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord
 
@@ -11,19 +13,11 @@ _MARGIN = {
     Rule.BEST: "best mean",
 }
 
+_PLACES = 3  # pairs of penalties that are listed where fits did not converge
+
 
 def search_report(record: SearchRecord) -> str:
-    """Describe what a search found.
-
-    Parameters
-    ----------
-    record : SearchRecord
-        Stage 2 may still be missing.
-
-    Returns
-    -------
-    str
-        Lines of at most 80 characters, ready for printing.
+    """Describe what a search found, in lines of at most 80 characters; stage 2 may still be missing.
 
     Raises
     ------
@@ -49,16 +43,16 @@ def batches_words(count: int) -> str:
 def end_of_range(record: SearchRecord) -> tuple[str, ...]:
     """Name the penalties of which the rule chose the largest value there was.
 
-    Parameters
-    ----------
-    record : SearchRecord
-        Stage 1 has to be complete.
-
     Returns
     -------
     tuple of str
         Of "lambda_v" and "lambda_w" those whose range is worth widening: a simpler model may be about as good. Empty
         after a choice by hand.
+
+    Raises
+    ------
+    ValueError
+        If stage 1 has no pair that was evaluated on every fold.
     """
     if record.choice is not None:
         return ()
@@ -67,14 +61,20 @@ def end_of_range(record: SearchRecord) -> tuple[str, ...]:
     return tuple(name for name, end in largest.items() if chosen[name] >= end * (1.0 - 1e-9))
 
 
+def unconverged_words(record: SearchRecord) -> str:
+    """Say how many fits of a search stopped before they converged; empty if none is known to have."""
+    early, done = np.add(_count_early(record, 1), _count_early(record, 2))
+    return f"{early} of the {done} fits of the search did not converge." if early else ""
+
+
 def _tried(plan: SearchPlan) -> str:
-    """What stage 1 compares."""
+    """Say what stage 1 compares."""
     searched = plan.searched
     return f"{plan.n_pairs} values of {searched[0]}" if len(searched) == 1 else f"{plan.n_pairs} pairs of penalties"
 
 
 def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
-    """Title and a small table: what is best, what is chosen."""
+    """Lay out a title and a small table: what is best, what is chosen; then what is worth knowing about it."""
     table = record.stage_1 if stage == 1 else record.stage_2
     if table is None or table["mean"].isna().all():
         return [title, "  not evaluated on every fold yet"]
@@ -91,11 +91,49 @@ def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
     if stage == 2 and len(record.looked_at) > 1:
         lines += [f"  compared over {len(record.looked_at)} pairs of penalties, the sparsest first:"]
         for row in record.looked_at:
-            lambda_v, lambda_w = record.plan.pairs()[row]
             mean = record.curve(row)["mean"].to_numpy()
             best = f"lowest log-loss {mean.min():.4f} with {batches_words(int(mean.argmin()))}"
-            lines.append(f"    lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}: {best}")
+            lines.append(f"    {_pair(record, row)}: {best}")
+    lines += _unconverged(record, stage)
     if stage == 1:
         lines += [f"  the largest {name} was chosen: a wider range may do better" for name in end_of_range(record)]
     by_hand = record.choice if stage == 1 else record.batches
     return lines if by_hand is None else [*lines, "  chosen by hand, not by the rule"]
+
+
+def _pair(record: SearchRecord, row: int) -> str:
+    """Write down a pair of penalties."""
+    lambda_v, lambda_w = record.plan.pairs()[row]
+    return f"lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}"
+
+
+def _count_early(record: SearchRecord, stage: int) -> tuple[int, int]:
+    """Count the fits of a stage that did not converge, and all that are done; a model without batches is no fit."""
+    if stage == 1:
+        return int(record.scores_1.stopped_early.sum()), int(record.scores_1.done.sum())
+    curves = record.curves.values()
+    return sum(int(curve.stopped_early.sum()) for curve in curves), sum(int(curve.done[1:].sum()) for curve in curves)
+
+
+def _unconverged(record: SearchRecord, stage: int) -> list[str]:
+    """Say how many fits of a stage did not converge, and where; nothing if all did."""
+    early, done = _count_early(record, stage)
+    if early == 0:
+        return []
+    if stage == 1:
+        folds = record.scores_1.stopped_early.sum(axis=1)
+        where = [
+            f"{_pair(record, row)}: {folds[row]} of {record.plan.n_folds} folds"
+            for row in np.flatnonzero(folds).tolist()
+        ]
+    else:
+        where = []
+        for row, curve in record.curves.items():
+            models = curve.stopped_early.sum(axis=1)
+            if models.any():
+                where.append(f"{_pair(record, row)}: {models.sum()}, first in batch {np.flatnonzero(models)[0]}")
+    lines = [f"  {early} of {done} fits did not converge:"]
+    lines += [f"    {place}" for place in where[:_PLACES]]
+    if len(where) > _PLACES:
+        lines.append(f"    and {len(where) - _PLACES} more pairs of penalties")
+    return lines

@@ -18,7 +18,7 @@ from proset.data.roles import Roles, check_roles
 from proset.data.split import Split, SplitSettings, split_rows
 from proset.data.table import Table
 from proset.data.target import check_classes, target_labels
-from proset.engine.fitting import FitProgress
+from proset.engine.fit_progress import FitProgress
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
 from proset.study.settings import FitSettings, suggest_settings
@@ -84,7 +84,7 @@ def fit_study(
     settings : FitSettings or None
         Hyperparameters of the model; None for :func:`proset.study.settings.suggest_settings`.
     progress : callable or None
-        Called often with a :class:`proset.engine.fitting.FitProgress`; raising from it aborts the fit.
+        Called often with a :class:`proset.engine.fit_progress.FitProgress`; raising from it aborts the fit.
 
     Returns
     -------

@@ -21,7 +21,7 @@ from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.tasks import SearchData
-from proset.selection.words import batches_words
+from proset.selection.words import batches_words, unconverged_words
 from proset.study.fit import Problem, check_settings, fit_problem, make_problem
 from proset.study.settings import FitSettings, suggest_settings
 from proset.study.study import Study
@@ -52,7 +52,7 @@ class FoldDesign:
     roles: Roles
 
     def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Matrices of the rows at these positions."""
+        """Return the matrices of the rows at these positions."""
         rows = self.frame.iloc[train]
         design = Design(self.roles).fit(rows)
         return design.transform(rows).X, design.transform(self.frame.iloc[test]).X
@@ -76,12 +76,8 @@ def search_study(
 
     Parameters
     ----------
-    table : Table
-        From :func:`proset.data.table.read_table`.
-    roles : Roles
-        Which column is the target, and what the others are for.
-    split : SplitSettings or None
-        Share of rows held out, and the seed; None for the defaults.
+    table, roles, split
+        As for :func:`proset.study.fit.fit_study`.
     settings : FitSettings or None
         Everything that is not searched; its penalties and number of batches are not used. None for
         :func:`proset.study.settings.suggest_settings`.
@@ -90,8 +86,8 @@ def search_study(
     n_jobs : int or None
         Processes at most; None decides by the size of the problem.
     progress : callable or None
-        Called often with a :class:`proset.selection.run.SearchProgress`; stage 3 is the last fit. May raise
-        :class:`proset.selection.run.Cancelled`.
+        Called often with a :class:`proset.selection.SearchProgress`; stage 3 is the last fit. May raise
+        :class:`proset.selection.Cancelled`.
     record : SearchRecord or None
         What an earlier search of the same rows has finished; it is not done again.
 
@@ -138,7 +134,7 @@ def fit_choice(
     Parameters
     ----------
     study : Study
-        A study that was searched; its table, roles, split and other settings are kept.
+        One that was searched; its table, roles, split and other settings are kept.
     record : SearchRecord
         ``study.search`` after ``with_choice`` or ``with_batches``. If stage 2 is missing, it is run for the choice.
     n_jobs, progress
@@ -177,16 +173,7 @@ def fit_choice(
 
 
 def search_words(record: SearchRecord) -> str:
-    """Say in one sentence how the hyperparameters were chosen.
-
-    Parameters
-    ----------
-    record : SearchRecord
-        A search that is complete.
-
-    Returns
-    -------
-    str
+    """Say how the hyperparameters were chosen by a search that is complete, and whether all of its fits converged.
 
     Examples
     --------
@@ -203,10 +190,11 @@ def search_words(record: SearchRecord) -> str:
     loss = (
         "" if stage_2 is None else f"; log-loss {stage_2['mean'].loc[count]:.3f}, threshold {record.threshold(2):.3f}"
     )
-    return (
+    chosen = (
         f"Chosen {'by hand after' if record.by_hand else 'by'} {record.plan.n_folds}-fold search: "
         f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {batches_words(count)}{loss}."
     )
+    return " ".join(filter(None, (chosen, unconverged_words(record))))
 
 
 def _search(
@@ -226,7 +214,7 @@ def _search(
 
 
 def _search_data(problem: Problem) -> SearchData:
-    """The training rows as the search takes them: each one once, and no groups."""
+    """Return the training rows as the search takes them: each one once, and no groups."""
     classes, target = np.unique(problem.target, return_inverse=True)
     features = problem.roles.features
     return SearchData(

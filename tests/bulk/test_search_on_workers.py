@@ -11,10 +11,10 @@ from numpy.testing import assert_array_equal
 from proset.bulk import connected
 from proset.engine.fitting import BatchSettings
 from proset.selection import SearchPlan
+from proset.selection.matrices import MatrixPreparer
 from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
 from proset.selection.search_progress import Cancelled, SearchProgress
-from proset.selection.select import MatrixPreparer
 from proset.selection.tasks import SearchData
 from proset.selection.workers import count_workers
 

@@ -12,6 +12,7 @@ from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.selection import Rule, SearchPlan, SearchRecord
 from proset.selection.scores import FoldScores
+from proset.selection.tasks import Score
 from proset.study import FitSettings
 
 
@@ -51,9 +52,7 @@ def test_the_request_is_plain_json(tmp_path):
 
 def test_a_search_under_way_round_trips(tmp_path):
     plan = SearchPlan(lambda_w=(1e-9, 1e-4), n_trials=3, n_folds=2, max_batches=1, rule=Rule.SE)
-    scores = FoldScores.empty(3, 2)
-    for values in (scores.log_loss, scores.n_features, scores.n_prototypes):
-        values[0, 1] = 0.25
+    scores = FoldScores.empty(3, 2).with_score(Score(0, 1, 0.25, 2, 7, converged=True, reason=""))
     record = SearchRecord(plan, "abc", scores)
     table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
     write_request(FitRequest(table, roles, SplitSettings(), FitSettings(), plan, record), tmp_path)

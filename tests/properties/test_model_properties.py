@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proset.engine.evidence.contributions import contributions
-from proset.engine.fitting import BatchSettings, TrainingData, fit_batch
+from proset.engine.fitting import BatchSettings, TrainingData
+from proset.engine.growth import Streams, grow, marginal_model
 from proset.engine.merging import merge_equivalent
 from proset.engine.objective.numpy_backend import NumpyObjective
 from proset.engine.objective.penalty import ElasticNet
@@ -109,11 +110,11 @@ def test_permuting_columns_permutes_the_solution(seed):
     objectives, weights = [], []
     for columns in (np.arange(3), order):
         data = TrainingData(X[:, columns], target, np.ones(160), np.arange(160))
-        model, result = fit_batch(SetManager(np.bincount(target) / 160, 3), data, options, np.random.default_rng(1))
-        (batch,) = model.batches
+        (growth,) = grow(marginal_model(data), data, options, Streams(1), n_batches=1)
+        batch = growth.batch
         restored = np.zeros(3)
         restored[columns[batch.active_features]] = batch.feature_weights
         weights.append(restored)
-        objectives.append(result.solver.objective)
+        objectives.append(growth.result.solver.objective)
     np.testing.assert_allclose(objectives[0], objectives[1], rtol=2e-3)
     np.testing.assert_allclose(weights[0], weights[1], atol=0.05)

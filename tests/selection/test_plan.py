@@ -113,6 +113,15 @@ def test_too_few_rows_groups_or_members_are_said_so():
         make_folds(np.repeat([0, 1], [20, 3]), SearchPlan(), smallest=3, classes=["common", "rare"])
 
 
+def test_the_way_out_of_a_rare_class_leads_out():
+    target = np.repeat([0, 1], [20, 4])
+    with pytest.raises(StudyError, match=r"keeps only 2 rows .* Use more folds"):
+        make_folds(target, SearchPlan(n_folds=2), smallest=3)
+    assert len(make_folds(target, SearchPlan(n_folds=4), smallest=3)) == 4
+    with pytest.raises(StudyError, match=r"keeps only 2 rows .* 3\. Leave the class out"):  # no folds would do
+        make_folds(np.repeat([0, 1], [20, 3]), SearchPlan(n_folds=4), smallest=3)
+
+
 def test_a_class_that_lives_in_one_group_is_named():
     target = np.repeat([0, 1], [40, 10])
     groups = np.concatenate([np.arange(40) // 8, np.full(10, 5)])

@@ -6,12 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from joblib import parallel_config
+from sklearn.exceptions import ConvergenceWarning
 
 from proset.common.errors import StudyError
 from proset.data.generators import create_checkerboard
-from proset.engine.fitting import BatchSettings
+from proset.engine.fitting import BatchSettings, TrainingData
+from proset.engine.growth import Streams, grow, marginal_model
+from proset.engine.metrics import log_loss
+from proset.engine.solver import minimize_nonnegative
 from proset.selection import Cancelled, SearchData, SearchPlan, SearchRecord, run_search
-from proset.selection.select import MatrixPreparer
+from proset.selection.matrices import MatrixPreparer
+from proset.selection.plan import DRAW_STREAM, make_folds
+from proset.selection.tasks import BatchTask, PenaltyTask
 
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
 PLAN = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2, second_look=False)
@@ -41,7 +47,7 @@ def record():
 def test_tables_have_the_promised_columns(record):
     assert record.complete
     folds = ["fold_1", "fold_2", "fold_3"]
-    tail = ["mean", "sd", "n_features", "n_prototypes"]
+    tail = ["mean", "sd", "n_features", "n_prototypes", "converged"]
     assert list(record.stage_1) == ["lambda_v", "lambda_w", *folds, *tail]
     assert list(record.stage_2) == ["n_batches", *folds, *tail]
     assert record.stage_2["n_batches"].tolist() == [0, 1, 2]
@@ -230,3 +236,52 @@ def test_a_checkerboard_needs_a_small_penalty():
     assert record.chosen_penalties[0] <= 1e-2
     assert record.stage_1.loc[record.chosen(1), "mean"] < 0.5 < record.stage_1["mean"].iloc[-1]
     assert record.chosen_batches >= 1
+
+
+def test_stages_score_the_models_that_a_fit_grows():
+    data, (fold, *_) = search_data(), make_folds(noisy()[1], PLAN)
+    settings = replace(BASE, lambda_v=1e-2, lambda_w=1e-7)
+    X, y = noisy()
+    training = TrainingData(X[fold.train], y[fold.train], np.ones(len(fold.train)), fold.train)
+    start = marginal_model(training)
+    grown = list(grow(start, training, settings, Streams(3, (DRAW_STREAM, 0)), n_batches=2))
+    losses = [
+        float(log_loss(estimates[np.arange(len(fold.test)), y[fold.test]]))
+        for estimates in grown[-1].manager.staged_probabilities(X[fold.test])
+    ]
+    stage_2 = list(BatchTask(data, fold, 0, 3, settings, 2).scores())
+    assert [score.log_loss for score in stage_2] == losses
+    assert [score.n_prototypes for score in stage_2] == [0, *(step.manager.get_num_prototypes() for step in grown)]
+    (one,) = PenaltyTask(data, fold, 0, 3, BASE, ((7, (1e-2, 1e-7)),)).scores()
+    assert (one.row, one.log_loss, one.n_prototypes) == (7, losses[1], stage_2[1].n_prototypes)
+
+
+def test_a_solver_that_stops_early_within_a_search_is_told(monkeypatch):
+    def impatient(function, start, **options):
+        return minimize_nonnegative(function, start, **options | {"max_iterations": 2})
+
+    monkeypatch.setattr("proset.engine.fitting.minimize_nonnegative", impatient)
+    with pytest.warns(ConvergenceWarning) as caught:
+        run_search(search_data(), BASE, PLAN, n_jobs=1)
+    (warning,) = caught  # once, not per fit
+    words = str(warning.message)
+    assert "stopped early in 15 of 15 fits" in words  # 3 pairs and 2 batches on 3 folds; the marginals are no fit
+    assert "the limit on iterations was reached (15 fits)" in words
+    assert "lambda_v=0.001, lambda_w=1e-08" in words
+    assert "lambda_v=0.1, lambda_w=1e-08" in words
+
+
+def test_scores_say_whether_the_solver_converged(monkeypatch):
+    fold = make_folds(noisy()[1], PLAN)[0]
+    stage_2 = list(BatchTask(search_data(), fold, 0, 0, BASE, 1).scores())
+    assert [score.converged for score in stage_2] == [True, True]
+    assert stage_2[0].reason == ""
+    assert stage_2[1].reason
+
+    def impatient(function, start, **options):
+        return minimize_nonnegative(function, start, **options | {"max_iterations": 1})
+
+    monkeypatch.setattr("proset.engine.fitting.minimize_nonnegative", impatient)
+    stage_2 = list(BatchTask(search_data(), fold, 0, 0, BASE, 1).scores())
+    assert [score.converged for score in stage_2] == [True, False]
+    assert stage_2[1].reason == "the limit on iterations was reached"

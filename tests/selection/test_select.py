@@ -3,11 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from proset.common.errors import StudyError
 from proset.engine.model import ClassifierModel
+from proset.engine.solver import minimize_nonnegative
 from proset.selection import Cancelled, Interrupted, Rule, SearchPlan, end_of_range, select_hyperparameters
 
 PLAN = SearchPlan(lambda_v=(1e-3, 1e-2), n_trials=2, n_folds=3, max_batches=1)
@@ -156,7 +161,7 @@ def test_cancelling_the_refit_keeps_the_whole_search():
 
 def test_bad_input_is_refused_in_words():
     X, y = problem()
-    with pytest.raises(StudyError, match="All rows are of class"):
+    with pytest.raises(StudyError, match="only one class among the rows"):
         select_hyperparameters(MODEL, X, np.repeat("yes", 60), plan=PLAN)
     with pytest.raises(ValueError, match=r"(?i)sample weights"):
         select_hyperparameters(MODEL, X, y, sample_weight=np.zeros(60), plan=PLAN)
@@ -241,3 +246,124 @@ def test_a_result_says_what_was_chosen():
     shown = repr(result)
     assert shown.startswith("SearchResult(lambda_v=")
     assert f"n_batches={result.record.chosen_batches})" in shown
+
+
+# What cannot be fitted is refused before the first fit, in words
+
+
+def never(_):
+    raise AssertionError("a fit has begun")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("alpha_v", 2.0),
+        ("alpha_w", -0.5),
+        ("num_candidates", 3),
+        ("max_fraction", 1.0),
+        ("max_samples", 0),
+        ("solver_factr", 0.0),
+        ("backend", "abacus"),
+        ("random_state", "seven"),
+    ],
+)
+def test_an_impossible_setting_is_refused_before_the_first_fit(setting, value):
+    X, y = problem()
+    with pytest.raises(StudyError, match=setting):
+        select_hyperparameters(ClassifierModel(**{setting: value}), X, y, plan=PLAN, progress=never)
+
+
+def test_what_the_search_sets_itself_does_not_count():
+    X, y = problem()
+    odd = ClassifierModel(n_iter=-3, lambda_v=-1.0, lambda_w=-1.0, random_state=0)
+    result = select_hyperparameters(odd, X, y, plan=PLAN)
+    assert (result.model.lambda_v, result.model.lambda_w) == result.record.chosen_penalties
+    np.testing.assert_array_equal(
+        result.predict_proba(X), select_hyperparameters(MODEL, X, y, plan=PLAN).predict_proba(X)
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(2, r"at least 3 samples .* rare \(2\)"), (3, r"Class 'rare' keeps only 2 rows .* Leave the class out")],
+)
+def test_a_class_too_small_to_be_fitted_is_refused_before_the_first_fit(count, words):
+    X, y = problem()
+    with pytest.raises(StudyError, match=words):
+        select_hyperparameters(MODEL, X, np.where(np.arange(60) < count, "rare", y), plan=PLAN, progress=never)
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        (LogisticRegression(), "a LogisticRegression"),
+        (make_pipeline(StandardScaler(), ClassifierModel()), "a Pipeline"),
+        (ClassifierModel, "the class ClassifierModel"),
+        (None, "a NoneType"),
+    ],
+)
+def test_a_wrong_model_is_refused_by_name(model, named):
+    X, y = problem()
+    with pytest.raises(StudyError, match=f"model is {named}; the search is made for a ClassifierModel"):
+        select_hyperparameters(model, X, y, plan=PLAN, progress=never)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"plan": {"n_folds": 3}}, "plan is a dict; it has to be a SearchPlan"),
+        ({"record": "last"}, "record is a str; it has to be a SearchRecord"),
+        ({"transform": StandardScaler}, "it has to be a scikit-learn transformer"),
+        ({"transform": "standard"}, "The transformer is 'standard'"),
+    ],
+)
+def test_other_arguments_of_a_wrong_kind_are_refused(changes, words):
+    X, y = problem()
+    with pytest.raises(StudyError, match=words):
+        select_hyperparameters(MODEL, X, y, progress=never, **({"plan": PLAN} | changes))
+
+
+def test_a_sparse_matrix_is_refused():
+    X, y = problem()
+    with pytest.raises(StudyError, match=r"X is a sparse matrix.*toarray"):
+        select_hyperparameters(MODEL, csr_matrix(X), y, plan=PLAN, progress=never)
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        (np.full(60, -1.0), "Negative values"),
+        (np.full(59, 1.0), "59 entries, but there are 60 samples"),
+        (np.full((60, 1), 1.0), "1D array"),
+        (np.full(60, np.nan), "sample_weight contains NaN"),
+    ],
+)
+def test_weights_that_cannot_be_are_refused(weight, words):
+    X, y = problem()
+    with pytest.raises(ValueError, match=words):
+        select_hyperparameters(MODEL, X, y, sample_weight=weight, plan=PLAN, progress=never)
+
+
+def test_a_search_says_where_the_solver_stopped_early(monkeypatch):
+    def impatient(function, start, **options):
+        return minimize_nonnegative(function, start, **options | {"max_iterations": 1})
+
+    X, y = problem()
+    with monkeypatch.context() as patch:
+        patch.setattr("proset.engine.fitting.minimize_nonnegative", impatient)
+        with pytest.warns(ConvergenceWarning):
+            result = select_hyperparameters(MODEL, X, y, plan=PLAN, n_jobs=1)
+    record = result.record
+    assert record.stage_1["converged"].tolist() == [0.0, 0.0]
+    assert record.stage_2["converged"].tolist() == [1.0, 0.0]  # without batches there is nothing to solve
+    assert "6 of 6 fits did not converge:\n    lambda_v 1.00e-03, lambda_w 1.00e-08: 3 of 3 folds" in result.report()
+    proper = select_hyperparameters(MODEL, X, y, plan=PLAN)
+    assert proper.record.stage_1["converged"].tolist() == [1.0, 1.0]
+    assert "did not converge" not in proper.report()
+
+
+def test_a_record_brings_its_plan():
+    X, y = problem()
+    record = select_hyperparameters(MODEL, X, y, plan=PLAN).record
+    assert select_hyperparameters(MODEL, X, y, record=record).record.to_state() == record.to_state()

@@ -169,3 +169,8 @@ def test_words_say_what_was_chosen_and_by_whom(searched: Study) -> None:
     assert f"threshold {record.threshold(2):.3f}" in words
     assert search_words(record.with_batches(2)).startswith("Chosen by hand after 3-fold search")
     assert "2 batches" in search_words(record.with_batches(2))
+    assert words.endswith(".")
+    assert "did not converge" not in words
+    early = replace(record.scores_1, converged=np.zeros_like(record.scores_1.log_loss))
+    assert f"{early.log_loss.size} of the " in search_words(replace(record, scores_1=early))
+    assert search_words(replace(record, scores_1=early)).endswith("fits of the search did not converge.")

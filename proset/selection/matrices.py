@@ -1,0 +1,160 @@
+"""A matrix or frame as a search takes it: checked once, cut into folds, transformed as the training rows ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from proset.common.errors import StudyError
+from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.weights import check_sample_weight
+from proset.selection.tasks import SearchData
+
+SCALE = "scale"
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixPreparer:
+    """Takes rows and transforms them as the training rows ask for.
+
+    Attributes
+    ----------
+    X : ndarray or DataFrame of shape (n, D)
+        All rows.
+    transform : transformer or None
+        Cloned and fitted on the training rows of each fold; None leaves the matrix as it is.
+    """
+
+    X: Any
+    transform: Any = None
+
+    def __call__(self, train: IntArray, test: IntArray, /) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """Return the feature matrices of the training rows and of the rows left out."""
+        rows = _take(self.X, train)
+        fitted = fitted_copy(self.transform, rows)
+        return as_matrix(fitted, rows), as_matrix(fitted, _take(self.X, test))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledRows:
+    """Rows to learn from, those of weight zero left out.
+
+    Attributes
+    ----------
+    X : ndarray or DataFrame of shape (n, D)
+        Features as the transformer takes them.
+    y : ndarray of shape (n,)
+        Class labels, of two classes or more.
+    weight : ndarray of float64, shape (n,)
+        Sample weights, positive.
+    groups : ndarray of int64, shape (n,), or None
+        Number of the group of each row.
+    """
+
+    X: Any
+    y: NDArray[Any]
+    weight: FloatArray
+    groups: IntArray | None
+
+    def search_data(self, transform: Any) -> SearchData:
+        """Return the rows as a search takes them."""
+        classes, target = np.unique(self.y, return_inverse=True)
+        return SearchData(
+            target=target.astype(np.int64),
+            weight=self.weight,
+            groups=self.groups,
+            prepare=MatrixPreparer(self.X, transform),
+            classes=tuple(str(name) for name in classes),
+        )
+
+
+def check_labelled_rows(
+    X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
+) -> LabelledRows:
+    """Check what a caller passed, once.
+
+    Raises
+    ------
+    ValueError
+        If X is sparse, the lengths differ, a weight or a group is missing, all weights are zero, or all rows are of
+        one class. The features are checked behind the transformer, before the first fit.
+    """
+    if issparse(X):
+        raise StudyError("X is a sparse matrix, which a search cannot take.", hint="Pass X.toarray().")
+    features = X if hasattr(X, "iloc") else np.asarray(X)
+    labels = column_or_1d(y, warn=True)
+    check_consistent_length(features, labels, groups)
+    check_classification_targets(labels)
+    weight = check_sample_weight(sample_weight, labels.shape[0])
+    numbers = None if groups is None else _number_groups(groups)
+    counts = np.flatnonzero(weight > 0.0)
+    if counts.shape[0] == 0:
+        raise StudyError("All sample weights are zero: there is nothing to learn from.")
+    if counts.shape[0] < weight.shape[0]:
+        features, labels, weight = _take(features, counts), labels[counts], weight[counts]
+        numbers = None if numbers is None else numbers[counts]
+    if (labels == labels[0]).all():
+        raise StudyError(
+            f"There is only one class among the rows, {str(labels[0])!r}.",
+            hint="Classification needs rows of two classes or more.",
+        )
+    return LabelledRows(features, labels, weight, numbers)
+
+
+def check_transform(transform: Any) -> Any:
+    """Return a transformer or None; "scale" stands for a ``StandardScaler``."""
+    if isinstance(transform, str) and transform == SCALE:
+        return StandardScaler()
+    if transform is None:
+        return None
+    if isinstance(transform, type) or not (hasattr(transform, "fit") and hasattr(transform, "transform")):
+        raise StudyError(
+            f"The transformer is {transform!r}; it has to be a scikit-learn transformer, {SCALE!r} or None.",
+            hint="Pass an object such as MinMaxScaler(), not yet fitted; a Pipeline of transformers is one, too.",
+        )
+    return transform
+
+
+def fitted_copy(transform: Any, rows: Any) -> Any:
+    """Return a copy of a transformer that is fitted to rows; None stays None."""
+    return None if transform is None else clone(transform).fit(rows)
+
+
+def as_matrix(transform: Any, rows: Any) -> NDArray[np.floating]:
+    """Return rows as the model takes them: transformed, two-dimensional, finite."""
+    transformed = rows if transform is None else transform.transform(rows)
+    checked: NDArray[np.floating] = check_array(transformed, dtype=[np.float64, np.float32])
+    return checked
+
+
+def as_named_matrix(transform: Any, rows: Any) -> Any:
+    """Return rows as the model takes them, a DataFrame if the columns have names."""
+    matrix = as_matrix(transform, rows)
+    if not hasattr(rows, "columns") or not all(isinstance(name, str) for name in rows.columns):
+        return matrix
+    if transform is None:
+        return pd.DataFrame(matrix, columns=rows.columns)
+    if not hasattr(transform, "get_feature_names_out"):
+        return matrix
+    return pd.DataFrame(matrix, columns=transform.get_feature_names_out())
+
+
+def _take(X: Any, rows: IntArray) -> Any:
+    """Return the rows of an array or frame at these positions."""
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def _number_groups(groups: ArrayLike) -> IntArray:
+    """Replace groups by numbers from 0; every row has to have one."""
+    if pd.isna(np.asarray(groups, dtype=object)).any():
+        raise StudyError("There are rows without a group.", hint="Give every row one, if need be one of its own.")
+    return np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
