@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
 from proset.selection.record import SearchRecord
 from proset.storage.arrays import read_array, write_array
-from proset.storage.columns import ROWS, ColumnRecord, member, read_frame, write_frame
+from proset.storage.columns import ROWS, ColumnRecord, describe, member, read_frame, write_frame
 from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, read_json, write_json
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, Provenance, Study
@@ -28,6 +29,16 @@ REFERENCE = "reference.npy"
 CONFUSION = "metrics/confusion.npy"
 _PARTS = ("train", "held_out", "unlabelled")
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
+
+
+@dataclass(frozen=True)
+class TableRecord:
+    """The table that a result belongs to, kept elsewhere."""
+
+    fingerprint: str
+    n_rows: int
+
+
 _SECTIONS = {OLDEST_FORMAT: _WITHOUT_SEARCH, NEWEST_FORMAT: (*_WITHOUT_SEARCH, "search")}
 
 
@@ -61,10 +72,34 @@ def to_members(study: Study) -> dict[str, bytes]:
         Content by member name.
     """
     columns, members = write_frame(study.table.frame)
+    sections, arrays = _fitted(study)
+    sections |= {"table": to_record(study.table, skip=("frame",)), "columns": [to_record(column) for column in columns]}
+    return _members(sections, members, arrays)
+
+
+def to_result_members(study: Study) -> dict[str, bytes]:
+    """Return a study without the values of its table as JSON and .npy members.
+
+    Parameters
+    ----------
+    study : Study
+        Any study.
+
+    Returns
+    -------
+    dict of str to bytes
+        Content by member name.
+    """
+    table = TableRecord(study.table.fingerprint, len(study.table.frame))
+    sections, arrays = _fitted(study)
+    sections |= {"table": to_record(table), "columns": [to_record(column) for column in describe(study.table.frame)]}
+    return _members(sections, {}, arrays)
+
+
+def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Sections and arrays of everything but the table."""
     model_meta, model_arrays = study.model.to_state()
     sections = {
-        "table": to_record(study.table, skip=("frame",)),
-        "columns": [to_record(column) for column in columns],
         "roles": study.roles.to_dict(),
         "split": to_record(study.split.settings),
         "settings": to_record(study.settings),
@@ -77,8 +112,15 @@ def to_members(study: Study) -> dict[str, bytes]:
         sections["search"] = study.search.to_state()
     arrays = {f"model/{name}.npy": array for name, array in model_arrays.items()}
     arrays |= {f"split/{name}.npy": getattr(study.split, name) for name in _PARTS}
-    arrays |= {REFERENCE: study.reference, CONFUSION: study.metrics.confusion.to_numpy()}
-    return {STUDY: write_json(sections)} | members | {name: write_array(array) for name, array in arrays.items()}
+    return sections, arrays | {REFERENCE: study.reference, CONFUSION: study.metrics.confusion.to_numpy()}
+
+
+def _members(
+    sections: Mapping[str, Any], members: Mapping[str, bytes], arrays: Mapping[str, np.ndarray]
+) -> dict[str, bytes]:
+    """The description, in the order of its sections, and what it describes."""
+    ordered = {name: sections[name] for name in _SECTIONS[NEWEST_FORMAT] if name in sections}
+    return {STUDY: write_json(ordered), **members} | {name: write_array(array) for name, array in arrays.items()}
 
 
 def from_members(members: Mapping[str, bytes], *, format_version: int) -> Study:
@@ -100,16 +142,62 @@ def from_members(members: Mapping[str, bytes], *, format_version: int) -> Study:
     StorageError
         If anything is missing, unknown, of another type or shape, or contradicts another part.
     """
+    sections = _read_sections(members, format_version)
+    table = _read_table(sections, members)
+    known = {f"table/{i}.npy" for i in range(table.frame.shape[1])}
+    known |= {f"table/{i}.json" for i, dtype in enumerate(table.frame.dtypes) if str(dtype) == "str"}
+    return _put_together(sections, members, table, known | {ROWS})
+
+
+def from_result_members(members: Mapping[str, bytes], table: Table, *, format_version: int) -> Study:
+    """Return the study that :func:`to_result_members` took apart, put together with its table again.
+
+    Parameters
+    ----------
+    members : mapping of str to bytes
+        Content by member name.
+    table : Table
+        The table that the study was made from.
+    format_version : int
+        The format that they were written in.
+
+    Returns
+    -------
+    Study
+        Its ``table`` is the object that was given.
+
+    Raises
+    ------
+    StorageError
+        If the table is another one, or as for :func:`from_members`.
+    """
+    sections = _read_sections(members, format_version)
+    wanted = from_record(TableRecord, sections["table"], "table")
+    same = (wanted.fingerprint, wanted.n_rows) == (table.fingerprint, len(table.frame))
+    if not same or _read_columns(sections) != describe(table.frame):
+        raise StorageError(
+            f"The result was fitted to another table than '{table.name}', or to the same one read in another way.",
+            hint="Open the table that it was fitted to.",
+        )
+    return _put_together(sections, members, table, set())
+
+
+def _read_sections(members: Mapping[str, bytes], format_version: int) -> dict[str, Any]:
+    """The description, with exactly the sections of its format."""
     sections = read_json(member(members, STUDY), STUDY)
     expected = _SECTIONS[format_version]
     if not isinstance(sections, dict) or set(sections) != set(expected):
         raise damaged("its description", f"does not consist of {', '.join(expected)}")
-    table = _read_table(sections, members)
+    return sections
+
+
+def _put_together(sections: Mapping[str, Any], members: Mapping[str, bytes], table: Table, used: set[str]) -> Study:
+    """The study of a table; `used` are members that the table consists of."""
     design, model = _read_model(sections, members)
     roles = Roles.from_dict(sections["roles"], where="roles")
     split = _read_split(sections["split"], members, table)
     _check_agreement(table, roles=roles, split=split, design=design, model=model)
-    _refuse_unknown(members, table, model)
+    _refuse_unknown(members, used, model)
     settings = from_record(FitSettings, sections["settings"], "settings")
     return Study(
         table=table,
@@ -121,17 +209,22 @@ def from_members(members: Mapping[str, bytes], *, format_version: int) -> Study:
         metrics=_read_metrics(sections["metrics"], members, [str(name) for name in model.classes_]),
         provenance=from_record(Provenance, sections["provenance"], "provenance"),
         reference=_read_reference(members),
-        search=_read_search(sections["search"], settings) if "search" in expected else None,
+        search=_read_search(sections["search"], settings) if "search" in sections else None,
     )
 
 
 def _read_table(sections: Mapping[str, Any], members: Mapping[str, bytes]) -> Table:
     """The table with its values."""
+    frame = read_frame(_read_columns(sections), members)
+    return from_record(Table, sections["table"], "table", given={"frame": frame})
+
+
+def _read_columns(sections: Mapping[str, Any]) -> tuple[ColumnRecord, ...]:
+    """Names and types of the columns."""
     columns = sections["columns"]
     if not isinstance(columns, list):
         raise damaged("its list of columns", "is not a list")
-    records = tuple(from_record(ColumnRecord, column, "a column of the table") for column in columns)
-    return from_record(Table, sections["table"], "table", given={"frame": read_frame(records, members)})
+    return tuple(from_record(ColumnRecord, column, "a column of the table") for column in columns)
 
 
 def _read_model(sections: Mapping[str, Any], members: Mapping[str, bytes]) -> tuple[Design, ClassifierModel]:
@@ -215,11 +308,9 @@ def _check_agreement(table: Table, *, roles: Roles, split: Split, design: Design
             raise damaged("its model", "has a prototype that is no training row")
 
 
-def _refuse_unknown(members: Mapping[str, bytes], table: Table, model: ClassifierModel) -> None:
+def _refuse_unknown(members: Mapping[str, bytes], used: set[str], model: ClassifierModel) -> None:
     """Refuse members that no part of the study uses."""
-    known = {STUDY, ROWS, REFERENCE, CONFUSION, *(f"split/{name}.npy" for name in _PARTS)}
+    known = {STUDY, REFERENCE, CONFUSION, *used, *(f"split/{name}.npy" for name in _PARTS)}
     known |= {f"model/{name}.npy" for name in model.to_state()[1]}
-    for position, dtype in enumerate(table.frame.dtypes):
-        known |= {f"table/{position}.npy"} | ({f"table/{position}.json"} if str(dtype) == "str" else set())
     if set(members) - known:
         raise StorageError(f"The file holds {min(set(members) - known)!r}, which is no part of a saved study.")

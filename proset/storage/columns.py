@@ -59,6 +59,27 @@ def write_frame(frame: pd.DataFrame) -> tuple[tuple[ColumnRecord, ...], dict[str
     return tuple(records), members
 
 
+def describe(frame: pd.DataFrame) -> tuple[ColumnRecord, ...]:
+    """Return names and types of a frame's columns, as :func:`write_frame` does; their values are not looked at.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As for :func:`write_frame`.
+
+    Returns
+    -------
+    tuple of ColumnRecord
+        In the order of the columns.
+
+    Examples
+    --------
+    >>> describe(pd.DataFrame({"age": [31.0, None]}))
+    (ColumnRecord(name='age', dtype='float64'),)
+    """
+    return tuple(ColumnRecord(str(name), str(frame.iloc[:, i].dtype)) for i, name in enumerate(frame.columns))
+
+
 def read_frame(records: tuple[ColumnRecord, ...], members: Mapping[str, bytes]) -> pd.DataFrame:
     """Return the frame that :func:`write_frame` took apart.
 

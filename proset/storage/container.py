@@ -14,7 +14,9 @@ from typing import Any
 
 from proset.common.errors import StorageError
 
-FORMAT = "proset study"
+STUDY_KIND, RESULT_KIND = "proset study", "proset result"
+"""What a file holds: a whole study, or one without the values of its table."""
+
 OLDEST_FORMAT, NEWEST_FORMAT = 1, 2
 """Format 2 is format 1 with the search that chose the settings, and is written only for a study that has one."""
 
@@ -62,7 +64,9 @@ class Contents:
     format_version: int
 
 
-def pack(members: Mapping[str, bytes], *, written_by: str, format_version: int = OLDEST_FORMAT) -> bytes:
+def pack(
+    members: Mapping[str, bytes], *, written_by: str, format_version: int = OLDEST_FORMAT, kind: str = STUDY_KIND
+) -> bytes:
     """Return a zip file of members and of a manifest that declares them.
 
     Parameters
@@ -73,6 +77,8 @@ def pack(members: Mapping[str, bytes], *, written_by: str, format_version: int =
         Version of this program.
     format_version : int
         The oldest format that can hold the members, so that earlier versions of this program read what they can.
+    kind : str
+        :data:`STUDY_KIND` or :data:`RESULT_KIND`.
 
     Returns
     -------
@@ -85,7 +91,7 @@ def pack(members: Mapping[str, bytes], *, written_by: str, format_version: int =
     {'a.json': b'{}'}
     """
     declared = {name: {"size": len(data), "sha256": _digest(data)} for name, data in members.items()}
-    manifest = {"format": FORMAT, "format_version": format_version, "written_by": written_by, "members": declared}
+    manifest = {"format": kind, "format_version": format_version, "written_by": written_by, "members": declared}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in {MANIFEST: write_json(manifest), **members}.items():
@@ -95,7 +101,7 @@ def pack(members: Mapping[str, bytes], *, written_by: str, format_version: int =
     return buffer.getvalue()
 
 
-def unpack(data: bytes, *, limits: StorageLimits | None = None) -> Contents:
+def unpack(data: bytes, *, limits: StorageLimits | None = None, kind: str = STUDY_KIND) -> Contents:
     """Return the members of a saved study after checking that they are exactly the declared ones.
 
     Parameters
@@ -104,6 +110,8 @@ def unpack(data: bytes, *, limits: StorageLimits | None = None) -> Contents:
         A whole file.
     limits : StorageLimits or None
         How much is read at most.
+    kind : str
+        What it has to be, :data:`STUDY_KIND` or :data:`RESULT_KIND`.
 
     Returns
     -------
@@ -128,7 +136,7 @@ def unpack(data: bytes, *, limits: StorageLimits | None = None) -> Contents:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = _checked_infos(archive, limits)
-            manifest = _read_manifest(archive, infos)
+            manifest = _read_manifest(archive, infos, kind)
             declared = _declared(manifest)
             _same_names(set(infos) - {MANIFEST}, set(declared))
             members = {name: _read_member(archive, infos[name], declared[name]) for name in declared}
@@ -213,12 +221,17 @@ def _checked_infos(archive: zipfile.ZipFile, limits: StorageLimits) -> dict[str,
     return by_name
 
 
-def _read_manifest(archive: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> Mapping[str, Any]:
+def _read_manifest(archive: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo], kind: str) -> Mapping[str, Any]:
     """The manifest of this format in a version that this program knows."""
     if MANIFEST not in infos:
         raise StorageError("This zip file is not a saved study: it has no manifest.")
     manifest = read_json(_read_bounded(archive, infos[MANIFEST]), MANIFEST)
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found == RESULT_KIND != kind:
+        raise StorageError("The file holds a study without its table.", hint="Fit again and save the whole study.")
+    if found == STUDY_KIND != kind:
+        raise StorageError("The file holds a whole study, not a result.", hint="Open it as a study.")
+    if found != kind:
         raise StorageError("This zip file is not a saved study: its manifest is of another kind.")
     number = manifest.get("format_version")
     if not isinstance(number, int) or isinstance(number, bool) or number < OLDEST_FORMAT:
