@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -107,7 +107,7 @@ def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None)
         changed the choice.
     """
     size = estimated_bytes(study)
-    stated = Recipe(study.roles, study.split.settings, study.settings)
+    stated = replace(study.recipe, plan=None)
     _sample_studies().put((sample, stated), study, size=size)
     if asked is not None and asked.plan is not None and study.search is not None and not study.search.by_hand:
         _sample_studies().put((sample, asked.without_found()), study, size=size)

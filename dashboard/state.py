@@ -176,7 +176,7 @@ def study() -> Study | None:
 
 
 def set_study(study: Study) -> None:
-    """Take over the result of a fit to the current table; only that of a shared fit brings a table object of its own."""
+    """Take over the result of a fit to the current table; that of a shared fit brings its own copy of the table."""
     current = table()
     if current is None or current.fingerprint != study.table.fingerprint:
         open_study(study)
@@ -211,9 +211,7 @@ def open_study(study: Study, *, sample: str | None = None, source: bytes | None 
     sample, source
         Where its table came from, if that is known; see :func:`set_table`.
     """
-    plan = None if study.search is None else study.search.plan
-    recipe = Recipe(study.roles, study.split.settings, study.settings, plan)
-    _open(study.table, recipe, sample=sample, source=source)
+    _open(study.table, study.recipe, sample=sample, source=source)
     st.session_state[_STUDY] = study
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 _STAYS = "Go on when I open other data"
-_STAYS_HELP = "Opening another table usually ends work on this one. With this, it goes on, and its result waits until you open it."
+_STAYS_HELP = (
+    "Opening another table usually ends the work on this one. With this it goes on, and its result waits for you."
+)
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------

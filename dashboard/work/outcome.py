@@ -70,7 +70,7 @@ def read_outcome(folder: Path, code: int) -> Outcome:
         failure, detail = written.get("failure"), written.get("detail")
         if failure is None:
             return Outcome()
-        if failure in tuple(Failure) and isinstance(detail, str):
+        if isinstance(failure, str) and failure in tuple(Failure) and isinstance(detail, str):
             return Outcome(Failure(failure), detail)
     if code in _KILLED or code == MEMORY_EXIT:
         return Outcome(Failure.MEMORY)

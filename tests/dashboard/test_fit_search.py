@@ -13,10 +13,12 @@ from proset.selection import SearchPlan
 from proset.selection.scores import FoldScores
 from proset.storage import to_bytes
 from proset.study import fit_study, search_study
+from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
 PLAN = SearchPlan(n_trials=5, n_folds=3, max_batches=2)
 FEW = replace(suggest_settings(150, 2), num_candidates=30)
+ASKED = Recipe(sample_roles("iris_2f"), settings=FEW, plan=PLAN)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest
@@ -24,7 +25,7 @@ class FitTask(StudyTask):
         stop="Cancel",
         smaller="Try fewer candidates per batch, or a table with fewer rows or columns.",
     )
-    stages = {FITTING: StageText("Batch {done} of {total}", "{percent} %")}
+    stages: ClassVar = {FITTING: StageText("Batch {done} of {total}", "{percent} %")}
 
     def run(self, request: FitRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit once with the settings of the recipe."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -44,7 +44,7 @@ class FitRequest:
     @classmethod
     def going_on(cls, study: Study, record: SearchRecord) -> FitRequest:
         """Make the request that goes on from a record of a study's search, its own or one with another choice."""
-        return cls(study.table, Recipe(study.roles, study.split.settings, study.settings, record.plan), record)
+        return cls(study.table, replace(study.recipe, plan=record.plan), record)
 
 
 def write_request(request: FitRequest, folder: Path) -> None:

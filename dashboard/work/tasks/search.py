@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
+from typing import ClassVar
 
 from dashboard.work.limits import SCHEDULER_VARIABLE, scheduler_address
 from dashboard.work.progress import ProgressWriter, StageText
@@ -36,7 +37,7 @@ class SearchTask(StudyTask):
         stop="Stop",
         smaller="Try fewer candidates per batch, or a table with fewer rows or columns.",
     )
-    stages = {
+    stages: ClassVar = {
         PENALTIES: StageText("Step 1 of 3, comparing penalties", "{done} of {total} fits"),
         BATCHES: StageText("Step 2 of 3, comparing numbers of batches", "{done} of {total} fits"),
         FINAL: StageText("Step 3 of 3, fitting the chosen model"),

@@ -11,10 +11,10 @@ import numpy as np
 from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.task import Task
 from proset.engine.model import ClassifierModel
-from proset.storage import load, save
+from proset.storage import load_result, save_result
 from proset.study import Study
 
-STUDY_FILE = "study.proset"
+RESULT_FILE = "result.proset"
 
 
 class StudyTask(Task[FitRequest, Study]):
@@ -34,12 +34,12 @@ class StudyTask(Task[FitRequest, Study]):
 
     def result(self, request: FitRequest, folder: Path) -> Study:
         """Return the study of the very table object that was asked for."""
-        return load(folder / STUDY_FILE)
+        return load_result(folder / RESULT_FILE, request.table)
 
 
 def keep_study(study: Study, folder: Path) -> None:
     """Write model and numbers of a study into the job's folder."""
-    save(study, folder / STUDY_FILE)
+    save_result(study, folder / RESULT_FILE)
 
 
 @cache
