@@ -72,12 +72,12 @@ class LeastRecentlyUsed(Generic[KeyT, T]):
 
     def put(self, key: KeyT, value: T, *, size: int) -> None:
         """Keep a value of `size` bytes; those not used for longest go if there are too many."""
+        if size > self.most_bytes:
+            return
         with self._lock:
             self._items[key] = value, size
             self._items.move_to_end(key)
-            while self._items and (
-                len(self._items) > self.most or sum(size for _, size in self._items.values()) > self.most_bytes
-            ):
+            while len(self._items) > self.most or sum(size for _, size in self._items.values()) > self.most_bytes:
                 self._items.popitem(last=False)
 
 
@@ -198,10 +198,11 @@ class DerivedValues:
             value = compute()
             flight.value, flight.ended_well = value, True
             size = estimated_bytes(value)
-            with self._lock:
-                owned.values[key] = _Value(value, size, next(self._clock))
-                self._drop_some([owned], self._per_owner)
-                self._drop_some(list(self._owned.values()), self._in_all)
+            if size <= self._per_owner[1]:  # one that is too large would only drive out the others
+                with self._lock:
+                    owned.values[key] = _Value(value, size, next(self._clock))
+                    self._drop_some([owned], self._per_owner)
+                    self._drop_some(list(self._owned.values()), self._in_all)
         finally:
             with self._lock:
                 del owned.flights[key]

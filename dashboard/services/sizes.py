@@ -13,6 +13,7 @@ import pandas as pd
 
 _MOST_LOOKED_AT = 20_000
 _ITEMS_LOOKED_AT = 1_000
+_ARRAY_HEADER = 112
 
 
 def estimated_bytes(value: object) -> int:
@@ -54,7 +55,7 @@ def _own_bytes(item: Any) -> int:
     """Return the bytes of a value without those of its parts."""
     if isinstance(item, np.ndarray):
         base = item.base if isinstance(item.base, np.ndarray) else item
-        return int(base.nbytes) + sys.getsizeof(item, 0)
+        return int(base.nbytes) + _ARRAY_HEADER
     if isinstance(item, pd.DataFrame):
         return int(item.memory_usage(index=True, deep=True).sum())
     if isinstance(item, pd.Series | pd.Index):

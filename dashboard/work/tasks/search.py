@@ -6,6 +6,7 @@ import contextlib
 import math
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,8 @@ from proset.study import Study, search_study
 
 PENALTIES, BATCHES, FINAL = "penalties", "batches", "final"
 
+_SECONDS_BETWEEN_DRAFTS = 2.0
+_SHARE_OF_WORK = 50  # writing a draft takes at most one part in so many
 _STAGES = {1: PENALTIES, 2: BATCHES, 3: FINAL}
 
 
@@ -45,11 +48,12 @@ class SearchTask(StudyTask):
 
     def run(self, request: FitRequest, progress: ProgressWriter, folder: Path) -> None:
         """Do what is left of the search; asked to stop (SIGTERM), write what was done so far."""
-        stopping = threading.Event()
+        stopping, drafts = threading.Event(), _Drafts(folder)
 
         def tell(now: SearchProgress) -> None:
             if stopping.is_set():
                 raise Cancelled
+            drafts.look_at(now)
             left = now.seconds_left if math.isfinite(now.seconds_left) else None
             progress.write(_STAGES[now.stage], now.share, done=now.done, total=now.total, remaining=left)
 
@@ -84,6 +88,26 @@ class SearchTask(StudyTask):
 
 
 SEARCH = SearchTask()
+
+
+class _Drafts:
+    """Writes down now and then what a search has finished, so that a worker that is killed does not take it along."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._written = (0, 0)
+        self._due = 0.0
+
+    def look_at(self, now: SearchProgress) -> None:
+        """Write the record if more is finished than was written, but not so often that it takes time from the work."""
+        began = time.monotonic()
+        if now.finished is None or not now.done or (now.stage, now.done) == self._written or began < self._due:
+            return
+        with contextlib.suppress(OSError):  # the search itself goes on where the disk is full
+            write_record(now.finished(), self._folder)
+        self._written = now.stage, now.done
+        ended = time.monotonic()
+        self._due = ended + max(_SECONDS_BETWEEN_DRAFTS, _SHARE_OF_WORK * (ended - began))
 
 
 def _until_cancelled(
