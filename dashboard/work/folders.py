@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import tempfile
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
+
+from proset.common.checked_json import JsonLimits, load_json
+from proset.common.errors import StorageError
 
 try:
     import fcntl
@@ -18,7 +20,7 @@ except ImportError:  # Windows, where leftovers of servers that died stay until 
 
 _PREFIX = "proset-jobs-"
 _LOCK = "lock"
-_LONGEST = 64 * 1024
+_LIMITS = JsonLimits(max_bytes=64 * 1024, max_values=100, max_depth=4)
 
 
 class JobFolders:
@@ -102,9 +104,7 @@ def read_object(path: Path) -> Mapping[str, object] | None:
         None if there is no such file, or if it is anything else or larger than 64 KiB.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(_LONGEST + 1)
-        loaded = json.loads(content) if len(content) <= _LONGEST else None
-    except (OSError, ValueError, RecursionError):
+        loaded = load_json(path, "What the worker wrote", limits=_LIMITS)
+    except StorageError:
         return None
     return loaded if isinstance(loaded, dict) else None

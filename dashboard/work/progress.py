@@ -10,12 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from proset.common.checked_json import JsonLimits, parse_json
+from proset.common.errors import StorageError
+
 PROGRESS_FILE = "progress.jsonl"
 STARTING = "starting"
 PREPARING = "preparing"
 
 _SECONDS_BETWEEN_LINES = 0.1
 _LONGEST_LINE = 4096
+_LIMITS = JsonLimits(max_bytes=_LONGEST_LINE, max_values=100, max_depth=4)
 _SHARE_WORTH_AN_ESTIMATE = 0.02
 _MOST_SECONDS = 1e9
 _MOST_COUNTED = 10**9
@@ -139,8 +143,8 @@ def read_progress(folder: Path, elapsed: float) -> Progress:
         with (folder / PROGRESS_FILE).open("rb") as file:
             file.seek(max(file.seek(0, os.SEEK_END) - _LONGEST_LINE, 0))
             lines = file.read(_LONGEST_LINE).split(b"\n")[:-1]
-        line = json.loads(lines[-1]) if lines else {}
-    except (OSError, ValueError, RecursionError):
+        line = parse_json(lines[-1], "A line of progress", limits=_LIMITS) if lines else {}
+    except (OSError, StorageError):
         line = {}
     if not isinstance(line, dict) or not isinstance(line.get("stage"), str):
         return Progress(elapsed=elapsed)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
+from proset.common.checked_json import load_json
 from proset.common.files import replacing
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
@@ -86,7 +87,7 @@ def read_request(folder: Path) -> FitRequest:
     FitRequest
         Equal to the one that was written.
     """
-    document = json.loads((folder / REQUEST_FILE).read_text(encoding="utf-8"))
+    document = load_json(folder / REQUEST_FILE, "The request")
     with pa.memory_map(str(folder / TABLE_FILE)) as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas()
     recipe = Recipe(
@@ -129,4 +130,4 @@ def read_record(folder: Path) -> SearchRecord | None:
     path = folder / RECORD_FILE
     if not path.exists():
         return None
-    return SearchRecord.from_state(json.loads(path.read_text(encoding="utf-8")))
+    return SearchRecord.from_state(load_json(path, "What the search has finished"))

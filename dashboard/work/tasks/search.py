@@ -80,7 +80,7 @@ class SearchTask(StudyTask):
         """Return the request with the record so far; None where no fit of the search was finished."""
         try:
             record = read_record(folder)
-        except (ProsetError, OSError, ValueError):
+        except (ProsetError, ValueError):
             return None
         if record is None or record.plan != request.recipe.plan or not record.scores_1.done.any():
             return None
