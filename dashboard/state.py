@@ -4,8 +4,8 @@ Streamlit forgets a widget's value when the widget is not drawn, so nothing that
 widget: pages write the value here and draw the widget from here again.
 
 What is cleared when something upstream changes
-    new table            -> roles, split, settings, study, selected case and everything kept by pages go; a fit under
-                            way is stopped, because its result would belong to the former table
+    new table            -> roles, split, settings, study, selected case and everything kept by pages go; work under
+                            way is stopped unless its person said that it may stay, see :mod:`dashboard.session.jobs`
     new roles or split   -> the study stays and is *stale* until the next fit (see :func:`stale_reason`)
     new fit settings     -> the same
     new search plan      -> the same, if the study was made by a search
@@ -25,15 +25,17 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.services.fit_request import FitRequest
+from dashboard.session import jobs
+from dashboard.work.tasks import FitRequest
 from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
 from proset.selection import PENALTIES, SearchPlan
 from proset.study import Study
+from proset.study.recipe import Recipe
 from proset.study.settings import FitSettings, suggest_settings
 
 if TYPE_CHECKING:
-    from dashboard.jobs import Job
+    from dashboard.work.queue import Job
     from proset.data.table import Table
 
 _TABLE = "proset.table"
@@ -46,8 +48,6 @@ _SETTINGS = "proset.settings"
 _PLAN = "proset.plan"
 _STUDY = "proset.study"
 _ROW = "proset.row"
-_JOB = "proset.job"
-_REQUEST = "proset.request"
 _STOPPED = "proset.stopped"
 _PROPOSAL = "proset.proposal"
 _NOTICES = "proset.notices"
@@ -101,11 +101,10 @@ def set_table(
     if roles is not None and not roles.guessed:
         # So that a column which stops being the target finds its way back to a feature role.
         roles = Roles(roles.by_column, found.roles.guessed)
-    running = job()
-    if running is not None:
-        running.cancel()
-        set_job(None)
-        add_notice("The fit under way was stopped because another table was opened.", kind="info")
+    former = st.session_state.get(_TABLE)
+    if former is not None:
+        for notice in jobs.leave(former):
+            add_notice(notice.text, kind=notice.kind)
     for key in (_STUDY, _ROW, _SPLIT, _SETTINGS, _PLAN, _STOPPED, _PROPOSAL, _KEPT):
         st.session_state.pop(key, None)
     st.session_state[_TABLE] = table
@@ -177,7 +176,7 @@ def study() -> Study | None:
 
 
 def set_study(study: Study) -> None:
-    """Take over the result of a fit to the current table; its own copy of the table replaces the current one."""
+    """Take over the result of a fit to the current table; that of a shared fit brings its own copy of the table."""
     current = table()
     if current is None or current.fingerprint != study.table.fingerprint:
         open_study(study)
@@ -189,7 +188,7 @@ def set_study(study: Study) -> None:
 
 def set_searched_study(study: Study, request: FitRequest) -> None:
     """Take over the result of a search; what it found becomes current unless `request` was edited meanwhile."""
-    if fit_settings() == request.settings:
+    if fit_settings() == request.recipe.settings:
         set_fit_settings(study.settings)
     st.session_state.pop(_STOPPED, None)
     set_study(study)
@@ -202,14 +201,33 @@ def keep_search() -> None:
         set_stopped_search(FitRequest.going_on(former, former.search))
 
 
-def open_study(study: Study) -> None:
-    """Take over a saved study with its table, roles, split and settings; everything of the former table goes."""
-    set_table(study.table, roles=study.roles)
-    st.session_state[_SPLIT] = study.split.settings
-    st.session_state[_SETTINGS] = study.settings
-    if study.search is not None:
-        st.session_state[_PLAN] = study.search.plan
+def open_study(study: Study, *, sample: str | None = None, source: bytes | None = None) -> None:
+    """Take over a study with its table, roles, split and settings; everything of the former table goes.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    sample, source
+        Where its table came from, if that is known; see :func:`set_table`.
+    """
+    _open(study.table, study.recipe, sample=sample, source=source)
     st.session_state[_STUDY] = study
+
+
+def open_request(request: FitRequest, *, sample: str | None = None, source: bytes | None = None) -> None:
+    """Take over the table and the recipe of a search that ended early, so that it can go on."""
+    _open(request.table, request.recipe, sample=sample, source=source)
+    set_stopped_search(request)
+
+
+def _open(table: Table, recipe: Recipe, *, sample: str | None, source: bytes | None) -> None:
+    """Make a table the current one, with a recipe that is known."""
+    set_table(table, sample=sample, source=source, roles=recipe.roles)
+    st.session_state[_SPLIT] = recipe.split
+    st.session_state[_SETTINGS] = recipe.settings
+    if recipe.plan is not None:
+        st.session_state[_PLAN] = recipe.plan
 
 
 def stale_reason() -> str:
@@ -246,20 +264,11 @@ def select_row(row: int | None) -> None:
 
 
 # --- work under way ---------------------------------------------------------------------------------------------------
-def job() -> Job | None:
-    """Return the fit that is waiting or running for this session, or None."""
-    return st.session_state.get(_JOB)
-
-
-def work() -> FitRequest | None:
-    """Return what the job under way was asked for, or None."""
-    return st.session_state.get(_REQUEST) if job() is not None else None
-
-
-def set_job(job: Job | None, request: FitRequest | None = None) -> None:
-    """Remember the session's job and what it was asked for; None forgets both."""
-    st.session_state[_JOB] = job
-    st.session_state[_REQUEST] = request
+def job() -> Job[Any, Any] | None:
+    """Return the job that has waited or run longest for the current table, or None."""
+    current = table()
+    entries = jobs.under_way(current) if current is not None else ()
+    return entries[0].job if entries else None
 
 
 def stopped_search() -> FitRequest | None:
@@ -267,12 +276,15 @@ def stopped_search() -> FitRequest | None:
     return st.session_state.get(_STOPPED)
 
 
+def recipe(*, search: bool) -> Recipe | None:
+    """Return what a fit, or a search, would be asked for now; None before a table is opened."""
+    now = roles()
+    return None if now is None else Recipe(now, split_settings(), fit_settings(), search_plan() if search else None)
+
+
 def is_current(request: FitRequest) -> bool:
     """Tell whether a request asks for what the session would ask for now; its table is the current one."""
-    now = roles()
-    same_roles = now is not None and dict(request.roles.by_column) == dict(now.by_column)
-    same_plan = request.plan is None or request.plan == search_plan()
-    return same_roles and same_plan and request.split == split_settings() and request.settings == fit_settings()
+    return request.recipe == recipe(search=request.recipe.plan is not None)
 
 
 def set_stopped_search(request: FitRequest) -> None:

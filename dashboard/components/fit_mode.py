@@ -7,7 +7,9 @@ from enum import StrEnum
 import streamlit as st
 
 from dashboard import state
+from dashboard.session import jobs
 from dashboard.texts import MODES
+from dashboard.work.tasks import SEARCH
 
 _KEPT = "fit.mode"
 
@@ -24,9 +26,9 @@ def current() -> Mode:
     kept = state.kept(_KEPT)
     if kept in list(Mode):
         return Mode(kept)
-    work, study = state.work(), state.study()
+    table, study = state.table(), state.study()
     searched = study is not None and study.search is not None
-    under_way = work is not None and work.plan is not None
+    under_way = table is not None and any(entry.task is SEARCH for entry in jobs.under_way(table))
     return Mode.SEARCH if searched or under_way or state.stopped_search() is not None else Mode.QUICK
 
 

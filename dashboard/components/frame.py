@@ -37,12 +37,13 @@ def sidebar() -> None:
 
 
 def notices() -> None:
-    """Show messages that other runs left behind."""
+    """Show messages that other runs left behind, and results that wait to be opened."""
     for kind, text in state.take_notices():
         if kind == "success":
             pass_by(text)
         else:
             say(kind, text)
+    job_panel.offers()
 
 
 def _data_lines() -> None:

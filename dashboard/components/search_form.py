@@ -9,9 +9,9 @@ import streamlit as st
 from dashboard import state
 from dashboard.components import job_panel
 from dashboard.components.page import plain
-from dashboard.services.limits import scheduler_address
 from dashboard.services.search import Penalties, estimate, penalties, stopped_words, usual_trials, with_penalties
 from dashboard.texts import PENALTIES, RULES, SEARCH_TEXTS
+from dashboard.work.limits import scheduler_address
 from proset.selection import Rule
 
 _MOST_TRIALS, _MOST_FOLDS, _MOST_BATCHES = 200, 20, 20

@@ -11,6 +11,8 @@ from dashboard import cache, state
 from dashboard.components import figure_panel, job_panel
 from dashboard.components.page import plain
 from dashboard.services import search as service
+from dashboard.session import jobs
+from dashboard.work.tasks import SEARCH
 from proset.plots.selection import plot_stage_1, plot_stage_2
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ def _offer(study: Study, record: SearchRecord) -> None:
             f":gray[{plain(service.cost_words(record, stage, label))}]"
         )
         with st.container(horizontal=True):
-            busy = state.job() is not None
+            busy = jobs.running(SEARCH) is not None
             if st.button(
                 "Fit with this", type="primary", key="search.refit", icon=":material/play_arrow:", disabled=busy
             ):

@@ -8,6 +8,7 @@ from dashboard import cache, state
 from dashboard.components import data_source, page, role_editor, split_form
 from dashboard.components.page import plain, say
 from dashboard.services import data as service
+from dashboard.session import jobs
 from proset.common.errors import ProsetError
 from proset.data.roles import Roles
 from proset.data.table import Table
@@ -38,7 +39,7 @@ def render() -> None:
     role_editor.edit(table, roles)
     page.how_to_read("data")
     page.link("fit", "Next: fit a model")
-    cache.job_queue().get_ready()
+    jobs.get_ready()
 
 
 def _table(table: Table) -> None:

@@ -24,7 +24,9 @@ from dashboard.components.page import plain, say
 from dashboard.services import exports
 from dashboard.services import fit as service
 from dashboard.services.data import fit_problem
+from dashboard.session import jobs
 from dashboard.texts import TEXTS
+from dashboard.work.tasks import FIT, SEARCH
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.plots.confusion import plot_confusion
@@ -68,12 +70,10 @@ def _controls(table: Table, roles: Roles) -> None:
     if search:
         search_form.show()
     fit_form.advanced(searched=state.search_finds() if search else ())
-    if state.job() is not None:
-        with st.container(border=True):
-            job_panel.progress(key="fit")
-        st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
+    job_panel.boxes(key="fit")
+    if jobs.running(SEARCH if search else FIT) is not None:
         return
-    cache.job_queue().get_ready()
+    jobs.get_ready()
     problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
     if problem is not None:
         say("error", problem)

@@ -143,15 +143,20 @@ class _Run:
     def _fill(self, record: SearchRecord, row: int | None, tasks: Sequence[FoldTask], before: int = 0) -> SearchRecord:
         """Run tasks of stage 1, or of stage 2 for one row of it; `before` fits of the stage belong to other pairs."""
         scores, pairs = record.scores_1 if row is None else record.curves[row], self.plan.pairs()
-        self.clock.begin(1 if row is None else 2, before + scores.log_loss.size, before + int(scores.done.sum()))
-        with keeping(lambda: record.with_scores(row, scores)):
+
+        def finished() -> SearchRecord:
+            return record.with_scores(row, scores)
+
+        begun = before + int(scores.done.sum())
+        self.clock.begin(1 if row is None else 2, before + scores.log_loss.size, begun, finished)
+        with keeping(finished):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:
                     scores = scores.with_score(score)
                     self.early_stops.add(score, pairs[score.row if row is None else row])
                     self.clock.count(before + int(scores.done.sum()))
-        return record.with_scores(row, scores)
+        return finished()
 
     def _stage_1(self, scores: FoldScores) -> list[FoldTask]:
         """Make the tasks for all fits that are not done."""

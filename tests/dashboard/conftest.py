@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import dashboard
-from dashboard.services.limits import STANDBY_VARIABLE
+from dashboard.work.limits import STANDBY_VARIABLE
 
 APP = Path(dashboard.__file__).with_name("app.py")
 
@@ -40,6 +40,17 @@ class Session:
         """Return a value of the session, or None."""
         return self._at.session_state.get(name, None)
 
+    @property
+    def jobs(self) -> dict[str, Any]:
+        """The jobs under way by the name of their kind."""
+        held = self.state("proset.jobs")
+        return {} if held is None else {name: entry.job for name, entry in held.running.items()}
+
+    @property
+    def job(self) -> Any:
+        """The job that has been under way longest, or None."""
+        return next(iter(self.jobs.values()), None)
+
     def fit(self) -> Session:
         """Go to the Fit page, press Fit and wait for the worker."""
         self.go("fit")
@@ -47,9 +58,9 @@ class Session:
         return self.wait()
 
     def wait(self, seconds: float = 40.0) -> Session:
-        """Rerun the app until no fit is under way."""
+        """Rerun the app until no work is under way."""
         end = time.monotonic() + seconds
-        while self.state("proset.job") is not None:
+        while self.job is not None:
             assert time.monotonic() < end, "the fit did not end"
             time.sleep(0.1)
             self._at.run()
@@ -62,9 +73,9 @@ class Session:
         return "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "")
 
     def close(self) -> None:
-        """Stop a fit that is still running."""
-        if self.state("proset.job") is not None:
-            self.state("proset.job").close()
+        """Stop work that is still running."""
+        for job in self.jobs.values():
+            job.close()
 
 
 @pytest.fixture(autouse=True)

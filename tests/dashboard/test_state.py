@@ -6,9 +6,13 @@ import pytest
 import streamlit as st
 
 from dashboard import cache, state
+from dashboard.session import jobs
+from dashboard.session.jobs import Running
+from dashboard.work.tasks import FIT
 from proset.data.issues import Role
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
+from proset.selection import SearchPlan
 from proset.study import fit_study
 from proset.study.settings import FitSettings, suggest_settings
 
@@ -27,9 +31,10 @@ def session(monkeypatch):
 class StubJob:
     """Remembers that it was cancelled."""
 
+    task = FIT
     cancelled = False
 
-    def cancel(self):
+    def close(self):
         self.cancelled = True
 
 
@@ -46,7 +51,8 @@ def test_a_new_table_clears_what_belonged_to_the_former(study):
     state.set_split_settings(SplitSettings(seed=5))
     state.keep("map.part", "train")
     job = StubJob()
-    state.set_job(job)
+    jobs._jobs().running["fit"] = Running(job, study.table, "iris", handling=None)
+    assert state.job() is job
     state.set_table(load_sample("wine"), sample="wine", roles=sample_roles("wine"))
     assert state.study() is None
     assert state.selected_row() is None
@@ -148,10 +154,13 @@ def test_what_is_derived_from_a_study_is_computed_once_and_per_key(study):
 def test_sample_fits_are_found_only_under_exactly_the_same_settings(study):
     st.cache_resource.clear()
     cache.keep_sample_study("iris_2f", study)
-    split = study.split.settings
-    assert cache.sample_study("iris_2f", study.roles, split, study.settings) is study
-    assert cache.sample_study("wine", study.roles, split, study.settings) is None
-    assert cache.sample_study("iris_2f", study.roles, SplitSettings(seed=1), study.settings) is None
-    assert cache.sample_study("iris_2f", study.roles, split, replace(study.settings, lambda_v=2e-3)) is None
+    assert cache.sample_study("iris_2f", study.recipe) is study
+    assert cache.sample_study("wine", study.recipe) is None
     fewer = study.roles.with_role(study.roles.features[0], Role.EXTRA)
-    assert cache.sample_study("iris_2f", fewer, split, study.settings) is None
+    for other in (
+        replace(study.recipe, split=SplitSettings(seed=1)),
+        replace(study.recipe, settings=replace(study.settings, lambda_v=2e-3)),
+        replace(study.recipe, roles=fewer),
+        replace(study.recipe, plan=SearchPlan()),
+    ):
+        assert cache.sample_study("iris_2f", other) is None
