@@ -14,6 +14,7 @@ from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table
 from proset.data.target import target_labels
+from proset.engine import saved_form
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
 from proset.selection.record import SearchRecord
@@ -61,7 +62,7 @@ def to_members(study: Study) -> dict[str, bytes]:
         Content by member name.
     """
     columns, members = write_frame(study.table.frame)
-    model_meta, model_arrays = study.model.to_state()
+    model_meta, model_arrays = saved_form.write(study.model)
     sections = {
         "table": to_record(study.table, skip=("frame",)),
         "columns": [to_record(column) for column in columns],
@@ -144,7 +145,7 @@ def _read_model(sections: Mapping[str, Any], members: Mapping[str, bytes]) -> tu
     if not isinstance(sections["model"], dict):
         raise damaged("its model", "is not an object")
     try:
-        return Design.from_state(sections["design"]), ClassifierModel.from_state(sections["model"], arrays)
+        return Design.from_state(sections["design"]), saved_form.read(sections["model"], arrays)
     except StorageError:
         raise
     except ProsetError as error:
@@ -218,7 +219,7 @@ def _check_agreement(table: Table, *, roles: Roles, split: Split, design: Design
 def _refuse_unknown(members: Mapping[str, bytes], table: Table, model: ClassifierModel) -> None:
     """Refuse members that no part of the study uses."""
     known = {STUDY, ROWS, REFERENCE, CONFUSION, *(f"split/{name}.npy" for name in _PARTS)}
-    known |= {f"model/{name}.npy" for name in model.to_state()[1]}
+    known |= {f"model/{name}.npy" for name in saved_form.write(model)[1]}
     for position, dtype in enumerate(table.frame.dtypes):
         known |= {f"table/{position}.npy"} | ({f"table/{position}.json"} if str(dtype) == "str" else set())
     if set(members) - known:
