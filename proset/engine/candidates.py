@@ -113,7 +113,7 @@ def check_class_counts(counts: ArrayLike, max_fraction: float, labels: ArrayLike
         )
 
 
-def check_max_samples(n_samples: int, n_classes: int, max_samples: int | None, max_fraction: float) -> None:
+def check_max_samples(n_samples: int, n_classes: int, max_samples: int | None, smallest: int) -> None:
     """Check that a bound on the samples per batch leaves room for every class.
 
     Parameters
@@ -122,24 +122,23 @@ def check_max_samples(n_samples: int, n_classes: int, max_samples: int | None, m
         Samples and classes there are.
     max_samples : int or None
         Largest number of samples per batch; None does not bind.
-    max_fraction : float
-        Largest share eta of a bin that may be drawn, in (0, 1).
+    smallest : int
+        Samples that every class needs, see :func:`smallest_class_size`.
 
     Raises
     ------
     ProsetError
-        If the bound binds and cannot hold what condition (2.14) asks of every class; it says what is needed.
+        If the bound binds and is too small; it says what is needed.
 
     Examples
     --------
-    >>> check_max_samples(1000, 10, 30, 0.5)
+    >>> check_max_samples(1000, 10, 30, 3)
     """
-    smallest = smallest_class_size(max_fraction)
     if max_samples is not None and n_samples > max_samples and max_samples < n_classes * smallest:
         raise ProsetError(
-            f"max_samples={max_samples} is too small for {n_classes} classes: with max_fraction={max_fraction:g} every "
-            f"batch needs {smallest} samples of each.",
-            hint=f"Use at least {n_classes * smallest}, or None.",
+            f"max_samples={max_samples} is too small for {n_classes} classes: every batch needs {smallest} samples of "
+            "each.",
+            hint=f"Use at least {n_classes * smallest}, or None for all samples.",
         )
 
 
@@ -151,7 +150,7 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
     target : ndarray of int64, shape (n,)
         Class of each row, 0 to K - 1.
     max_samples : int or None
-        Upper bound on the rows kept, see :func:`check_max_samples`; None keeps all.
+        Upper bound on the rows kept; None keeps all.
     smallest : int
         Rows that a class keeps however rare it is, see :func:`smallest_class_size`; the other classes make room.
     rng : numpy.random.Generator
@@ -162,6 +161,11 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
     ndarray of int64
         Rows kept, ascending.
 
+    Raises
+    ------
+    ProsetError
+        If the bound is too small for the number of classes.
+
     Examples
     --------
     >>> rows = subsample(np.repeat([0, 1], [90, 10]), 20, 3, np.random.default_rng(0))
@@ -170,7 +174,9 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
     """
     if max_samples is None or target.shape[0] <= max_samples:
         return np.arange(target.shape[0], dtype=np.int64)
-    wanted = _class_allocation(np.bincount(target), max_samples, smallest)
+    counts = np.bincount(target)
+    check_max_samples(target.shape[0], counts.shape[0], max_samples, smallest)
+    wanted = _class_allocation(counts, max_samples, smallest)
     parts = [rng.choice(np.flatnonzero(target == k), size=n, replace=False) for k, n in enumerate(wanted) if n]
     return np.sort(np.concatenate(parts))
 

@@ -216,15 +216,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
         """Add `n_iter` batches."""
         reporter = ProgressReporter(progress, self.n_iter)
-        steps = grow(
-            self.set_manager_,
-            data,
-            BatchSettings.of(self),
-            Streams(self.seed_),
-            self.n_iter,
-            on_evaluation=reporter.on_evaluation,
-        )
-        for step in steps:
+        settings, tell = BatchSettings.of(self), reporter.on_evaluation
+        for step in grow(self.set_manager_, data, settings, Streams(self.seed_), self.n_iter, on_evaluation=tell):
             self.set_manager_ = step.manager
             self.batch_results_ = (*self.batch_results_, step.result)
             reporter.batch_done()
@@ -302,12 +295,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n, D)
-            Feature matrix.
-        y : array-like of shape (n,)
-            True classes, all among `classes_`.
-        sample_weight : array-like of shape (n,) or None
-            Weights of the samples.
+        X, y, sample_weight
+            As for :meth:`fit`; `y` may hold no class that is not among `classes_`.
 
         Returns
         -------

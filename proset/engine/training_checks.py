@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from proset.engine.candidates import check_class_counts, check_max_samples
+from proset.engine.candidates import check_class_counts, check_max_samples, smallest_class_size
 from proset.engine.fitting import BatchSettings
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.weights import check_sample_weight
@@ -55,7 +55,8 @@ def check_class_sizes(target: IntArray, classes: Sequence[Any] | NDArray[Any], s
     if n_classes < 2:
         raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
     check_class_counts(np.bincount(target, minlength=n_classes), settings.max_fraction, np.asarray(classes))
-    check_max_samples(target.shape[0], n_classes, settings.max_samples, settings.max_fraction)
+    smallest = smallest_class_size(settings.max_fraction)
+    check_max_samples(target.shape[0], n_classes, settings.max_samples, smallest)
     if settings.num_candidates < 2 * n_classes:
         needed = f"use at least {2 * n_classes}"
         raise ValueError(f"num_candidates={settings.num_candidates} is too small for {n_classes} classes: {needed}.")

@@ -124,12 +124,12 @@ def test_many_classes_stay_below_the_bound():
 
 
 def test_a_bound_that_cannot_hold_every_class_says_what_it_needs():
-    check_max_samples(2000, 400, 1200, 0.5)
-    check_max_samples(100, 400, 100, 0.5)  # all samples fit
+    check_max_samples(2000, 400, 1200, 3)
+    check_max_samples(100, 400, 100, 3)  # all samples fit
     with pytest.raises(ValueError, match=r"max_samples=1199 is too small for 400 classes.*at least 1200"):
-        check_max_samples(2000, 400, 1199, 0.5)
+        subsample(np.repeat(np.arange(400), 5), 1199, 3, np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"needs 19 samples of each\. Use at least 38"):
-        check_max_samples(2000, 2, 37, 0.05)
+        check_max_samples(2000, 2, 37, smallest_class_size(0.05))
 
 
 @pytest.mark.parametrize("max_samples", [None, 1004, 5000])
