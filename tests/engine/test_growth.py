@@ -23,7 +23,7 @@ def data():
 
 def batches(manager):
     """The arrays of all batches, ready for comparison."""
-    return [{name: values.tolist() for name, values in batch.items()} for batch in manager.get_batches()]
+    return [batch and {name: values.tolist() for name, values in batch.items()} for batch in manager.get_batches()]
 
 
 def test_a_fit_is_drawing_solving_and_keeping_batch_by_batch(data):
