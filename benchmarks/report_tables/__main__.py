@@ -1,7 +1,7 @@
 """Run what is missing of the study and write ``benchmarks/tables.md``: ``python -m benchmarks.report_tables``.
 
-Every finished cell is kept in ``results/report_tables/``, so the run can be stopped and resumed. ``--minutes 35`` starts
-no further cell once so much time has passed; ``--only e3 xor_6f`` runs cells of these experiments or problems;
+Every finished cell is kept in ``results/report_tables/``, so the run can be stopped and resumed. ``--minutes 35``
+starts no further cell once so much time has passed; ``--only e3 xor_6f`` runs cells of these experiments or problems;
 ``--render`` runs nothing.
 """
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.errors import ProsetError
 from proset.engine.set_manager import IntArray
 
 
@@ -112,6 +113,35 @@ def check_class_counts(counts: ArrayLike, max_fraction: float, labels: ArrayLike
         )
 
 
+def check_max_samples(n_samples: int, n_classes: int, max_samples: int | None, smallest: int) -> None:
+    """Check that a bound on the samples per batch leaves room for every class.
+
+    Parameters
+    ----------
+    n_samples, n_classes : int
+        Samples and classes there are.
+    max_samples : int or None
+        Largest number of samples per batch; None does not bind.
+    smallest : int
+        Samples that every class needs, see :func:`smallest_class_size`.
+
+    Raises
+    ------
+    ProsetError
+        If the bound binds and is too small; it says what is needed.
+
+    Examples
+    --------
+    >>> check_max_samples(1000, 10, 30, 3)
+    """
+    if max_samples is not None and n_samples > max_samples and max_samples < n_classes * smallest:
+        raise ProsetError(
+            f"max_samples={max_samples} is too small for {n_classes} classes: every batch needs {smallest} samples of "
+            "each.",
+            hint=f"Use at least {n_classes * smallest}, or None for all samples.",
+        )
+
+
 def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.random.Generator) -> IntArray:
     """Draw at most `max_samples` rows without replacement, each class in proportion to its size.
 
@@ -120,9 +150,9 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
     target : ndarray of int64, shape (n,)
         Class of each row, 0 to K - 1.
     max_samples : int or None
-        Upper bound on the rows kept; None keeps all. Rare classes keep `smallest` rows even if that exceeds the bound.
+        Upper bound on the rows kept; None keeps all.
     smallest : int
-        Rows that every class keeps, see :func:`smallest_class_size`.
+        Rows that a class keeps however rare it is, see :func:`smallest_class_size`; the other classes make room.
     rng : numpy.random.Generator
         Source of randomness.
 
@@ -131,19 +161,39 @@ def subsample(target: IntArray, max_samples: int | None, smallest: int, rng: np.
     ndarray of int64
         Rows kept, ascending.
 
+    Raises
+    ------
+    ProsetError
+        If the bound is too small for the number of classes.
+
     Examples
     --------
     >>> rows = subsample(np.repeat([0, 1], [90, 10]), 20, 3, np.random.default_rng(0))
     >>> len(rows), int((rows >= 90).sum())
-    (21, 3)
+    (20, 3)
     """
     if max_samples is None or target.shape[0] <= max_samples:
         return np.arange(target.shape[0], dtype=np.int64)
     counts = np.bincount(target)
-    wanted = np.floor(counts * (max_samples / target.shape[0]) + 0.5).astype(np.int64)
-    wanted = np.minimum(np.maximum(wanted, smallest), counts)
+    check_max_samples(target.shape[0], counts.shape[0], max_samples, smallest)
+    wanted = _class_allocation(counts, max_samples, smallest)
     parts = [rng.choice(np.flatnonzero(target == k), size=n, replace=False) for k, n in enumerate(wanted) if n]
     return np.sort(np.concatenate(parts))
+
+
+def _class_allocation(counts: IntArray, total: int, smallest: int) -> IntArray:
+    """Share out `total` places in proportion to the counts, none below `smallest` (or the count, if that is less)."""
+    least = np.minimum(counts, smallest)
+    raised = np.zeros(counts.shape[0], dtype=bool)  # classes whose proportion would be less than the least
+    quota = counts * (total / counts.sum())
+    while (too_small := ~raised & (quota < least)).any():
+        raised |= too_small
+        share = (total - least[raised].sum()) / max(1, counts[~raised].sum())
+        quota = np.where(raised, least, counts * share)
+    places = np.floor(quota).astype(np.int64)
+    left = total - int(places.sum())
+    places[np.argsort(places - quota, kind="stable")[:left]] += 1  # to the largest fractions
+    return places
 
 
 def correctly_classified(probabilities: NDArray[np.float64], target: IntArray) -> NDArray[np.bool_]:

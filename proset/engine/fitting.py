@@ -125,7 +125,7 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
     problem = make_problem(
         X,
         target,
-        data.weight[rows],
+        _weights(data, rows),
         prior,
         candidates=split.candidates,
         reference=split.reference,
@@ -133,6 +133,15 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
         penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
     )
     return BatchDraw(problem, rows)
+
+
+def _weights(data: TrainingData, rows: IntArray) -> FloatArray:
+    """Weights of rows drawn, such that each class weighs what it does among all samples (section 2.1)."""
+    if rows.shape[0] == data.target.shape[0]:
+        return data.weight
+    target, weight = data.target[rows], data.weight[rows]
+    factor = np.bincount(data.target, weights=data.weight) / np.bincount(target, weights=weight)
+    return weight * factor[target]
 
 
 def solve_batch(

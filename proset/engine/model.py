@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Iterator
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.engine.candidates import check_class_counts
 from proset.engine.fit_progress import FitProgress, ProgressReporter
 from proset.engine.fitting import BatchSettings, TrainingData
 from proset.engine.growth import BatchResult, Streams, grow, marginal_model
-from proset.engine.kernels.similarity import FloatArray
+from proset.engine.kernels.threads import limited
 from proset.engine.model_tables import ReportsMixin
-from proset.engine.objective import BACKENDS
-from proset.engine.saved_form import model_state, restore_model
-from proset.engine.set_manager import IntArray, SetManager
+from proset.engine.no_features import NoActiveFeatureWarning, no_feature_words
+from proset.engine.parameters import check_parameters
+from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.training_checks import check_class_sizes, check_marginals, counted_weight
 
 
 class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
@@ -46,13 +45,17 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     max_fraction : float, default=0.5
         Largest share eta of the samples of one bin that may become candidates, in (0, 1).
     max_samples : int or None, default=None
-        Use at most that many samples per batch, drawn without replacement and stratified by class. None uses all.
+        Use at most that many samples per batch, drawn without replacement and stratified by class; each class keeps the
+        overall weight that it has among all samples. None uses all.
     solver_factr : float, default=1e7
         Tolerance (2.16) of L-BFGS-B in units of the machine precision; 1e10 is faster and nearly as good.
     backend : {"numpy", "tensorflow"}, default="numpy"
         What evaluates the objective: compiled code on the processor, or TensorFlow, on a GPU if it finds one.
     random_state : int, RandomState instance or None, default=None
         Draws the candidates. An int gives the same model at every call.
+    n_jobs : int or None, default=None
+        Threads of the compiled code, at most; -1 and None take all that this process may use, -2 all but one. The
+        results do not depend on it.
 
     Attributes
     ----------
@@ -64,17 +67,22 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         The fitted batches.
     batch_results_ : tuple of BatchResult
         What happened in each batch, why the solver stopped included.
+    seed_ : int
+        Seed of the fit, drawn from `random_state`; a warm start goes on with it.
     n_features_in_ : int
-        Number of features.
+        Number of features D.
     feature_names_in_ : ndarray of str
         Names of the features, if `X` had string column names.
     active_features_ : ndarray of int64
-        After :meth:`shrink`: the original columns the model still takes, ascending.
+        After :meth:`shrink`, until the next fit from the start: the original columns the model still takes, ascending.
 
     Notes
     -----
     The model is (2.4) of the report, the fit section 2.1. Features should have unit scale (remark 2.4): put a
     ``StandardScaler`` in front. ``score`` is the mean log-likelihood, not accuracy.
+
+    Every method takes a feature matrix `X` of finite numbers, array-like of shape (n, D), with the columns of the fit;
+    columns of estimates are ordered as `classes_`. A fit that is refused, aborted or fails leaves the object as it was.
 
     Examples
     --------
@@ -88,28 +96,11 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     array([[1., 0., 0.]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_iter": [Interval(Integral, 0, None, closed="left")],
-        "lambda_v": [Interval(Real, 0, None, closed="left")],
-        "lambda_w": [Interval(Real, 0, None, closed="left")],
-        "alpha_v": [Interval(Real, 0, 1, closed="both")],
-        "alpha_w": [Interval(Real, 0, 1, closed="both")],
-        "num_candidates": [Interval(Integral, 1, None, closed="left")],
-        "max_fraction": [Interval(Real, 0, 1, closed="neither")],
-        "max_samples": [Interval(Integral, 1, None, closed="left"), None],
-        "solver_factr": [Interval(Real, 0, None, closed="neither")],
-        "backend": [StrOptions(set(BACKENDS))],
-        "random_state": ["random_state"],
-    }
-
-    set_manager_: SetManager
     batch_results_: tuple[BatchResult, ...]
-    classes_: NDArray[Any]
     label_encoder_: LabelEncoder
-    n_features_in_: int
     feature_names_in_: NDArray[Any]
     active_features_: IntArray
-    _seed: int
+    seed_: int
 
     def __init__(
         self,
@@ -124,6 +115,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         solver_factr: float = 1e7,
         backend: str = "numpy",
         random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_iter = n_iter
         self.lambda_v = lambda_v
@@ -136,8 +128,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         self.solver_factr = solver_factr
         self.backend = backend
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self,
         X: ArrayLike,
@@ -152,14 +144,14 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n, D)
-            Feature matrix, finite, features of unit scale.
+            Features of unit scale.
         y : array-like of shape (n,)
             Class labels; at least three samples per class with the default `max_fraction`.
         sample_weight : array-like of shape (n,) or None
             Multiplicity of each sample (remark 2.2), not negative; samples of weight 0 are left out.
         warm_start : bool, default=False
-            Add `n_iter` batches to the model fitted before, on the same classes and features. Fitting twice one batch
-            gives the same model as fitting two at once.
+            Add `n_iter` batches to the model fitted before, on the same classes, features and marginal probabilities.
+            Fitting twice one batch gives the same model as fitting two at once.
         progress : callable or None
             Called with a :class:`~proset.engine.fit_progress.FitProgress` after every evaluation; raising from it ends
             the fit.
@@ -172,63 +164,65 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For missing or infinite values, fewer than two classes, or a class with too few samples (2.14).
+            For an impossible parameter, missing or infinite values, fewer than two classes, a class with too few
+            samples (2.14), or a warm start where classes have other shares than in the model.
 
         Warns
         -----
         ConvergenceWarning
             If the solver stopped before it converged, saying why.
+        NoActiveFeatureWarning
+            If no feature has a weight in the end, naming the columns that are not of unit scale.
         """
-        continued = warm_start and hasattr(self, "set_manager_")
-        data = self._check_training_data(X, y, sample_weight, continued)
-        if continued:
-            manager, results = self.set_manager_, list(self.batch_results_)
-        else:
-            self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            manager, results = marginal_model(data), []
-        reporter = ProgressReporter(progress, self.n_iter)
-        for growth in grow(
-            manager,
-            data,
-            BatchSettings.of(self),
-            Streams(self._seed),
-            self.n_iter,
-            on_evaluation=reporter.on_evaluation,
-        ):
-            manager = growth.manager
-            results.append(growth.result)
-            reporter.batch_done()
-            if not growth.result.solver.converged:
-                warnings.warn(growth.result.message, ConvergenceWarning, stacklevel=2)
-        self.set_manager_ = manager
-        self.batch_results_ = tuple(results)
+        check_parameters(self.get_params(deep=False))
+        draft = copy.copy(self)
+        if not (warm_start and hasattr(self, "set_manager_")):
+            draft._forget()
+        data = draft._check_training_data(X, y, sample_weight)
+        with limited(self.n_jobs):
+            draft._grow(data, progress)
+        if self.n_iter and not draft.set_manager_.get_active_features().size:
+            words = no_feature_words(data.X, getattr(draft, "feature_names_in_", None), self.lambda_v)
+            warnings.warn(words, NoActiveFeatureWarning, stacklevel=2)
+        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
         return self
 
-    def _check_training_data(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, continued: bool
-    ) -> TrainingData:
-        """Check everything that enters `fit`; sets classes_ and label_encoder_ unless a model is continued."""
+    def _forget(self) -> None:
+        """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
+            delattr(self, name)
+
+    def _check_training_data(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> TrainingData:
+        """Check everything that enters `fit`, and set what a model without batches has, unless there is a model."""
+        continued = hasattr(self, "set_manager_")
         features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32], reset=not continued)
         check_classification_targets(labels)
-        weight = _check_sample_weight(sample_weight, features, dtype=np.float64, ensure_non_negative=True)
+        weight = counted_weight(sample_weight, features.shape[0])
         index = np.flatnonzero(weight > 0.0)
         if index.shape[0] < weight.shape[0]:
             features, labels, weight = features[index], labels[index], weight[index]
-        if index.shape[0] == 0:
-            raise ValueError("All sample weights are zero: there is nothing to fit.")
         if not continued:
             self.label_encoder_ = LabelEncoder().fit(labels)
             self.classes_ = self.label_encoder_.classes_
-        target = self._encode(labels)
-        n_classes = len(self.classes_)
-        if n_classes < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
-        counts = np.bincount(target, minlength=n_classes)
-        check_class_counts(counts, self.max_fraction, self.classes_)
-        if self.num_candidates < 2 * n_classes:
-            needed = f"use at least {2 * n_classes}"
-            raise ValueError(f"num_candidates={self.num_candidates} is too small for {n_classes} classes: {needed}.")
-        return TrainingData(features, target, weight, index)
+        data = TrainingData(features, self._encode(labels), weight, index)
+        check_class_sizes(data.target, self.classes_, BatchSettings.of(self))
+        start = marginal_model(data)
+        if not continued:
+            self.seed_ = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            self.set_manager_, self.batch_results_ = start, ()
+        check_marginals(self.set_manager_.marginals, start.marginals, self.classes_)
+        return data
+
+    def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
+        """Add `n_iter` batches."""
+        reporter = ProgressReporter(progress, self.n_iter)
+        settings, tell = BatchSettings.of(self), reporter.on_evaluation
+        for step in grow(self.set_manager_, data, settings, Streams(self.seed_), self.n_iter, on_evaluation=tell):
+            self.set_manager_ = step.manager
+            self.batch_results_ = (*self.batch_results_, step.result)
+            reporter.batch_done()
+            if not step.result.solver.converged:
+                warnings.warn(step.result.message, ConvergenceWarning, stacklevel=3)
 
     def _encode(self, y: ArrayLike) -> IntArray:
         """Map labels to 0, ..., K - 1."""
@@ -243,11 +237,6 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class with the highest estimated probability (the naive rule).
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Feature matrix.
 
         Returns
         -------
@@ -264,78 +253,50 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Estimate class probabilities (2.4).
 
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Feature matrix.
-
         Returns
         -------
         ndarray of shape (n, K)
-            Probabilities in (0, 1), rows summing to one, columns as in `classes_`.
+            Probabilities in (0, 1), rows summing to one.
         """
-        features = self._check_features(X)
-        return self.set_manager_.probabilities(features)
+        return self.predict_with_familiarity(X)[0]
 
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[FloatArray]:
         """Estimate class probabilities (2.7) with 0, 1, ..., B batches.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Feature matrix.
 
         Yields
         ------
         ndarray of shape (n, K)
             The last one equals :meth:`predict_proba`.
         """
-        features = self._check_features(X)
-        yield from self.set_manager_.staged_probabilities(features)
+        stages = self.set_manager_.staged_probabilities(self._check_features(X))
+        for _ in range(self.set_manager_.num_batches + 1):
+            with limited(self.n_jobs):
+                stage = next(stages)
+            yield stage
 
     def familiarity(self, X: ArrayLike) -> FloatArray:
         """Measure how much the prototypes have to say about each sample (4.5).
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Feature matrix.
 
         Returns
         -------
         ndarray of shape (n,)
             Total impact of all prototypes, at least 0; 0 far away from the training data.
         """
-        return self.set_manager_.familiarity(self._check_features(X))
+        return self.predict_with_familiarity(X)[1]
 
     def predict_with_familiarity(self, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """Estimate class probabilities (2.4) and familiarity (4.5) in one pass, which takes half the time of two.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Feature matrix.
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n, K)
-            As :meth:`predict_proba`.
-        familiarity : ndarray of shape (n,)
-            As :meth:`familiarity`.
-        """
-        return self.set_manager_.evaluate(self._check_features(X))
+        """Return :meth:`predict_proba` and :meth:`familiarity` from one pass, which takes half the time of two."""
+        features = self._check_features(X)
+        with limited(self.n_jobs):
+            return self.set_manager_.evaluate(features)
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Mean log-likelihood of the true classes.
+        """Return the mean log-likelihood of the true classes.
 
         Parameters
         ----------
-        X : array-like of shape (n, D)
-            Feature matrix.
-        y : array-like of shape (n,)
-            True classes, all among `classes_`.
-        sample_weight : array-like of shape (n,) or None
-            Weights of the samples.
+        X, y, sample_weight
+            As for :meth:`fit`; `y` may hold no class that is not among `classes_`.
 
         Returns
         -------
@@ -344,7 +305,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         """
         probabilities = self.predict_proba(X)
         target = self._encode(y)
-        weight = _check_sample_weight(sample_weight, probabilities, dtype=np.float64)
+        weight = counted_weight(sample_weight, probabilities.shape[0])
         return float(np.average(np.log(probabilities[np.arange(target.shape[0]), target]), weights=weight))
 
     def shrink(self) -> Self:
@@ -359,27 +320,11 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "set_manager_")
         active = self.set_manager_.get_active_features()
         kept = active if active.shape[0] else np.zeros(1, dtype=np.int64)
-        self.active_features_ = getattr(self, "active_features_", np.arange(self.n_features_in_))[kept]
-        self.set_manager_ = self.set_manager_.shrink()
-        self.n_features_in_ = int(kept.shape[0])
+        small = copy.copy(self)
+        small.active_features_ = getattr(self, "active_features_", np.arange(self.n_features_in_))[kept]
+        small.set_manager_ = self.set_manager_.shrink()
+        small.n_features_in_ = int(kept.shape[0])
         if hasattr(self, "feature_names_in_"):
-            self.feature_names_in_ = self.feature_names_in_[kept]
+            small.feature_names_in_ = self.feature_names_in_[kept]
+        self.__dict__ = small.__dict__
         return self
-
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the fitted model as plain JSON types and arrays; see :mod:`proset.engine.saved_form`."""
-        check_is_fitted(self, "set_manager_")
-        return model_state(self)
-
-    @classmethod
-    def from_state(cls, meta: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
-        """Rebuild a fitted model from :meth:`to_state`.
-
-        Raises
-        ------
-        StorageError
-            Naming the entry that is missing, malformed or out of range.
-        """
-        model = cls()
-        restore_model(model, meta, arrays)
-        return model

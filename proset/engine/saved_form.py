@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import LabelEncoder
+from sklearn.utils.validation import check_is_fitted
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StorageError
 from proset.engine.growth import BatchResult
+from proset.engine.model import ClassifierModel
+from proset.engine.parameters import check_parameters
 from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import SolverReport, StopReason
-
-if TYPE_CHECKING:
-    from proset.engine.model import ClassifierModel
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -37,31 +37,51 @@ _LARGEST = 2**62
 RESULT_COUNTS = ("batch", "n_candidates", "n_reference", "n_prototypes", "n_active_features", "n_merged")
 
 
-def model_state(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def write(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Take a fitted model apart.
 
     Parameters
     ----------
     model : ClassifierModel
-        Fitted on string labels; its `random_state` is None or an int.
+        Fitted to labels that are texts, and not shrunk; its `random_state` is None or an int.
 
     Returns
     -------
     meta : dict
-        Plain JSON types.
+        Plain JSON types. Threads are no part of a model: `n_jobs` is left out.
     arrays : dict of str to ndarray
         One entry per array of each batch, such as ``"batch_1_weights"``, and the marginals.
+
+    Raises
+    ------
+    ValueError
+        If the saved form could not give the same model back: for labels that are no texts, a RandomState, or a model
+        that was shrunk.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])
+    >>> model = ClassifierModel(n_iter=0, random_state=0).fit(X, ["a"] * 3 + ["b"] * 3)
+    >>> read(*write(model)).predict_proba(X[:1]).tolist()
+    [[0.5, 0.5]]
     """
+    check_is_fitted(model, "set_manager_")
+    if not all(isinstance(label, str) for label in model.classes_):
+        raise ValueError(f"Only models of labels that are texts can be saved; these are {list(model.classes_[:3])}.")
+    if hasattr(model, "active_features_"):
+        raise ValueError("A model that was shrunk cannot be saved; save it before shrinking.")
+    if not isinstance(model.random_state, (int, np.integer, type(None))):
+        raise ValueError("A model with a RandomState cannot be saved; pass an int as random_state.")
     manager = model.set_manager_
     arrays: dict[str, NDArray[Any]] = {"marginals": manager.marginals}
     for number, batch in enumerate(manager.batches, start=1):
         if batch is not None:
             arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in BATCH_ARRAYS}
     meta = {
-        "parameters": model.get_params(),
+        "parameters": {name: value for name, value in model.get_params().items() if name != "n_jobs"},
         "classes": [str(label) for label in model.classes_],
         "n_features": manager.num_features,
-        "seed": model._seed,
+        "seed": model.seed_,
         "batches": [batch is not None for batch in manager.batches],
         "results": [_result_state(result) for result in model.batch_results_],
     }
@@ -80,15 +100,17 @@ def _result_state(result: BatchResult) -> dict[str, Any]:
     }
 
 
-def restore_model(model: ClassifierModel, meta: Mapping[str, Any], arrays: Arrays) -> None:
-    """Fill an unfitted model from its parts.
+def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
+    """Put a fitted model together from its parts.
 
     Parameters
     ----------
-    model : ClassifierModel
-        Receives parameters and fitted attributes.
     meta, arrays
-        As returned by :func:`model_state`.
+        As returned by :func:`write`.
+
+    Returns
+    -------
+    ClassifierModel
 
     Raises
     ------
@@ -96,7 +118,7 @@ def restore_model(model: ClassifierModel, meta: Mapping[str, Any], arrays: Array
         Naming the entry that is missing, malformed or out of range.
     """
     reader = StateReader(meta, "model")
-    _restore_parameters(model, reader)
+    model = _model(reader)
     classes = reader.texts("classes")
     if len(classes) < 2 or list(classes) != sorted(classes):
         raise reader.refuse("classes", "has to hold two or more names in ascending order")
@@ -113,22 +135,24 @@ def restore_model(model: ClassifierModel, meta: Mapping[str, Any], arrays: Array
     model.classes_ = np.array(classes)
     model.label_encoder_ = LabelEncoder().fit(model.classes_)
     model.n_features_in_ = n_features
-    model._seed = reader.integer("seed", low=0, high=_LARGEST)
+    model.seed_ = reader.integer("seed", low=0, high=_LARGEST)
     model.set_manager_ = SetManager(marginals, n_features, batches)
     model.batch_results_ = _results(reader)
     reader.close()
+    return model
 
 
-def _restore_parameters(model: ClassifierModel, reader: StateReader) -> None:
-    """Set the constructor's parameters, checked as in a fit."""
+def _model(reader: StateReader) -> ClassifierModel:
+    """A model that is not fitted, with its parameters checked as in a fit."""
     parameters = reader.take("parameters")
     if not isinstance(parameters, dict):
         raise reader.refuse("parameters", "has to be a set of named fields")
     try:
-        model.set_params(**parameters)
-        model._validate_params()
+        model = ClassifierModel(**parameters)
+        check_parameters(parameters)
     except (TypeError, ValueError) as error:
         raise StorageError(f"The saved model has bad parameters: {error}.") from error
+    return model
 
 
 def _results(reader: StateReader) -> tuple[BatchResult, ...]:

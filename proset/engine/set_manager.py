@@ -7,7 +7,7 @@ A :class:`SetManager` holds the marginal probabilities and one :class:`Batch` pe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -57,6 +57,10 @@ class Batch:
 
     def __len__(self) -> int:
         return int(self.target.shape[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what scoring has prepared: it doubles a pickle and is made again at the first row."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def similarity(self, X: NDArray[Any]) -> FloatArray:
         """Kernel values (2.3) of full feature rows with every prototype, shape (n, J)."""

@@ -14,9 +14,9 @@ from proset.data.design import Design
 from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table
+from proset.engine import saved_form
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
-from proset.engine.saved_form import model_state, restore_model
 from proset.selection.record import SearchRecord
 from proset.storage.agreement import check_agreement
 from proset.storage.arrays import read_array, write_array
@@ -121,7 +121,7 @@ def from_result_members(contents: Contents, table: Table, limits: StorageLimits)
 
 def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Sections and arrays of everything but the table."""
-    model_meta, model_arrays = model_state(study.model)
+    model_meta, model_arrays = saved_form.write(study.model)
     sections = {
         "roles": study.roles.to_dict(),
         "split": to_record(study.split.settings),
@@ -236,12 +236,12 @@ def _read_model(
     sections: Mapping[str, Any], members: Mapping[str, bytes | bytearray]
 ) -> tuple[Design, ClassifierModel]:
     """Design and model; both check their own parts."""
-    arrays, model = _ModelArrays(members), ClassifierModel()
+    arrays = _ModelArrays(members)
     if not isinstance(sections["model"], dict):
         raise damaged("its model", "is not an object")
     try:
         design = Design.from_state(sections["design"])
-        restore_model(model, sections["model"], arrays)
+        model = saved_form.read(sections["model"], arrays)
     except StorageError:
         raise
     except ProsetError as error:

@@ -6,6 +6,7 @@ import pytest
 from proset.engine.candidates import (
     bin_allocation,
     check_class_counts,
+    check_max_samples,
     correctly_classified,
     smallest_class_size,
     split_candidates,
@@ -96,7 +97,39 @@ def test_subsample_is_stratified_and_without_duplicates():
 def test_subsample_keeps_enough_of_a_rare_class():
     target = np.repeat([0, 1], [1000, 4])
     rows = subsample(target, 50, 3, np.random.default_rng(1))
-    assert np.bincount(target[rows]).tolist() == [50, 3]
+    assert np.bincount(target[rows]).tolist() == [47, 3]
+
+
+@pytest.mark.parametrize("max_samples", [30, 31, 47, 100, 333, 1000])
+def test_subsample_takes_exactly_as_many_rows_as_it_may(max_samples):
+    rng = np.random.default_rng(0)
+    counts = np.array([3, 3, 4, 5, 8, 40, 41, 300, 700, 2000])
+    rows = subsample(np.repeat(np.arange(10), counts), max_samples, 3, rng)
+    assert len(set(rows.tolist())) == len(rows) == max_samples
+    drawn = np.bincount(np.repeat(np.arange(10), counts)[rows])
+    assert (drawn >= 3).all()
+    assert (drawn <= counts).all()
+    assert (np.diff(drawn) >= 0).all()
+    large = drawn > 3  # what is left is shared out in proportion, up to rounding
+    left = max_samples - 3 * (~large).sum()
+    assert (np.abs(drawn[large] - left * counts[large] / max(1, counts[large].sum())) <= 1.0).all()
+
+
+def test_many_classes_stay_below_the_bound():
+    target = np.repeat(np.arange(400), 5)
+    for max_samples in (1200, 1201, 1500, 1999):
+        rows = subsample(target, max_samples, 3, np.random.default_rng(1))
+        assert len(rows) == max_samples
+        assert set(np.bincount(target[rows])) <= {3, 4, 5}
+
+
+def test_a_bound_that_cannot_hold_every_class_says_what_it_needs():
+    check_max_samples(2000, 400, 1200, 3)
+    check_max_samples(100, 400, 100, 3)  # all samples fit
+    with pytest.raises(ValueError, match=r"max_samples=1199 is too small for 400 classes.*at least 1200"):
+        subsample(np.repeat(np.arange(400), 5), 1199, 3, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"needs 19 samples of each\. Use at least 38"):
+        check_max_samples(2000, 2, 37, smallest_class_size(0.05))
 
 
 @pytest.mark.parametrize("max_samples", [None, 1004, 5000])

@@ -7,6 +7,7 @@ import pytest
 from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.table import read_table
+from proset.engine.no_features import NoActiveFeatureWarning
 from proset.study import FitSettings, fit_study
 
 
@@ -52,4 +53,5 @@ def mixed_study():
 def empty_study():
     """The same table under a penalty that leaves no prototype. Do not change it."""
     table = read_table(mixed_frame().to_csv(index=False).encode(), name="mixed.csv")
-    return fit_study(table, ROLES, settings=FitSettings(lambda_w=1e3))
+    with pytest.warns(NoActiveFeatureWarning):
+        return fit_study(table, ROLES, settings=FitSettings(lambda_w=1e3))

@@ -93,6 +93,7 @@ def test_one_feature_gives_a_line_and_says_so(iris_study):
     assert mapping.message == f"The first batch uses one feature only, '{first}', so all points lie on a line."
 
 
+@pytest.mark.filterwarnings("ignore:The model has no active feature")
 @pytest.mark.parametrize("settings", [FitSettings(lambda_w=1e3), FitSettings(n_iter=0)])
 def test_no_prototypes_no_map(iris_study, settings):
     mapping = batch_map(fit_study(iris_study.table, iris_study.roles, settings=settings))

@@ -21,6 +21,7 @@ import proset
 from proset import ProsetClassifierCV
 from proset.common.errors import StudyError
 from proset.engine.model import ClassifierModel
+from proset.engine.no_features import NoActiveFeatureWarning
 from proset.selection import Cancelled, SearchPlan, select_hyperparameters
 
 EXPECTED_FAILURES = {
@@ -41,7 +42,8 @@ SEARCH = ProsetClassifierCV(lambda_v=(1e-3, 1e-2), random_state=0, **FEW)
 @parametrize_with_checks([ProsetClassifierCV(**FEW)], expected_failed_checks=lambda _: EXPECTED_FAILURES)
 def test_scikit_learn_manners(estimator, check):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # some checks fit pure noise
+        for category in (ConvergenceWarning, NoActiveFeatureWarning):  # some checks fit pure noise
+            warnings.simplefilter("ignore", category)
         check(estimator)
 
 

@@ -107,6 +107,6 @@ def contributions(manager: SetManager, x: FloatArray) -> Contributions:
         weight=weight[order],
         similarity=similarity[order],
         impact=impact[order],
-        dominant=dominant_set(impact, shares, marginal_shares)[order],
+        dominant=dominant_set(impact, target, manager.marginals)[order],
         shares=shares[order],
     )

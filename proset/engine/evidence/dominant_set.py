@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.engine.kernels.similarity import FloatArray
+from proset.engine.kernels.similarity import FloatArray, IntArray
+
+EPSILON = float(np.finfo(np.float64).eps)
 
 
-def dominant_set(impact: FloatArray, shares: FloatArray, marginal_shares: FloatArray) -> NDArray[np.bool_]:
+def dominant_set(impact: FloatArray, target: IntArray, marginals: FloatArray) -> NDArray[np.bool_]:
     """Find the smallest set of most influential prototypes that no other prototypes could overrule.
 
     Parameters
     ----------
     impact : ndarray of shape (P,)
-        Impact of each prototype on the estimate, not negative.
-    shares : ndarray of shape (P, K)
-        Additive contribution of each prototype to each class probability.
-    marginal_shares : ndarray of shape (K,)
-        Contribution of the marginal distribution to each class probability.
+        Impact of each prototype on the estimate, finite and not negative.
+    target : ndarray of int64, shape (P,)
+        Class of each prototype, 0 to K - 1.
+    marginals : ndarray of shape (K,)
+        Marginal probabilities, which count as impact of no prototype.
 
     Returns
     -------
@@ -28,28 +32,44 @@ def dominant_set(impact: FloatArray, shares: FloatArray, marginal_shares: FloatA
 
     Notes
     -----
-    Algorithm 4.1. The remainder t_r is summed from the smallest contribution up, so it is exactly zero at the end.
+    Algorithm 4.1, with both sides of its condition multiplied by the sum of all impacts and marginals: shares of the
+    estimate are rounded, and would decide ties by chance. Where sums of impacts in floating point leave it open which
+    side is larger, they are compared exactly.
 
     Examples
     --------
-    >>> shares = np.array([[0.4, 0.0], [0.3, 0.0], [0.0, 0.1]])
-    >>> dominant_set(shares.sum(axis=1), shares, np.array([0.1, 0.1])).tolist()
+    >>> dominant_set(np.array([4.0, 3.0, 1.0]), np.array([0, 0, 1]), np.array([0.5, 0.5])).tolist()
     [True, True, False]
     """
-    if impact.shape[0] == 0:
-        return np.zeros(0, dtype=bool)
+    n = impact.shape[0]
+    members = np.zeros(n, dtype=bool)
+    if n == 0:
+        return members
     order = np.argsort(-impact, kind="stable")
-    by_rank = shares[order]
-    reached = marginal_shares + np.cumsum(by_rank, axis=0)
-    tail = np.cumsum(by_rank.sum(axis=1)[::-1])[::-1]
-    remainder = np.append(tail[1:], 0.0)
-    two_largest = np.sort(reached, axis=1)[:, -2:]
-    settled = two_largest[:, 1] - two_largest[:, 0] > remainder
+    ranked, classes = impact[order], target[order]
+    by_class = np.zeros((n, marginals.shape[0]))
+    by_class[np.arange(n), classes] = ranked
+    two_largest = np.sort(marginals + np.cumsum(by_class, axis=0), axis=1)[:, -2:]
+    remainder = np.append(np.cumsum(ranked[::-1])[::-1][1:], 0.0)
+    margin = two_largest[:, 1] - two_largest[:, 0] - remainder
+    doubt = 4.0 * n * EPSILON * (1.0 + float(ranked.sum()))
     # A rank ends where the next impact is smaller; only there may the set be cut.
-    sorted_impact = impact[order]
-    rank_end = np.append(sorted_impact[1:] < sorted_impact[:-1], True)
-    cuts = np.flatnonzero(settled & rank_end)
-    members = np.zeros(impact.shape[0], dtype=bool)
-    if cuts.shape[0]:
-        members[order[: cuts[0] + 1]] = True
+    rank_end = np.append(ranked[1:] < ranked[:-1], True)
+    for last in np.flatnonzero(rank_end & (margin >= -doubt)).tolist():
+        if margin[last] > doubt or _settled(ranked, classes, marginals, last + 1):
+            members[order[: last + 1]] = True
+            break
     return members
+
+
+def _settled(impact: FloatArray, target: IntArray, marginals: FloatArray, size: int) -> bool:
+    """Whether the first `size` prototypes put one class ahead of every other by more than all the rest, exactly."""
+    reached = [[float(p), *impact[:size][target[:size] == k].tolist()] for k, p in enumerate(marginals)]
+    against = (-impact[size:]).tolist()
+    sums = [math.fsum(terms) for terms in reached]
+    # fsum rounds once: its sign is that of the exact sum, and the class ahead has the largest, perhaps with others.
+    return any(
+        all(math.fsum([*ahead, *(-x for x in others), *against]) > 0.0 for others in reached if others is not ahead)
+        for ahead, total in zip(reached, sums, strict=True)
+        if total == max(sums)
+    )
