@@ -18,6 +18,7 @@ from proset.common.words import shown
 _DAMAGED = "The file is damaged or was not written by this program; save the study again."
 _CHUNK = 1 << 20
 _MOST_DIGITS = 20
+_LONGEST_PROBLEM = 300
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -243,7 +244,7 @@ class StateReader:
 
     def refuse(self, key: str, problem: str) -> StorageError:
         """Return the error for one field, to be raised by the caller; `problem` is the end of a sentence."""
-        return StorageError(f"Field '{self.where}.{shown(key)}' {problem}.", hint=_DAMAGED)
+        return StorageError(f"Field '{self.where}.{shown(key)}' {shown(problem, _LONGEST_PROBLEM)}.", hint=_DAMAGED)
 
     def take(self, key: str) -> object:
         """Take a field, whatever it holds."""

@@ -7,6 +7,7 @@ import pandas as pd
 
 from proset.data.target import target_labels
 from proset.selection.record import SearchRecord
+from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
 
@@ -30,7 +31,7 @@ def _check_split(study: Study) -> None:
     """Each part of the split holds different rows of the table, and no row is in two parts."""
     split = study.split
     together = np.concatenate([split.train, split.held_out, split.unlabelled])
-    if len(np.unique(together)) != len(together) or not pd.Index(together).isin(study.table.frame.index).all():
+    if not all_different(together) or not pd.Index(together).isin(study.table.frame.index).all():
         raise damaged("its split", "names a row twice, or one that the table does not have")
     if not len(split.train):
         raise damaged("its split", "has no training rows")

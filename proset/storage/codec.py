@@ -265,7 +265,7 @@ def _read_metrics(record: Any, members: Mapping[str, bytes | bytearray], classes
     if counts.dtype != np.int64 or counts.shape != (len(classes), len(classes)) or (counts < 0).any():
         raise damaged("its confusion counts", "do not fit the classes")
     names = pd.Index(classes, dtype="str")
-    confusion = pd.DataFrame(counts, index=names.rename("actual"), columns=names.rename("predicted"))
+    confusion = pd.DataFrame(counts, index=names.rename("actual"), columns=names.rename("predicted"), copy=False)
     return from_record(Metrics, record, "metrics", given={"confusion": confusion})
 
 

@@ -13,7 +13,7 @@ from proset.common.checked_json import sound
 from proset.common.errors import StorageError
 from proset.common.words import shown
 from proset.data.cells import settle
-from proset.storage.arrays import read_array, write_array
+from proset.storage.arrays import all_different, read_array, write_array
 from proset.storage.container import Members
 from proset.storage.limits import StorageLimits
 from proset.storage.records import damaged
@@ -157,7 +157,7 @@ def _read_rows(members: Mapping[str, bytes | bytearray], limits: StorageLimits) 
     rows = read_array(member(members, ROWS), ROWS)
     if len(rows.shape) == 1 and len(rows) > limits.max_rows:
         raise StorageError(f"The table has {len(rows):,} rows; at most {limits.max_rows:,} are read.")
-    if rows.dtype != np.int64 or rows.ndim != 1 or len(np.unique(rows)) != len(rows):
+    if rows.dtype != np.int64 or rows.ndim != 1 or not all_different(rows):
         raise damaged("the list of row ids", "is not a list of different whole numbers")
     return rows
 

@@ -253,7 +253,7 @@ def _checked_infos(archive: zipfile.ZipFile, limits: StorageLimits, size: int) -
             raise StorageError("The file is encrypted; a saved study never is.")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise StorageError(f"Member {info.filename!r} is packed in a way that a saved study never is.")
-        if info.filename in (MANIFEST, STUDY) and info.file_size > limits.max_json_bytes:
+        if info.file_size > limits.largest(info.filename):
             raise StorageError(f"Member {info.filename!r} is larger than a saved study needs; it is not read.")
     if sum(info.compress_size for info in infos) > size:
         raise StorageError("The file is damaged: its members overlap.", hint=_DAMAGED)
