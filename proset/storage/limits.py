@@ -8,7 +8,6 @@ from typing import Any
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import StorageError
 
-
 _DESCRIPTIONS = ("manifest.json", "study.json")
 _BY_ROW = ("table/", "split/", "reference.")
 _HEADER = 4096

@@ -1,12 +1,13 @@
 """Small files that ask for much: saved studies whose reading would take minutes, or more memory than there is.
 
-Run as ``python tests/hostile/study_bombs.py FILE [MB]`` it reads a file in a process with so much memory, 1024 by default.
+As a program, with the most MB and names of files, it reads each in a process of its own and prints what that cost.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import resource
 import struct
 import sys
@@ -18,6 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from proset import storage
+from proset.common.errors import ProsetError
 
 MB = 1 << 20
 Content = Any  # bytes or Zeros
@@ -316,27 +320,36 @@ SLOW: dict[str, Build] = {
 BOMBS = QUICK | SLOW
 
 
-def measure(path: Path, room: int = 1024 * MB) -> dict[str, Any]:
-    """Read a file in this process under a limit of memory, in bytes; what it cost, in seconds and MB."""
-    from proset import storage
-    from proset.common.errors import ProsetError
-
+def measure(path: Path, room: int) -> dict[str, Any]:
+    """Read a file in this process, which gets so many MB of memory in all; what it cost, in seconds and MB."""
     with Path("/proc/self/statm").open() as file:
         virtual, resident = (int(part) * resource.getpagesize() for part in file.read().split()[:2])
-    resource.setrlimit(resource.RLIMIT_AS, (virtual + room - resident, -1))
-    started = time.perf_counter()
+    resource.setrlimit(resource.RLIMIT_AS, (virtual + room * MB - resident, -1))
+    started, refused = time.perf_counter(), False
     try:
         storage.load(path)
         outcome = "a study"
     except ProsetError as error:
-        outcome = str(error)
+        outcome, refused = str(error), True
     except Exception as error:
         outcome = f"{type(error).__name__}: {error}"
     seconds = time.perf_counter() - started
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     peak = int(status["VmHWM"].split()[0]) / 1024  # unlike ru_maxrss, not that of the process that started this one
-    return {"outcome": outcome[:300], "seconds": round(seconds, 2), "peak": round(peak)}
+    return {"outcome": outcome[:300], "refused": refused, "seconds": round(seconds, 2), "peak": round(peak)}
 
 
-if __name__ == "__main__":  # FILE [MB]
-    print(json.dumps(measure(Path(sys.argv[1]), int((sys.argv[2:] or ["1024"])[0]) * MB)))
+def main(room: int, paths: list[str]) -> None:
+    """Print one JSON line per file; a child that dies leaves an empty one."""
+    for path in paths:
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            print(json.dumps(measure(Path(path), room)), flush=True)
+            os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            print("{}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])
