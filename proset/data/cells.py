@@ -122,8 +122,8 @@ def _plain_dates(series: pd.Series) -> pd.Series:
     try:
         return series.astype("datetime64[us]")
     except pd.errors.OutOfBoundsDatetime:  # seconds count further than microseconds: what is beyond is missing
-        ends = np.array([-9_200_000_000_000_000_000, 9_200_000_000_000_000_000]).view("M8[us]").astype(series.dtype)
-        return series.where(series.between(*ends)).astype("datetime64[us]")
+        ends = np.array([-9_200_000_000_000_000_000, 9_200_000_000_000_000_000]).view("M8[us]")
+        return series.where(series.between(*ends.astype(series.to_numpy().dtype))).astype("datetime64[us]")
 
 
 def read_words(series: pd.Series) -> pd.Series:

@@ -28,7 +28,7 @@ def check_agreement(study: Study) -> None:
 
 
 def _check_split(study: Study) -> None:
-    """Each part of the split holds different rows of the table, and no row is in two parts."""
+    """Refuse a split that names a row twice, or one that the table does not have."""
     split = study.split
     together = np.concatenate([split.train, split.held_out, split.unlabelled])
     if not all_different(together) or not pd.Index(together).isin(study.table.frame.index).all():
@@ -38,7 +38,7 @@ def _check_split(study: Study) -> None:
 
 
 def _check_columns(study: Study) -> None:
-    """Table, roles and design speak of the same columns."""
+    """Refuse table, roles and design that speak of different columns."""
     if set(study.roles.by_column) != set(study.table.frame.columns):
         raise damaged("its roles", "are not those of the columns of the table")
     if study.roles != study.design.roles:
@@ -46,7 +46,7 @@ def _check_columns(study: Study) -> None:
 
 
 def _check_model(study: Study) -> None:
-    """The model was fitted to the training rows, encoded by the design."""
+    """Refuse a model that was fitted to something else than the training rows, encoded by the design."""
     model, split, target = study.model, study.split, study.roles.target
     if len(study.design.columns) != model.n_features_in_:
         raise damaged(
@@ -66,7 +66,7 @@ def _check_model(study: Study) -> None:
 
 
 def _check_search(search: SearchRecord, settings: FitSettings) -> None:
-    """The search chose the settings."""
+    """Refuse a search that chose other settings."""
     # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
     same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
     if not same or search.chosen_batches != settings.n_iter:

@@ -22,8 +22,8 @@ class StorageLimits:
     Attributes
     ----------
     max_bytes : int
-        Size of all members unpacked and of the texts of the table written out row by row, together. A million rows of
-        80 numbers have that size.
+        Size of all members unpacked, and of the study once loaded: the texts of the table are then written out row by
+        row, with eight bytes more for each. A million rows of 80 numbers have that size.
     max_members : int
         Number of members.
     max_json_bytes : int
