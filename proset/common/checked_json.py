@@ -18,6 +18,7 @@ from proset.common.words import shown
 _DAMAGED = "The file is damaged or was not written by this program; save the study again."
 _CHUNK = 1 << 20
 _MOST_DIGITS = 20
+_LONGEST_PROBLEM = 300
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -95,25 +96,7 @@ def parse_json(data: bytes | str, what: str, *, limits: JsonLimits = JsonLimits(
 
 
 def load_json(path: str | Path, what: str, *, limits: JsonLimits = JsonLimits()) -> Any:
-    """Return the value of a JSON file; see :func:`parse_json`.
-
-    Parameters
-    ----------
-    path : str or Path
-        An ordinary file.
-    what : str
-        How messages name it.
-    limits : JsonLimits
-        How much is read at most.
-
-    Returns
-    -------
-    dict, list, str, int, float, bool or None
-
-    Raises
-    ------
-    StorageError
-        If the file cannot be read, or as for :func:`parse_json`.
+    """Return the value of an ordinary JSON file; see :func:`parse_json`. A file that cannot be read is a StorageError.
 
     Examples
     --------
@@ -171,7 +154,7 @@ def outside_texts(raw: bytes) -> NDArray[np.bool_]:
 
 
 def _measure(raw: bytes) -> tuple[int, int]:
-    """Depth of a JSON text and the number of its values, both without parsing it."""
+    """Count levels and values of a JSON text without parsing it."""
     outside, codes = outside_texts(raw), np.frombuffer(raw, dtype=np.uint8)
     depth, deepest, values = 0, 0, 1
     for start in range(0, len(raw), _CHUNK):
@@ -185,7 +168,7 @@ def _measure(raw: bytes) -> tuple[int, int]:
 
 
 def _too_large(what: str, limits: JsonLimits) -> StorageError:
-    """The error for a text that is not even looked at."""
+    """Return the error for a text that is not even looked at."""
     return StorageError(f"{what} is larger than {limits.max_bytes / 1e6:,.0f} MB, more than it needs; it is not read.")
 
 
@@ -195,14 +178,14 @@ def _no_constant(text: str) -> None:
 
 
 def _whole_number(text: str) -> int:
-    """A whole number of a length that something can be done with."""
+    """Return a whole number, if it is of a length that something can be done with."""
     if len(text) > _MOST_DIGITS:
         raise _NumberError(text[:_MOST_DIGITS])
     return int(text)
 
 
 def _number(text: str) -> float:
-    """A finite number."""
+    """Return a number, if it is finite."""
     value = float(text)
     if not math.isfinite(value):
         raise _NumberError(text[:_MOST_DIGITS])
@@ -243,7 +226,7 @@ class StateReader:
 
     def refuse(self, key: str, problem: str) -> StorageError:
         """Return the error for one field, to be raised by the caller; `problem` is the end of a sentence."""
-        return StorageError(f"Field '{self.where}.{shown(key)}' {problem}.", hint=_DAMAGED)
+        return StorageError(f"Field '{self.where}.{shown(key)}' {shown(problem, _LONGEST_PROBLEM)}.", hint=_DAMAGED)
 
     def take(self, key: str) -> object:
         """Take a field, whatever it holds."""

@@ -176,8 +176,8 @@ class LevelEncoder:
             fill=reader.text("fill"),
             numeric=reader.flag("numeric"),
         )
-        if len(encoder.slots) < 2:
-            raise reader.refuse("levels", "has to hold at least two levels")
+        if len(encoder.slots) < 2 or len(encoder.levels) > MOST_LEVELS:
+            raise reader.refuse("levels", f"has to hold two to {MOST_LEVELS} levels")
         if set(encoder.levels) & set(encoder.rare):
             raise reader.refuse("rare", "repeats a level of 'levels'")
         if encoder.fill not in (*encoder.levels, *encoder.rare):

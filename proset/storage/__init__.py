@@ -30,9 +30,9 @@ __all__ = ["StorageLimits", "from_bytes", "load", "load_result", "save", "save_r
 _LIMITS = StorageLimits()
 
 
-def to_bytes(study: Study) -> bytes:
+def to_bytes(study: Study, *, limits: StorageLimits = _LIMITS) -> bytes:
     """Return a study as the content of a file; the same study gives the same bytes."""
-    return pack(to_members(study, _LIMITS), written_by=_version(), format_version=format_of(study))
+    return pack(to_members(study, limits), written_by=_version(), format_version=format_of(study))
 
 
 def from_bytes(data: bytes, *, limits: StorageLimits = _LIMITS) -> Study:
@@ -48,7 +48,7 @@ def from_bytes(data: bytes, *, limits: StorageLimits = _LIMITS) -> Study:
     return from_members(unpack(data, limits=limits), limits)
 
 
-def save(study: Study, path: str | Path) -> None:
+def save(study: Study, path: str | Path, *, limits: StorageLimits = _LIMITS) -> None:
     """Write a study to a file, completely or not at all.
 
     Parameters
@@ -57,8 +57,10 @@ def save(study: Study, path: str | Path) -> None:
         Any study.
     path : str or Path
         By habit its name ends in ``.proset``. A file of this name is replaced in one step.
+    limits : StorageLimits
+        How much is written at most; whoever raises it has to raise it for :func:`load`, too.
     """
-    _write(to_bytes(study), path, "study")
+    _write(to_bytes(study, limits=limits), path, "study")
 
 
 def load(path: str | Path, *, limits: StorageLimits = _LIMITS) -> Study:
@@ -129,7 +131,7 @@ def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMI
 
 
 def _version() -> str:
-    """Version of this program."""
+    """Return the version of this program."""
     return version("proset-dashboard")
 
 
@@ -147,7 +149,7 @@ def _write(data: bytes, path: str | Path, what: str) -> None:
 
 @contextmanager
 def _opened(path: str | Path, limits: StorageLimits) -> Iterator[BinaryIO]:
-    """An ordinary file that is not too large, open for reading; a pipe might never end."""
+    """Open an ordinary file that is not too large; a pipe might never end."""
     try:
         found = Path(path).stat()
         if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):

@@ -7,6 +7,7 @@ import pandas as pd
 
 from proset.data.target import target_labels
 from proset.selection.record import SearchRecord
+from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
 
@@ -27,17 +28,17 @@ def check_agreement(study: Study) -> None:
 
 
 def _check_split(study: Study) -> None:
-    """Each part of the split holds different rows of the table, and no row is in two parts."""
+    """Refuse a split that names a row twice, or one that the table does not have."""
     split = study.split
     together = np.concatenate([split.train, split.held_out, split.unlabelled])
-    if len(np.unique(together)) != len(together) or not pd.Index(together).isin(study.table.frame.index).all():
+    if not all_different(together) or not pd.Index(together).isin(study.table.frame.index).all():
         raise damaged("its split", "names a row twice, or one that the table does not have")
     if not len(split.train):
         raise damaged("its split", "has no training rows")
 
 
 def _check_columns(study: Study) -> None:
-    """Table, roles and design speak of the same columns."""
+    """Refuse table, roles and design that speak of different columns."""
     if set(study.roles.by_column) != set(study.table.frame.columns):
         raise damaged("its roles", "are not those of the columns of the table")
     if study.roles != study.design.roles:
@@ -45,7 +46,7 @@ def _check_columns(study: Study) -> None:
 
 
 def _check_model(study: Study) -> None:
-    """The model was fitted to the training rows, encoded by the design."""
+    """Refuse a model that was fitted to something else than the training rows, encoded by the design."""
     model, split, target = study.model, study.split, study.roles.target
     if len(study.design.columns) != model.n_features_in_:
         raise damaged(
@@ -65,7 +66,7 @@ def _check_model(study: Study) -> None:
 
 
 def _check_search(search: SearchRecord, settings: FitSettings) -> None:
-    """The search chose the settings."""
+    """Refuse a search that chose other settings."""
     # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
     same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
     if not same or search.chosen_batches != settings.n_iter:

@@ -26,6 +26,7 @@ from proset.storage.columns import (
     member,
     read_frame,
     table_members,
+    text_members,
     texts_size,
     write_frame,
 )
@@ -39,6 +40,7 @@ CONFUSION = "metrics/confusion.npy"
 _PARTS = ("train", "held_out", "unlabelled")
 _SPLIT = {name: f"split/{name}.npy" for name in _PARTS}
 _MODEL = "model/"
+_MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SECTIONS = {OLDEST_FORMAT: _WITHOUT_SEARCH, NEWEST_FORMAT: (*_WITHOUT_SEARCH, "search")}
 
@@ -64,15 +66,19 @@ def to_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
     StorageError
         If a part of it cannot be saved, or could not be loaded again within the limits.
     """
-    columns, values = write_frame(study.table.frame)
+    frame = study.table.frame
+    columns, values = write_frame(frame)
     sections, arrays = _fitted(study)
     sections |= {"table": to_record(study.table, skip=("frame",)), "columns": [to_record(column) for column in columns]}
-    if len(study.table.frame) > limits.max_rows:
+    if len(frame) > limits.max_rows:
         raise StorageError(
-            f"The table has {len(study.table.frame):,} rows; studies of at most {limits.max_rows:,} are saved.",
+            f"The table has {len(frame):,} rows; studies of at most {limits.max_rows:,} are saved.",
             hint="Fit to a sample of the rows.",
         )
-    return _members(sections, values, arrays, limits, besides=texts_size(study.table.frame))
+    members = _members(sections, values, arrays, limits)
+    texts = text_members(columns)
+    limits.check_total(sum(len(data) for name, data in members.items() if name not in texts) + texts_size(frame))
+    return members
 
 
 def to_result_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
@@ -96,7 +102,8 @@ def from_members(contents: Contents, limits: StorageLimits) -> Study:
     sections = _read_sections(contents, limits)
     records = _read_columns(sections)
     fitted = _Fitted(sections, contents.members, table_members(records))
-    frame = read_frame(records, contents.members, limits=limits, unpacked=contents.unpacked)
+    besides = contents.members.size(set(contents.members) - text_members(records))
+    frame = read_frame(records, contents.members, limits=limits, besides=besides)
     return fitted.study(from_record(Table, sections["table"], "table", given={"frame": frame}))
 
 
@@ -120,7 +127,7 @@ def from_result_members(contents: Contents, table: Table, limits: StorageLimits)
 
 
 def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Sections and arrays of everything but the table."""
+    """Take everything but the table apart, into sections and arrays."""
     model_meta, model_arrays = saved_form.write(study.model)
     sections = {
         "roles": study.roles.to_dict(),
@@ -139,23 +146,22 @@ def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _members(
-    sections: Mapping[str, Any],
-    values: Mapping[str, bytes],
-    arrays: Mapping[str, np.ndarray],
-    limits: StorageLimits,
-    *,
-    besides: int = 0,
+    sections: Mapping[str, Any], values: Mapping[str, bytes], arrays: Mapping[str, np.ndarray], limits: StorageLimits
 ) -> dict[str, bytes]:
-    """The description, in the order of its sections, and what it describes; `besides` counts towards the limit."""
+    """Write the description and what it describes."""
     ordered = {name: sections[name] for name in _SECTIONS[NEWEST_FORMAT] if name in sections}
-    members = {STUDY: write_json(ordered), **values} | {name: write_array(array) for name, array in arrays.items()}
+    try:
+        description = write_json(ordered)
+    except ValueError as error:
+        raise StorageError("The study cannot be saved: its description holds a number that is not finite.") from error
+    members = {STUDY: description, **values} | {name: write_array(array) for name, array in arrays.items()}
     limits.parse(members[STUDY], STUDY)  # what it refuses would be refused for ever
-    limits.check_total(sum(len(data) for data in members.values()) + besides)
+    limits.check_total(sum(len(data) + _MANIFEST_ENTRY for data in members.values()))
     return members
 
 
 def _read_sections(contents: Contents, limits: StorageLimits) -> dict[str, Any]:
-    """The description, with exactly the sections of its format."""
+    """Read the description, which has exactly the sections of its format."""
     sections = limits.parse(member(contents.members, STUDY), STUDY)
     expected = _SECTIONS[contents.format_version]
     if not isinstance(sections, dict) or set(sections) != set(expected):
@@ -164,7 +170,7 @@ def _read_sections(contents: Contents, limits: StorageLimits) -> dict[str, Any]:
 
 
 def _read_columns(sections: Mapping[str, Any]) -> tuple[ColumnRecord, ...]:
-    """Names and types of the columns."""
+    """Read names and types of the columns."""
     columns = sections["columns"]
     if not isinstance(columns, list):
         raise damaged("its list of columns", "is not a list")
@@ -194,7 +200,7 @@ class _ModelArrays(Mapping[str, np.ndarray]):
 
 
 class _Fitted:
-    """Everything of a study but its table, read and checked; `table` names the members of the table."""
+    """Everything of a study but its table, read and checked part by part; `table` names the members of the table."""
 
     def __init__(self, sections: Mapping[str, Any], members: Mapping[str, bytes | bytearray], table: set[str]) -> None:
         known = {STUDY, REFERENCE, CONFUSION, *_SPLIT.values(), *table}
@@ -209,7 +215,7 @@ class _Fitted:
         self.split = _read_split(sections["split"], members)
 
     def study(self, table: Table) -> Study:
-        """The study, if its parts agree with each other and with the table."""
+        """Return the study, if its parts agree with each other and with the table."""
         study = Study(
             table=table,
             roles=self.roles,
@@ -235,7 +241,7 @@ def _refuse(unknown: set[str]) -> None:
 def _read_model(
     sections: Mapping[str, Any], members: Mapping[str, bytes | bytearray]
 ) -> tuple[Design, ClassifierModel]:
-    """Design and model; both check their own parts."""
+    """Read design and model, which check their own parts."""
     arrays = _ModelArrays(members)
     if not isinstance(sections["model"], dict):
         raise damaged("its model", "is not an object")
@@ -251,7 +257,7 @@ def _read_model(
 
 
 def _read_split(record: Any, members: Mapping[str, bytes | bytearray]) -> Split:
-    """The split: three lists of row ids."""
+    """Read the split: three lists of row ids."""
     parts = {name: read_array(member(members, place), place) for name, place in _SPLIT.items()}
     for name, rows in parts.items():
         if rows.dtype != np.int64 or rows.ndim != 1:
@@ -260,17 +266,17 @@ def _read_split(record: Any, members: Mapping[str, bytes | bytearray]) -> Split:
 
 
 def _read_metrics(record: Any, members: Mapping[str, bytes | bytearray], classes: list[str]) -> Metrics:
-    """The metrics with their confusion counts."""
+    """Read the metrics with their confusion counts."""
     counts = read_array(member(members, CONFUSION), CONFUSION)
     if counts.dtype != np.int64 or counts.shape != (len(classes), len(classes)) or (counts < 0).any():
         raise damaged("its confusion counts", "do not fit the classes")
     names = pd.Index(classes, dtype="str")
-    confusion = pd.DataFrame(counts, index=names.rename("actual"), columns=names.rename("predicted"))
+    confusion = pd.DataFrame(counts, index=names.rename("actual"), columns=names.rename("predicted"), copy=False)
     return from_record(Metrics, record, "metrics", given={"confusion": confusion})
 
 
 def _read_reference(members: Mapping[str, bytes | bytearray]) -> np.ndarray:
-    """Familiarity of the held-out rows, ascending."""
+    """Read the familiarity of the held-out rows, ascending."""
     values = read_array(member(members, REFERENCE), REFERENCE)
     if values.dtype != np.float64 or values.ndim != 1 or not values.size or not np.isfinite(values).all():
         raise damaged("its list of familiarities", "is not a list of numbers")
@@ -280,7 +286,7 @@ def _read_reference(members: Mapping[str, bytes | bytearray]) -> np.ndarray:
 
 
 def _read_search(state: Any) -> SearchRecord:
-    """The search that chose the settings; the record checks its own parts."""
+    """Read the search that chose the settings; the record checks its own parts."""
     search = SearchRecord.from_state(state)
     if not search.complete:
         raise damaged("its search", "was not finished")

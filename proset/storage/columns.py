@@ -13,7 +13,7 @@ from proset.common.checked_json import sound
 from proset.common.errors import StorageError
 from proset.common.words import shown
 from proset.data.cells import settle
-from proset.storage.arrays import read_array, write_array
+from proset.storage.arrays import all_different, read_array, write_array
 from proset.storage.container import Members
 from proset.storage.limits import StorageLimits
 from proset.storage.records import damaged
@@ -83,14 +83,20 @@ def describe(frame: pd.DataFrame) -> tuple[ColumnRecord, ...]:
 
 
 def texts_size(frame: pd.DataFrame) -> int:
-    """Return the bytes that the text columns take once loaded; they count towards what a study may hold."""
+    """Return the bytes that the text columns take once loaded, in the place of their members."""
     return sum(written_out(frame.iloc[:, i]) for i, dtype in enumerate(frame.dtypes) if str(dtype) == "str")
 
 
+def text_members(records: tuple[ColumnRecord, ...]) -> set[str]:
+    """Return the names of the members that text columns consist of; once loaded, they take another size."""
+    return {
+        f"table/{i}.{ending}" for i, record in enumerate(records) if record.dtype == "str" for ending in ("npy", "json")
+    }
+
+
 def table_members(records: tuple[ColumnRecord, ...]) -> set[str]:
-    """Return the names of the members that a table consists of."""
-    names = {ROWS, *(f"table/{i}.npy" for i in range(len(records)))}
-    return names | {f"table/{i}.json" for i, record in enumerate(records) if record.dtype == "str"}
+    """Return the names of all members that a table consists of."""
+    return {ROWS, *(f"table/{i}.npy" for i in range(len(records)))} | text_members(records)
 
 
 def read_frame(
@@ -98,7 +104,7 @@ def read_frame(
     members: Mapping[str, bytes | bytearray],
     *,
     limits: StorageLimits = StorageLimits(),  # noqa: B008  frozen, so it can be shared
-    unpacked: int = 0,
+    besides: int = 0,
 ) -> pd.DataFrame:
     """Return the frame that :func:`write_frame` took apart.
 
@@ -110,8 +116,8 @@ def read_frame(
         Their values.
     limits : StorageLimits
         How much is read at most.
-    unpacked : int
-        Bytes that the members of the study take together.
+    besides : int
+        Bytes that the study takes without the texts of the table.
 
     Returns
     -------
@@ -134,7 +140,7 @@ def read_frame(
     if len(set(names)) != len(names) or "" in names:
         raise damaged("the list of columns", "holds an empty name or a name twice")
     rows = _read_rows(members, limits)
-    columns, room = {}, limits.max_bytes - unpacked
+    columns, room = {}, limits.max_bytes - besides
     for position, record in enumerate(records):
         column, size = _read_column(record, f"table/{position}", members, len(rows), room)
         columns[record.name] = column
@@ -153,17 +159,17 @@ def member(members: Mapping[str, bytes | bytearray], name: str) -> bytes | bytea
 
 
 def _read_rows(members: Mapping[str, bytes | bytearray], limits: StorageLimits) -> np.ndarray:
-    """The row ids."""
+    """Read the row ids."""
     rows = read_array(member(members, ROWS), ROWS)
     if len(rows.shape) == 1 and len(rows) > limits.max_rows:
         raise StorageError(f"The table has {len(rows):,} rows; at most {limits.max_rows:,} are read.")
-    if rows.dtype != np.int64 or rows.ndim != 1 or len(np.unique(rows)) != len(rows):
+    if rows.dtype != np.int64 or rows.ndim != 1 or not all_different(rows):
         raise damaged("the list of row ids", "is not a list of different whole numbers")
     return rows
 
 
 def _write_column(column: pd.Series) -> tuple[str, dict[str, bytes]]:
-    """Name of the type, and the content by member suffix."""
+    """Return the name of the type, and the content by member suffix."""
     dtype = str(column.dtype)
     if _NUMBER.fullmatch(dtype) or dtype == "bool":
         return dtype, {".npy": write_array(column.to_numpy())}
@@ -181,7 +187,7 @@ def _write_column(column: pd.Series) -> tuple[str, dict[str, bytes]]:
 def _read_column(
     record: ColumnRecord, stem: str, members: Mapping[str, bytes | bytearray], n_rows: int, room: int
 ) -> tuple[pd.Series, int]:
-    """One column from its members, and how much of the room it takes besides them."""
+    """Read a column, and say how much of the room it takes besides its members."""
     where = f"column '{shown(record.name)}'"
     values = read_array(member(members, f"{stem}.npy"), f"{stem}.npy")
     if values.shape != (n_rows,):
@@ -201,7 +207,7 @@ def _read_column(
 
 
 def _pieces(members: Mapping[str, bytes | bytearray], name: str) -> Iterable[bytes | bytearray]:
-    """One member as it is unpacked."""
+    """Return a member as it is unpacked."""
     if name not in members:
         raise damaged(f"member {name!r}", "is missing")
     return members.pieces(name) if isinstance(members, Members) else (members[name],)

@@ -12,7 +12,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -74,6 +74,10 @@ class Members(Mapping[str, bytes | bytearray]):
     def __contains__(self, name: object) -> bool:
         return name in self._declared
 
+    def size(self, names: Iterable[str]) -> int:
+        """Return the size of some members together, unpacked."""
+        return sum(self._infos[name].file_size for name in names)
+
     def pieces(self, name: str) -> Iterator[bytes]:
         """Unpack a member a megabyte at a time; the last piece comes before the hash of the whole is compared."""
         size, digest = 0, hashlib.sha256()
@@ -95,13 +99,10 @@ class Contents:
         Content by name.
     format_version : int
         The format that the manifest states.
-    unpacked : int
-        Bytes of all members together.
     """
 
     members: Members
     format_version: int
-    unpacked: int
 
 
 def pack(
@@ -113,21 +114,8 @@ def pack(
 ) -> bytes:
     """Return a zip file of members and of a manifest that declares them.
 
-    Parameters
-    ----------
-    members : mapping of str to bytes
-        Content by name.
-    written_by : str
-        Version of this program.
-    format_version : int
-        The oldest format that can hold the members, so that earlier versions of this program read what they can.
-    kind : str
-        :data:`STUDY_KIND` or :data:`RESULT_KIND`.
-
-    Returns
-    -------
-    bytes
-        The same members give the same bytes.
+    The same members give the same bytes. `format_version` is the oldest that can hold them, so that earlier versions of
+    this program read what they can; `kind` is :data:`STUDY_KIND` or :data:`RESULT_KIND`.
 
     Examples
     --------
@@ -185,8 +173,7 @@ def unpack(source: bytes | BinaryIO, *, limits: StorageLimits | None = None, kin
     manifest = _read_manifest(archive, infos, limits, kind)
     declared = _declared(manifest)
     _same_names(set(infos) - {MANIFEST}, set(declared))
-    unpacked = sum(infos[name].file_size for name in declared)
-    return Contents(Members(archive, infos, declared), manifest["format_version"], unpacked)
+    return Contents(Members(archive, infos, declared), manifest["format_version"])
 
 
 def write_json(value: Any) -> bytes:
@@ -230,14 +217,14 @@ def _in_words(*, zipped: bool = True) -> Iterator[None]:
 
 
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
-    """A member in pieces; never more than the size that the directory states, whatever the packed bytes claim."""
+    """Unpack a member; never more than the size that the directory states, whatever the packed bytes claim."""
     with _in_words(), archive.open(info) as stream:
         while piece := stream.read(_CHUNK):
             yield piece
 
 
 def _checked_infos(archive: zipfile.ZipFile, limits: StorageLimits, size: int) -> dict[str, zipfile.ZipInfo]:
-    """The zip directory by name, after checks that need no reading of members."""
+    """Return the zip directory by name, after checks that need no reading of members."""
     infos = archive.infolist()
     if len(infos) > limits.max_members:
         raise StorageError(f"The file has {len(infos):,} members; at most {limits.max_members:,} are read.")
@@ -246,6 +233,7 @@ def _checked_infos(archive: zipfile.ZipFile, limits: StorageLimits, size: int) -
         raise StorageError("The file holds two members of the same name; it is not read.")
     if MANIFEST not in by_name:
         raise StorageError("This zip file is not a saved study: it has no manifest.")
+    limits.check_total(sum(info.file_size for info in infos))
     for info in infos:
         if not _NAME.fullmatch(info.filename):
             raise no_part(info.filename)
@@ -253,18 +241,17 @@ def _checked_infos(archive: zipfile.ZipFile, limits: StorageLimits, size: int) -
             raise StorageError("The file is encrypted; a saved study never is.")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise StorageError(f"Member {info.filename!r} is packed in a way that a saved study never is.")
-        if info.filename in (MANIFEST, STUDY) and info.file_size > limits.max_json_bytes:
+        if info.file_size > limits.largest(info.filename):
             raise StorageError(f"Member {info.filename!r} is larger than a saved study needs; it is not read.")
     if sum(info.compress_size for info in infos) > size:
         raise StorageError("The file is damaged: its members overlap.", hint=_DAMAGED)
-    limits.check_total(sum(info.file_size for info in infos))
     return by_name
 
 
 def _read_manifest(
     archive: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo], limits: StorageLimits, kind: str
 ) -> Mapping[str, Any]:
-    """The manifest of this format in a version that this program knows."""
+    """Read the manifest, of this format and in a version that this program knows."""
     manifest = limits.parse(b"".join(_unpacked(archive, infos[MANIFEST])), MANIFEST)
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if found == RESULT_KIND != kind:
@@ -285,7 +272,7 @@ def _read_manifest(
 
 
 def _declared(manifest: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
-    """Size and hash by member name, as the manifest states them."""
+    """Return size and hash by member name, as the manifest states them."""
     members = manifest.get("members")
     if not isinstance(members, dict) or not all(isinstance(entry, dict) for entry in members.values()):
         raise StorageError("The file is damaged: its manifest lists no members.", hint=_DAMAGED)

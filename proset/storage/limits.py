@@ -8,6 +8,10 @@ from typing import Any
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import StorageError
 
+_DESCRIPTIONS = ("manifest.json", "study.json")
+_BY_ROW = ("table/", "split/", "reference.")
+_HEADER = 4096
+
 
 @dataclass(frozen=True)
 class StorageLimits:
@@ -18,8 +22,8 @@ class StorageLimits:
     Attributes
     ----------
     max_bytes : int
-        Size of all members unpacked and of the texts of the table written out row by row, together. A million rows of
-        80 numbers have that size.
+        Size of all members unpacked, and of the study once loaded: the texts of the table are then written out row by
+        row, with eight bytes more for each. A million rows of 80 numbers have that size.
     max_members : int
         Number of members.
     max_json_bytes : int
@@ -32,6 +36,13 @@ class StorageLimits:
     max_members: int = 20_000
     max_json_bytes: int = JsonLimits.max_bytes
     max_rows: int = 5_000_000
+
+    def largest(self, name: str) -> int:
+        """Return the size that a member may have: one number per row, if it holds something about the rows."""
+        if name in _DESCRIPTIONS:
+            return self.max_json_bytes
+        by_row = name.endswith(".npy") and name.startswith(_BY_ROW)
+        return _HEADER + self.max_rows * 8 if by_row else self.max_bytes
 
     def check_total(self, size: int) -> None:
         """Refuse so many bytes."""

@@ -22,7 +22,7 @@ MOST_ITEMS = 20_000
 
 
 def to_record(value: Any, *, skip: Collection[str] = ()) -> Any:
-    """Return a dataclass of plain fields, or a part of one, as JSON types.
+    """Return a dataclass of plain fields, or a part of one, as JSON types; nan becomes None.
 
     Parameters
     ----------
@@ -30,11 +30,6 @@ def to_record(value: Any, *, skip: Collection[str] = ()) -> Any:
         A dataclass whose fields are texts, numbers, flags, enums, None, tuples, mappings or such dataclasses.
     skip : collection of str
         Fields that are kept elsewhere, such as arrays.
-
-    Returns
-    -------
-    dict, list, str, int, float, bool or None
-        nan becomes None.
 
     Examples
     --------
@@ -69,10 +64,6 @@ def from_record(kind: type[T], record: Any, where: str, *, given: Mapping[str, A
         What is being read, for messages.
     given : mapping or None
         Values of the fields that are kept elsewhere.
-
-    Returns
-    -------
-    object of type `kind`
 
     Raises
     ------
@@ -110,18 +101,7 @@ def from_record(kind: type[T], record: Any, where: str, *, given: Mapping[str, A
 
 
 def damaged(where: str, what: str) -> StorageError:
-    """Return the error for a part of a study that cannot be true.
-
-    Parameters
-    ----------
-    where : str
-        The part.
-    what : str
-        What is wrong with it.
-
-    Returns
-    -------
-    StorageError
+    """Return the error for a part of a study that cannot be true; the two texts make a sentence.
 
     Examples
     --------
@@ -133,12 +113,12 @@ def damaged(where: str, what: str) -> StorageError:
 
 @lru_cache(maxsize=64)
 def _hints(kind: type) -> dict[str, Any]:
-    """Declared types of a dataclass; working them out takes longer than reading one."""
+    """Return the declared types of a dataclass; working them out takes longer than reading one."""
     return get_type_hints(kind)
 
 
 def _read(kind: Any, item: Any, where: str) -> Any:
-    """One value of a declared type."""
+    """Read a value of a declared type."""
     origin = get_origin(kind)
     if origin in (types.UnionType, Union):
         options = [option for option in get_args(kind) if option is not type(None)]
@@ -161,7 +141,7 @@ def _read(kind: Any, item: Any, where: str) -> Any:
 
 
 def _read_plain(kind: Any, item: Any, where: str) -> Any:
-    """A text, number, flag or enum member."""
+    """Read a text, number, flag or enum member."""
     if issubclass(kind, StrEnum):
         if not isinstance(item, str) or item not in list(kind):
             raise damaged(where, f"is '{shown(item)}', which is not one of {', '.join(kind)}")

@@ -37,7 +37,7 @@ def write_texts(column: pd.Series) -> tuple[np.ndarray, bytes]:
 
 
 def written_out(column: pd.Series) -> int:
-    """Bytes that a text column takes in memory, in the table of a study that is loaded."""
+    """Return the bytes that a text column takes in memory, in the table of a study that is loaded."""
     texts = pa.array(column.array, type=pa.large_string())
     return _OFFSET * len(column) + int(pc.sum(pc.binary_length(texts)).as_py() or 0)
 
@@ -93,7 +93,7 @@ def read_texts(
 
 
 def _levels(pieces: Iterable[bytes | bytearray], where: str, *, most: int) -> pa.Array:
-    """The texts of a JSON list."""
+    """Read the texts of a JSON list."""
     parts, count = [], 0
     for batch in _batches(pieces, where):
         parts.append(_as_texts(batch, where))
@@ -104,7 +104,7 @@ def _levels(pieces: Iterable[bytes | bytearray], where: str, *, most: int) -> pa
 
 
 def _as_texts(batch: list[Any], where: str) -> pa.Array:
-    """Python texts as Arrow texts."""
+    """Turn Python texts into Arrow texts."""
     try:
         texts = pa.array(batch, type=pa.large_string())
     except UnicodeEncodeError:
@@ -117,7 +117,7 @@ def _as_texts(batch: list[Any], where: str) -> pa.Array:
 
 
 def _batches(pieces: Iterable[bytes | bytearray], where: str) -> Iterator[list[Any]]:
-    """Values of a JSON list, as many at a time as a piece holds."""
+    """Read the values of a JSON list, as many at a time as a piece holds."""
     rest, tried, whole = b"", 0, True
     for piece in pieces:
         rest += piece
@@ -136,7 +136,7 @@ def _batches(pieces: Iterable[bytes | bytearray], where: str) -> Iterator[list[A
 
 
 def _parsed(text: bytes, where: str, *, empty: bool) -> list[Any]:
-    """A JSON list."""
+    """Parse a JSON list."""
     try:
         values = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:

@@ -54,7 +54,7 @@ def content_id(recipe: Recipe, manager: SetManager, fingerprint: str) -> str:
 
 
 def _recipe(recipe: Recipe) -> list[Any]:
-    """A recipe as JSON types; equal recipes give equal ones."""
+    """Turn a recipe into JSON types; equal recipes give equal ones."""
     settings = {name: _plain(value) for name, value in asdict(recipe.settings).items()}
     split = {name: _plain(value) for name, value in asdict(recipe.split).items()}
     roles = sorted((name, role.value) for name, role in recipe.roles.by_column.items())
@@ -63,7 +63,7 @@ def _recipe(recipe: Recipe) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers that are equal, such as 1 and 1.0, as the same number; everything else as it is."""
+    """Return the same number for numbers that are equal, such as 1 and 1.0; everything else as it is."""
     if isinstance(value, list):
         return [_plain(item) for item in value]
     value = value.item() if isinstance(value, np.generic) else value

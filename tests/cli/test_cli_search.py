@@ -263,7 +263,16 @@ def test_what_was_kept_is_not_used_for_another_search(
     assert draft.read_bytes() == kept
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"plan": {}}', b"null"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"{", b"[]", b"\xff\xfe", b'{"plan": {}}', b"null", b"[" * 100_000,
+        b'{"plan": ' + b"[" * 900 + b"]" * 900 + b"}", b'{"plan": ' * 200_000,
+        b'{"plan": {"n_folds": 1' + b"0" * 400 + b"}}",
+        b"[" + b"{}," * 2_000_000 + b"0]",
+    ],
+    ids=lambda content: repr(content[:20]),
+)  # fmt: skip
 def test_a_damaged_file_of_a_stopped_search_is_named(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
 ) -> None:

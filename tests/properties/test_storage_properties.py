@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from proset.storage import from_bytes, to_bytes
 from proset.storage.arrays import PLAIN_DTYPES, read_array, write_array
 from proset.storage.columns import read_frame, write_frame
 from proset.storage.container import pack, unpack
+from proset.storage.texts import read_texts, write_texts, written_out
 from proset.study import Study, search_words
 
 FEW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -175,6 +177,45 @@ def test_columns_come_back(texts: list[str | None], numbers: list[float | None],
     ).set_axis(pd.Index(range(1, n + 1), name="row"), axis=0)
     records, members = write_frame(frame)
     pd.testing.assert_frame_equal(read_frame(records, members), frame, check_index_type=False)
+
+
+@FEW
+@given(
+    texts=st.lists(
+        st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('",\\[]')), min_size=1, max_size=12
+    ),
+    data=st.data(),
+)
+def test_texts_come_back_whatever_pieces_they_are_read_in(texts: list[str], data: st.DataObject) -> None:
+    column = pd.Series(texts, dtype="str")
+    codes, written = write_texts(column)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(written)), max_size=6)))
+    pieces = [written[start:stop] for start, stop in pairwise([0, *cuts, len(written)])]
+    again, size = read_texts(codes, pieces, "it", room=10_000)
+    pd.testing.assert_series_equal(again, column)
+    assert size == written_out(column)
+
+
+@FEW
+@given(noise=st.text('[]{},:"\\ aé0', max_size=20), data=st.data())
+def test_a_list_of_texts_is_read_as_json_or_refused(noise: str, data: st.DataObject) -> None:
+    """Whatever the pieces, what is accepted is what a JSON parser accepts, and means the same."""
+    written = noise.encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(written)), max_size=4)))
+    pieces = [written[start:stop] for start, stop in pairwise([0, *cuts, len(written)])]
+    try:
+        values = json.loads(written)
+        expected = values if isinstance(values, list) and all(isinstance(value, str) for value in values) else None
+    except ValueError:
+        expected = None
+    codes = np.full(30, -1, dtype=np.int32)
+    codes[: len(expected or ())] = np.arange(len(expected or ()))
+    try:
+        column, _ = read_texts(codes, pieces, "it", room=10_000)
+    except StorageError:
+        assert expected is None
+    else:
+        assert column.dropna().tolist() == expected
 
 
 def test_the_shell_keeps_members_as_they_are() -> None:

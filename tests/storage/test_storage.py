@@ -7,6 +7,8 @@ import json
 import os
 import pickle
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -200,6 +202,13 @@ class TestForeignFiles:
             load(tmp_path / "none.proset")
         with pytest.raises(StorageError, match="cannot be read"):
             load(tmp_path)
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe.proset")
+        program = f"from proset.storage import load; load({str(tmp_path / 'pipe.proset')!r})"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+        assert "cannot be read: it is not an ordinary file" in done.stderr
 
     def test_saving_to_a_missing_folder_is_said_plainly(self, study: Study, tmp_path: Path) -> None:
         with pytest.raises(StorageError, match=r"cannot be saved.*Choose a folder"):
