@@ -208,6 +208,16 @@ def test_what_a_stopped_job_has_written_can_still_be_read(queue, program):
     assert not job.folder.exists()
 
 
+def test_what_an_abandoned_job_had_finished_is_kept_without_its_folder(queue, program):
+    job = submit(queue, program, "slow")
+    wait(lambda: job.progress().share > 0)
+    job.task.partial = lambda request, folder: (request, (folder / "mode").read_text())
+    job.abandon()
+    assert job.poll() is Status.CANCELLED
+    assert not job.folder.exists()
+    assert job.partial() == ("slow", "slow")
+
+
 def test_a_new_stage_is_told_at_once_and_the_rest_at_most_ten_times_a_second(tmp_path):
     writer = ProgressWriter(tmp_path / "progress.jsonl")
     writer.write(STARTING)

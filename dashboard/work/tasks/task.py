@@ -60,6 +60,11 @@ class TaskWords:
         """What is said when it ends because other data was opened."""
         return f"The {self.noun} under way was stopped because another table was opened."
 
+    @property
+    def abandoned(self) -> str:
+        """What is said to somebody who comes back after the connection was lost."""
+        return f"The {self.noun} was stopped because this page had lost its connection to the server."
+
     def failed(self, failure: Failure, detail: str = "") -> str:
         """Say why it failed, and what a person can do.
 
