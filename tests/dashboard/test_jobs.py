@@ -680,6 +680,19 @@ def test_the_worker_tells_how_work_ended(queue, count, request_, failure, words)
     assert words in job.message
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_worker_that_cannot_even_write_its_error_still_tells_that_the_disk_is_full(count, tmp_path):
+    folder = tmp_path / "job"
+    folder.mkdir()
+    (folder / "kind").write_text("count")
+    (folder / "rows").write_text("full")
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "count_rows", str(folder)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=full)
+        assert process.wait(timeout=60) == 74
+        process.stdin.close()
+
+
 def test_the_worker_takes_no_kind_from_a_folder_that_it_does_not_know(queue, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(dashboard.__file__).parents[1]))
     (tmp_path / "kind").write_text("os:system")

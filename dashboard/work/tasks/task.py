@@ -90,7 +90,7 @@ class TaskWords:
             "whoever runs this server to make room for temporary files.",
             Failure.NOT_STARTED: f"The {self.noun} could not be started{reason}. Try again in a moment.",
             Failure.CRASHED: f"The {self.noun} ended unexpectedly{reason}. Your data and settings are still here: try "
-            f"again, and if it happens again: {self.smaller}",
+            f"again, and if it happens again, {self.smaller[0].lower()}{self.smaller[1:]}",
         }[failure]
 
 
