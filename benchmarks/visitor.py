@@ -14,7 +14,8 @@ WORDS = (
     "kestrel", "quokka", "zephyr", "marmot", "juniper", "obelisk", "walnut", "cobalt", "tundra", "ferret", "lagoon",
     "sphinx", "bramble", "onyx", "pelican", "quartz",
 )  # fmt: skip
-ROWS = 300
+ROWS = 600
+REMARK = 400  # times the word stands in each remark, so that a table has megabytes that the model need not learn
 STEP_MS = 120_000
 
 
@@ -47,11 +48,11 @@ class Window:
         size, age = rng.normal(50, 12, ROWS), rng.normal(40, 9, ROWS)
         kind = np.where(size + age + rng.normal(0, 9, ROWS) > 90, "wild", "calm")
         w = self.word
-        lines = [f"{w}_name,{w}_size,{w}_age,{w}_site,{w}_class"]
-        lines += [
-            f"{w}-{i:04d},{size[i]:.2f},{age[i]:.1f},{w}_{'north' if i % 3 else 'south'},{w}_{kind[i]}"
-            for i in range(ROWS)
-        ]
+        lines = [f"{w}_name,{w}_size,{w}_age,{w}_site,{w}_remark,{w}_class"]
+        for i in range(ROWS):
+            remark = " ".join(f"{w}{number}" for number in rng.integers(0, 10_000, REMARK))
+            site = "north" if i % 3 else "south"
+            lines.append(f"{w}-{i:04d},{size[i]:.2f},{age[i]:.1f},{w}_{site},{remark},{w}_{kind[i]}")
         return "\n".join(lines).encode()
 
     def settle(self) -> None:
@@ -93,11 +94,11 @@ class Window:
         yield
         self.press("Fit")
         began = time.monotonic()
-        yield
-        if self.leaves:
+        if self.leaves:  # now, because the fit may have ended before the turn of this window comes again
             page.get_by_text("so far").or_(page.get_by_text("Waiting")).first.wait_for()
             self.context.close()
             return
+        yield
         expect(page.get_by_role("button", name="Fit again")).to_be_visible(timeout=STEP_MS)
         self.seconds = time.monotonic() - began
         yield
