@@ -6,6 +6,7 @@ one that went on is announced and waits to be opened together with its own table
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -125,13 +126,17 @@ def get_ready() -> None:
     _queue().get_ready()
 
 
-def _close_all(jobs: weakref.WeakSet[Job[Any, Any]]) -> None:
-    """Stop the jobs of a session that has ended."""
+def _abandon_all(jobs: weakref.WeakSet[Job[Any, Any]]) -> None:
+    """Stop the jobs of a session that has lost its browser.
+
+    In threads of their own: a search takes a moment to write down what it has, and this is called where the server
+    listens to all the others.
+    """
     for job in list(jobs):
-        job.close()
+        threading.Thread(target=job.abandon, name="abandon").start()
 
 
-@st.cache_resource(show_spinner=False, max_entries=1, scope="session", on_release=_close_all)
+@st.cache_resource(show_spinner=False, max_entries=1, scope="session", on_release=_abandon_all)
 def _session_jobs() -> weakref.WeakSet[Job[Any, Any]]:
     """Return the jobs of this session; those still there when it ends are stopped."""
     return weakref.WeakSet()
@@ -197,7 +202,7 @@ def stop(entry: Running, current: Table | None) -> list[Notice]:
         What to tell.
     """
     entry.job.stop()
-    return _settle(entry, current, [Notice("info", entry.task.words.cancelled)])
+    return _settle(entry, current, [Notice("info", entry.task.words.cancelled)], stopped=True)
 
 
 def leave(table: Table) -> list[Notice]:
@@ -228,8 +233,10 @@ def collect(current: Table | None) -> list[Notice]:
     for entry in under_way():
         if not entry.job.poll().ended:
             continue
-        failed = [Notice("error", entry.job.message)] if entry.job.message else []
-        notices += _settle(entry, current, failed)
+        why = [Notice("error", entry.job.message)] if entry.job.message else []
+        if entry.job.poll() is Status.CANCELLED:
+            why = [Notice("warning", entry.task.words.abandoned)]
+        notices += _settle(entry, current, why)
     return notices
 
 
@@ -245,8 +252,11 @@ def withdraw(offer: Offer) -> None:
         kept.remove(offer)
 
 
-def _settle(entry: Running, current: Table | None, otherwise: list[Notice]) -> list[Notice]:
-    """Take what a job that has ended brings, remove its folder, and say what became of it."""
+def _settle(entry: Running, current: Table | None, otherwise: list[Notice], *, stopped: bool = False) -> list[Notice]:
+    """Take what a job that has ended brings, remove its folder, and say what became of it.
+
+    Where its person has stopped it, that something of it is kept says everything.
+    """
     _forget(entry)
     here = current is not None and _same(entry.table, current)
     try:
@@ -257,12 +267,11 @@ def _settle(entry: Running, current: Table | None, otherwise: list[Notice]) -> l
         return [Notice("error", f"The result of the {entry.task.words.noun} cannot be read. {error}")]
     finally:
         entry.job.close()
-    failed = entry.job.message != ""
     if partial is None:
         return otherwise if here else [_of(entry, notice) for notice in otherwise]
     if here:
         entry.handling.keep(partial)
-        return otherwise if failed else []
+        return [] if stopped else otherwise
     text = f"The {entry.task.words.noun} of '{entry.label}' ended early; what it has finished is kept."
     return [*(_of(entry, notice) for notice in otherwise), *_offer(text, entry, entry.handling.reopen, partial)]
 

@@ -209,6 +209,7 @@ class Job(Generic[RequestT, ResultT]):
         self._queue = queue
         self._entry = entry
         self.request = request
+        self._rest: RequestT | None = None
         # Also runs at the end of the interpreter, so that no process and no folder is left behind.
         self._finalizer = weakref.finalize(self, queue.remove, entry)
 
@@ -257,11 +258,19 @@ class Job(Generic[RequestT, ResultT]):
 
     def partial(self) -> RequestT | None:
         """Return the request that goes on from what a stopped or failed job has finished; None if nothing is kept."""
-        return None if self._entry.folder is None else self.task.partial(self.request, self._entry.folder)
+        if self._rest is not None or self._entry.folder is None:
+            return self._rest
+        return self.task.partial(self.request, self._entry.folder)
 
     def stop(self) -> None:
         """Stop the work, give it three seconds to write down what is done so far, and leave its folder to be read."""
         self._queue.stop(self._entry, _GRACE_SECONDS_TO_WRITE)
+
+    def abandon(self) -> None:
+        """Stop the work of a visitor who is gone; what it has finished is kept in memory, in case they come back."""
+        self.stop()
+        self._rest = self.partial()
+        self.close()
 
     def cancel(self) -> None:
         """Stop the work within about a second and remove its folder; harmless if it has already ended."""

@@ -5,6 +5,7 @@ It looks up the kind of work that the folder names, lets it read its request, an
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -105,12 +106,18 @@ def main(tasks: Iterable[Task[Any, Any]] = TASKS) -> int:
     try:
         run(folder, tasks)
     except (MemoryError, BrokenExecutor):  # the latter: a process that worked for us was killed
-        traceback.print_exc()
+        _log_error()
         return MEMORY_EXIT
     except Exception as error:
-        traceback.print_exc()
+        _log_error()
         return DISK_EXIT if no_space(error) else 1
     return 0
+
+
+def _log_error() -> None:
+    """Write the error for the server's log; past the buffers, whose failure on a full disk would be the exit code."""
+    with contextlib.suppress(OSError):
+        os.write(2, traceback.format_exc().encode("utf-8", "replace"))
 
 
 if __name__ == "__main__":

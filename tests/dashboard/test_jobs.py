@@ -208,6 +208,16 @@ def test_what_a_stopped_job_has_written_can_still_be_read(queue, program):
     assert not job.folder.exists()
 
 
+def test_what_an_abandoned_job_had_finished_is_kept_without_its_folder(queue, program):
+    job = submit(queue, program, "slow")
+    wait(lambda: job.progress().share > 0)
+    job.task.partial = lambda request, folder: (request, (folder / "mode").read_text())
+    job.abandon()
+    assert job.poll() is Status.CANCELLED
+    assert not job.folder.exists()
+    assert job.partial() == ("slow", "slow")
+
+
 def test_a_new_stage_is_told_at_once_and_the_rest_at_most_ten_times_a_second(tmp_path):
     writer = ProgressWriter(tmp_path / "progress.jsonl")
     writer.write(STARTING)
@@ -668,6 +678,19 @@ def test_the_worker_tells_how_work_ended(queue, count, request_, failure, words)
     wait(lambda: ended(job), seconds=60.0)
     assert job.failure is failure
     assert words in job.message
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_worker_that_cannot_even_write_its_error_still_tells_that_the_disk_is_full(count, tmp_path):
+    folder = tmp_path / "job"
+    folder.mkdir()
+    (folder / "kind").write_text("count")
+    (folder / "rows").write_text("full")
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "count_rows", str(folder)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=full)
+        assert process.wait(timeout=60) == 74
+        process.stdin.close()
 
 
 def test_the_worker_takes_no_kind_from_a_folder_that_it_does_not_know(queue, tmp_path, monkeypatch):

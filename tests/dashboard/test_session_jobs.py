@@ -2,7 +2,9 @@
 
 import os
 import signal
+import threading
 import time
+import weakref
 
 import pytest
 import streamlit as st
@@ -161,6 +163,29 @@ def test_a_search_that_is_stopped_keeps_what_it_has_and_a_fit_says_that_nothing_
     assert taken == [("keep", "the rest")]
     entry = under_way(taken, StubJob(FIT), iris)
     assert told(jobs.stop(entry, iris)) == [("info", "The fit was cancelled. Nothing else has changed.")]
+
+
+def test_who_comes_back_after_a_lost_connection_is_told_and_finds_what_the_search_had(taken, iris):
+    said = "was stopped because this page had lost its connection to the server."
+    under_way(taken, StubJob(FIT, status=Status.CANCELLED), iris)
+    assert told(jobs.collect(iris)) == [("warning", f"The fit {said}")]
+    under_way(taken, StubJob(SEARCH, status=Status.CANCELLED, partial="the rest"), iris)
+    assert told(jobs.collect(iris)) == [("warning", f"The search {said}")]
+    assert taken == [("keep", "the rest")]
+
+
+def test_the_end_of_a_session_does_not_hold_up_the_server():
+    asked, go = threading.Event(), threading.Event()
+
+    class Stubborn:
+        def abandon(self):
+            asked.set()
+            assert go.wait(10)
+
+    kept = Stubborn()
+    jobs._abandon_all(weakref.WeakSet([kept]))  # returns although the job has not ended
+    assert asked.wait(10)
+    go.set()
 
 
 def test_a_result_that_cannot_be_read_is_told_and_its_folder_goes(taken, iris):

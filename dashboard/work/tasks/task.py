@@ -60,6 +60,11 @@ class TaskWords:
         """What is said when it ends because other data was opened."""
         return f"The {self.noun} under way was stopped because another table was opened."
 
+    @property
+    def abandoned(self) -> str:
+        """What is said to somebody who comes back after the connection was lost."""
+        return f"The {self.noun} was stopped because this page had lost its connection to the server."
+
     def failed(self, failure: Failure, detail: str = "") -> str:
         """Say why it failed, and what a person can do.
 
@@ -85,7 +90,7 @@ class TaskWords:
             "whoever runs this server to make room for temporary files.",
             Failure.NOT_STARTED: f"The {self.noun} could not be started{reason}. Try again in a moment.",
             Failure.CRASHED: f"The {self.noun} ended unexpectedly{reason}. Your data and settings are still here: try "
-            f"again, and if it happens again: {self.smaller}",
+            f"again, and if it happens again, {self.smaller[0].lower()}{self.smaller[1:]}",
         }[failure]
 
 
