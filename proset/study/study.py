@@ -20,7 +20,9 @@ from proset.engine.model import ClassifierModel
 from proset.selection.record import SearchRecord
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
+from proset.study.identity import content_id
 from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame
+from proset.study.recipe import Recipe
 from proset.study.settings import FitSettings
 
 TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
@@ -95,6 +97,16 @@ class Study:
     provenance: Provenance
     reference: np.ndarray = field(repr=False)
     search: SearchRecord | None = field(default=None, repr=False)
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """What a person chose for it; what the plan searched stands in the settings as the search found it."""
+        return Recipe(self.roles, self.split.settings, self.settings, self.search.plan if self.search else None)
+
+    @cached_property
+    def id(self) -> str:
+        """Hash of model, recipe and table: the same after saving and loading, and whenever the same is fitted again."""
+        return content_id(self.recipe, self.model.set_manager_, self.table.fingerprint)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
