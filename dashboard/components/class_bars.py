@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from dashboard.components import words
+
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 10
 
@@ -15,7 +17,7 @@ def show(probabilities: pd.Series, *, predicted: str, actual: str | None, key: s
     frame.index = frame.index.astype(str)
     frame["which"] = [_which(name, predicted=predicted, actual=actual) for name in frame.index]
     st.dataframe(
-        frame.rename_axis("class").reset_index()[["class", "probability", "which"]],
+        words.cells(frame.rename_axis("class").reset_index()[["class", "probability", "which"]]),
         key=key,
         hide_index=True,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
@@ -26,7 +28,7 @@ def show(probabilities: pd.Series, *, predicted: str, actual: str | None, key: s
             ),
             "which": st.column_config.TextColumn("", width="small"),
         },
-        alt=f"Probability of each class; the estimate is {predicted}.",
+        alt=words.bare(f"Probability of each class; the estimate is {predicted}."),
     )
 
 

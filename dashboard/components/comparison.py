@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from dashboard.components import words
 from dashboard.services.comparison import DIFFERENT, MISSING, Comparison
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ def show(comparison: Comparison, *, key: str) -> None:
 
 def _styled(comparison: Comparison) -> Styler:
     """Return the cells with weight and colour by how different they are."""
-    css = comparison.similarity.map(_css)
+    css = words.cells(comparison.similarity).map(_css)
     css.iloc[: comparison.n_facts, 0] = "font-weight: bold"
-    return comparison.cells.style.apply(lambda _: css, axis=None)
+    return words.cells(comparison.cells).style.apply(lambda _: css, axis=None)
 
 
 def _css(similarity: float) -> str:
@@ -54,7 +55,7 @@ def _css(similarity: float) -> str:
 def show_extras(extras: pd.DataFrame, *, key: str) -> None:
     """Show the columns that the model does not use, one line each."""
     st.dataframe(
-        extras.T.astype("string"),
+        words.cells(extras.astype(object)).T.astype("string"),
         key=key,
         placeholder=MISSING,
         column_config={"_index": st.column_config.TextColumn("", pinned=True)},

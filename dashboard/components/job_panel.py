@@ -11,7 +11,7 @@ from dashboard import cache, state
 from dashboard.jobs import Status
 from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_record, write_request
 from dashboard.services.job_progress import Progress, Stage
-from dashboard.texts import STAGES
+from dashboard.texts.work import STAGES
 from proset.common.errors import ProsetError
 from proset.storage import load
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard.services.numbers import power_words
-from dashboard.texts import HYPERPARAMETERS
 from proset.selection import PENALTIES, Rule, SearchPlan, batches_words, end_of_range
+from proset.study.settings import BOUNDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAMES = {"lambda_v": "feature penalty", "lambda_w": "prototype penalty"}
 _MEASURES = ("mean", "n_features", "n_prototypes")
 MAY_BE_FOUND = ("n_iter", *PENALTIES)
-"""Fit settings that some search finds; see :func:`dashboard.state.search_finds` for those of the plan at hand."""
+"""Fit settings that some search finds; see :attr:`proset.study.recipe.Recipe.finds` for those of the plan at hand."""
 
 
 class Penalties(StrEnum):
@@ -85,7 +85,7 @@ def with_penalties(plan: SearchPlan, which: Penalties, settings: FitSettings) ->
     """
 
     def value(name: str) -> float | tuple[float, float]:
-        usual = HYPERPARAMETERS[name]
+        usual = BOUNDS[name]
         return (usual.low, usual.high) if name in which.searched else float(getattr(settings, name))
 
     return replace(plan, n_trials=None, lambda_v=value("lambda_v"), lambda_w=value("lambda_w"))

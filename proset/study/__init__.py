@@ -9,4 +9,14 @@ from proset.study.search import fit_choice, search_study, search_words
 from proset.study.settings import FitSettings
 from proset.study.study import Provenance, Study
 
-__all__ = ["DecisionRule", "FitSettings", "Metrics", "Provenance", "Study", "fit_choice", "fit_study", "search_study", "search_words"]
+__all__ = [
+    "DecisionRule",
+    "FitSettings",
+    "Metrics",
+    "Provenance",
+    "Study",
+    "fit_choice",
+    "fit_study",
+    "search_study",
+    "search_words",
+]

@@ -139,9 +139,7 @@ class DecisionRule:
         return f"{said}; familiarity below {100 * self.leave_below:g} %: left to a person" if self.leave_below else said
 
 
-def judge(
-    rule: DecisionRule, *, probabilities: pd.DataFrame, quantile: pd.Series, actual: pd.Series
-) -> pd.DataFrame:
+def judge(rule: DecisionRule, *, probabilities: pd.DataFrame, quantile: pd.Series, actual: pd.Series) -> pd.DataFrame:
     """Decide cases by a rule and compare what is said with what is known.
 
     Parameters
@@ -211,7 +209,7 @@ def confusion(judged: pd.DataFrame, classes: tuple[str, ...]) -> pd.DataFrame:
     decided = judged[judged["correct"].notna()]
     position = pd.Index(classes)
     counts = np.zeros((len(classes), len(classes)), dtype=np.int64)
-    np.add.at(counts, (position.get_indexer(decided["actual"]), position.get_indexer(decided["predicted"])), 1)
+    np.add.at(counts, tuple(position.get_indexer(pd.Index(decided[name])) for name in ("actual", "predicted")), 1)
     names = pd.Index(classes, dtype="str")
     return pd.DataFrame(counts, index=names.rename("actual"), columns=names.rename("predicted"))
 

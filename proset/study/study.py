@@ -191,7 +191,7 @@ class Study:
         quantile = self._estimates["quantile"]
         said = judge(rule, probabilities=self.probabilities, quantile=quantile, actual=self.labels)
         said.insert(0, "part", self._parts)
-        positions = pd.Index(self.classes).get_indexer(said["predicted"])
+        positions = pd.Index(self.classes).get_indexer(pd.Index(said["predicted"]))
         said["confidence"] = self.probabilities.to_numpy()[np.arange(len(said)), positions]
         return said.join(self._estimates[["familiarity", "quantile"]])
 
