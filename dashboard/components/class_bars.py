@@ -17,7 +17,7 @@ def show(probabilities: pd.Series, *, predicted: str, actual: str | None, key: s
     frame.index = frame.index.astype(str)
     frame["which"] = [_which(name, predicted=predicted, actual=actual) for name in frame.index]
     st.dataframe(
-        words.cells(frame.rename_axis("class").reset_index()[["class", "probability", "which"]]),
+        frame.rename_axis("class").reset_index()[["class", "probability", "which"]],
         key=key,
         hide_index=True,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,

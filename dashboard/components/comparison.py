@@ -39,9 +39,9 @@ def show(comparison: Comparison, *, key: str) -> None:
 
 def _styled(comparison: Comparison) -> Styler:
     """Return the cells with weight and colour by how different they are."""
-    css = words.cells(comparison.similarity).map(_css)
+    css = comparison.similarity.map(_css)
     css.iloc[: comparison.n_facts, 0] = "font-weight: bold"
-    return words.cells(comparison.cells).style.apply(lambda _: css, axis=None)
+    return comparison.cells.style.apply(lambda _: css, axis=None)
 
 
 def _css(similarity: float) -> str:
@@ -55,7 +55,7 @@ def _css(similarity: float) -> str:
 def show_extras(extras: pd.DataFrame, *, key: str) -> None:
     """Show the columns that the model does not use, one line each."""
     st.dataframe(
-        words.cells(extras.astype(object)).T.astype("string"),
+        extras.astype(object).T.astype("string"),
         key=key,
         placeholder=MISSING,
         column_config={"_index": st.column_config.TextColumn("", pinned=True)},

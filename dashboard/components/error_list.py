@@ -49,7 +49,7 @@ def show(session: Session, study: Study, *, key: str) -> None:
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     percent = {column: 100 * frame[column] for column in ("confidence", "familiarity")}
     st.dataframe(
-        words.cells(frame.assign(**percent)),
+        frame.assign(**percent),
         key=widget,
         on_select=picked,
         selection_mode="single-row",

@@ -24,7 +24,7 @@ def show(report: pd.DataFrame, classes: tuple[str, ...], *, features: bool, key:
     shown = report[[*front, *rest]].copy()
     shown["dominant set"] = report["dominant set"].eq(1).fillna(False).astype(bool)
     st.dataframe(
-        words.cells(shown),
+        shown,
         key=key,
         hide_index=True,
         height=_ROW_HEIGHT * (1 + min(len(shown), _LINES_SHOWN)) + 3,

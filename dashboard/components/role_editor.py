@@ -51,7 +51,7 @@ def edit(session: Session, opened: OpenTable) -> None:
     shown = service.column_table(facts, opened.guess, opened.recipe.roles)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
-        words.cells(shown),
+        shown,
         key=key,
         on_change=_take_edits,
         args=(session, opened, key, list(shown["column"])),

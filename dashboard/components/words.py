@@ -6,10 +6,9 @@ link or load something. What stands in such a place has gone through its functio
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
-from dashboard.services.strangers import plain, whole, whole_frame
+from dashboard.services.strangers import plain, whole
 
 _ICONS = {
     "error": ":material/error:",
@@ -59,8 +58,3 @@ def pass_by(text: object) -> None:
 def bare(text: object) -> str:
     """Return text for where nothing is formatted: options of a list, placeholders, descriptions of a figure."""
     return whole(text)
-
-
-def cells(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose names and cells may be shown in a table, where nothing is formatted."""
-    return whole_frame(frame)

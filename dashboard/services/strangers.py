@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
-
-import pandas as pd
 
 REPLACEMENT = "\ufffd"
 JOINER = "\u2060"
@@ -45,34 +42,3 @@ def plain(text: object) -> str:
     """
     words = _JOINED.sub(JOINER, " ".join(whole(text).split()))
     return _MARKDOWN.sub(r"\\\1", words)
-
-
-def whole_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    r"""Return a frame whose names and texts can be sent, see :func:`whole`; the same object if they all can.
-
-    Examples
-    --------
-    >>> whole_frame(pd.DataFrame({"caf\udce9": [1]})).columns[0] == "caf\ufffd"
-    True
-    """
-    texts = [name for name, dtype in frame.dtypes.items() if dtype == object]
-    broken = [name for name in texts if frame[name].map(_is_broken).any()]
-    if broken:
-        frame = frame.copy()
-        for name in broken:
-            frame[name] = frame[name].map(_whole_cell)
-    for axis in (0, 1):
-        labels = frame.axes[axis]
-        if not isinstance(labels, pd.MultiIndex) and any(map(_is_broken, labels)):
-            frame = frame.set_axis(pd.Index(map(_whole_cell, labels), name=labels.name), axis=axis)
-    return frame
-
-
-def _is_broken(cell: Any) -> bool:
-    """Tell whether a cell is a text that cannot be sent."""
-    return isinstance(cell, str) and _SURROGATE.search(cell) is not None
-
-
-def _whole_cell(cell: Any) -> Any:
-    """A cell that can be sent."""
-    return whole(cell) if isinstance(cell, str) else cell

@@ -46,9 +46,7 @@ def _table(session: Session, opened: OpenTable) -> None:
     """Show the table's size, its first rows and how it was read."""
     st.subheader(words.label(opened.table.name), anchor=False)
     shown = service.preview(opened.table)
-    st.dataframe(
-        words.cells(shown.frame), height=220, column_config={day: st.column_config.DateColumn() for day in shown.days}
-    )
+    st.dataframe(shown.frame, height=220, column_config={day: st.column_config.DateColumn() for day in shown.days})
     if shown.note:
         st.caption(shown.note)
     data_source.reading_options(session, opened)

@@ -155,7 +155,7 @@ def _batches(study: Study) -> None:
     if frame.empty:
         st.markdown(":gray[The model has no batch, so it only states how common each class is.]")
     else:
-        st.dataframe(words.cells(frame), width="content")
+        st.dataframe(frame, width="content")
     for converged, text in service.solver_lines(study):
         icon = ":material/check:" if converged else ":orange[:material/warning:]"
         st.markdown(f"{icon} {words.markdown(text)}")
