@@ -24,8 +24,8 @@ def main() -> None:
     chosen = st.navigation(drawn, position="hidden")
     visitor.page = visitor.pages[next(i for i, known in enumerate(drawn) if known.url_path == chosen.url_path)]
     if visitor.once("link") and links.open_address(visitor):
-        job_panel.start()
-    job_panel.collect()
+        job_panel.start(visitor)
+    job_panel.collect(visitor)
     frame.sidebar(visitor)
     frame.notices(visitor)
     try:

@@ -1,131 +1,231 @@
-"""What is computed once and kept; data of one visitor never reaches another.
+"""What is computed once and kept; data of one visitor never reaches another, and every store has a bound.
 
 Two stores, with different reach:
 
-* fits of the **bundled** data sets are shared by all sessions, keyed by the data set's name and every setting;
-* everything derived from a study hangs on that very study object and goes with it, so it is shared exactly as far as
-  the study itself.
+* fits of the **bundled** data sets are shared by all sessions, keyed by the data set's name and the recipe;
+* everything derived from a study or a table hangs on that very object and goes with it, so it is shared exactly as far
+  as the object itself.
 """
 
 from __future__ import annotations
 
-import json
+import itertools
 import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from dashboard.jobs import WORKER, Job, JobQueue
-from dashboard.processes import Standby
-from dashboard.services.limits import jobs_at_once, keeps_standby
-from dashboard.services.search import MAY_BE_FOUND
-from proset.data.roles import Roles
-from proset.data.split import SplitSettings
+from dashboard.services.sizes import estimated_bytes
 from proset.data.table import Table
-from proset.selection import SearchPlan
-from proset.study import FitSettings, Study
+from proset.study import Study
+from proset.study.recipe import Recipe
 
 T = TypeVar("T")
+KeyT = TypeVar("KeyT", bound=Hashable)
 
-_STUDIES_KEPT = 24
+_MIB = 1024**2
+_STUDIES_KEPT, _STUDY_BYTES = 24, 512 * _MIB
+_PER_OWNER, _OWNER_BYTES = 200, 256 * _MIB
+_IN_ALL, _ALL_BYTES = 2_000, 1024 * _MIB
 
 
+# --- fits of bundled data, shared by all sessions ---------------------------------------------------------------------
 @dataclass(eq=False)
-class _StudyStore:
-    """The fits of bundled data used most recently; safe for many threads."""
+class LeastRecentlyUsed(Generic[KeyT, T]):
+    """Values used most recently, bounded in number and in bytes; safe for many threads.
 
-    limit: int
-    _items: OrderedDict[str, Study] = field(default_factory=OrderedDict)
+    A value that is larger than all bytes together is not kept.
+
+    Attributes
+    ----------
+    most, most_bytes : int
+        The bounds.
+
+    Examples
+    --------
+    >>> store = LeastRecentlyUsed(most=2, most_bytes=1000)
+    >>> for name in "abc":
+    ...     store.put(name, name.upper(), size=10)
+    >>> store.get("a"), store.get("c"), len(store)
+    (None, 'C', 2)
+    """
+
+    most: int
+    most_bytes: int
+    _items: OrderedDict[KeyT, tuple[T, int]] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def get(self, key: str) -> Study | None:
-        """Return the study under `key`, or None."""
-        with self._lock:
-            if key in self._items:
-                self._items.move_to_end(key)
-            return self._items.get(key)
+    def __len__(self) -> int:
+        return len(self._items)
 
-    def put(self, key: str, study: Study) -> None:
-        """Keep `study`; the one not used for longest goes if there are too many."""
+    def get(self, key: KeyT) -> T | None:
+        """Return the value under `key`, or None."""
         with self._lock:
-            self._items[key] = study
+            if key not in self._items:
+                return None
             self._items.move_to_end(key)
-            while len(self._items) > self.limit:
+            return self._items[key][0]
+
+    def put(self, key: KeyT, value: T, *, size: int) -> None:
+        """Keep a value of `size` bytes; those not used for longest go if there are too many."""
+        if size > self.most_bytes:
+            return
+        with self._lock:
+            self._items[key] = value, size
+            self._items.move_to_end(key)
+            while len(self._items) > self.most or sum(size for _, size in self._items.values()) > self.most_bytes:
                 self._items.popitem(last=False)
 
 
-@st.cache_resource(show_spinner=False)
-def _sample_studies() -> _StudyStore:
+@st.cache_resource(show_spinner=False, max_entries=1)
+def _sample_studies() -> LeastRecentlyUsed[tuple[str, Recipe], Study]:
     """Return the one store of the server."""
-    return _StudyStore(_STUDIES_KEPT)
+    return LeastRecentlyUsed(_STUDIES_KEPT, _STUDY_BYTES)
 
 
-@st.cache_resource(show_spinner=False)
-def job_queue() -> JobQueue:
-    """Return the one queue of the server; it bounds how many fits run at once."""
-    return JobQueue(jobs_at_once(), Standby(WORKER) if keeps_standby() else None)
+def sample_study(sample: str, recipe: Recipe) -> Study | None:
+    """Return the fit of a bundled data set by exactly this recipe, or the result of a search by it, if there is one."""
+    # What a search finds does not depend on where it starts from.
+    return _sample_studies().get((sample, recipe.without_found()))
 
 
-def _close_all(jobs: weakref.WeakSet[Job]) -> None:
-    """Stop the jobs of a session that has ended."""
-    for job in list(jobs):
-        job.close()
-
-
-@st.cache_resource(show_spinner=False, scope="session", on_release=_close_all)
-def _session_jobs() -> weakref.WeakSet[Job]:
-    """Return the jobs of this session; those still there when it ends are stopped."""
-    return weakref.WeakSet()
-
-
-def end_with_session(job: Job) -> None:
-    """Stop `job` and remove its folder when the visitor's session ends."""
-    _session_jobs().add(job)
-
-
-def sample_study(
-    sample: str, roles: Roles, split: SplitSettings, settings: FitSettings, *, plan: SearchPlan | None = None
-) -> Study | None:
-    """Return the fit of a bundled data set with exactly these choices, if anybody has made it.
-
-    With a `plan`, it is the result of a search from `settings`.
-    """
-    return _sample_studies().get(_key(sample, roles, split, settings, plan))
-
-
-def keep_sample_study(sample: str, study: Study, *, searched_from: FitSettings | None = None) -> None:
+def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None) -> None:
     """Keep the fit of a bundled data set for all sessions.
 
-    With `searched_from`, the result of a search is also found as that of a search from these settings, unless a
-    person has changed the choice.
+    Parameters
+    ----------
+    sample : str
+        Name of the data set.
+    study : Study
+        The fit; it is found as that of a quick fit with the settings that it has.
+    asked : Recipe or None
+        With a plan: the result of a search is also found as that of a search by this recipe, unless a person has
+        changed the choice.
     """
-    split = study.split.settings
-    _sample_studies().put(_key(sample, study.roles, split, study.settings, None), study)
-    record = study.search
-    if searched_from is not None and record is not None and not record.by_hand:
-        _sample_studies().put(_key(sample, study.roles, split, searched_from, record.plan), study)
+    size = estimated_bytes(study)
+    stated = replace(study.recipe, plan=None)
+    _sample_studies().put((sample, stated), study, size=size)
+    if asked is not None and asked.plan is not None and study.search is not None and not study.search.by_hand:
+        _sample_studies().put((sample, asked.without_found()), study, size=size)
 
 
-def _key(sample: str, roles: Roles, split: SplitSettings, settings: FitSettings, plan: SearchPlan | None) -> str:
-    """Return a text that two fits share exactly if they are the same."""
-    columns = sorted((column, str(role)) for column, role in roles.by_column.items())
-    choices = asdict(settings)
-    if plan is not None:
-        # What the search finds does not depend on where it starts from.
-        choices = {name: value for name, value in choices.items() if name not in MAY_BE_FOUND}
-    return json.dumps([sample, columns, asdict(split), choices, plan and asdict(plan)], sort_keys=True)
+# --- what is derived from a study or a table --------------------------------------------------------------------------
+@dataclass(eq=False)
+class _Value:
+    """A value, how large it is, and when it was last used."""
+
+    content: Any
+    size: int
+    used: int
 
 
-_derived: weakref.WeakKeyDictionary[Any, dict[Hashable, Any]] = weakref.WeakKeyDictionary()
-_derived_lock = threading.Lock()
+@dataclass(eq=False)
+class _Flight:
+    """A computation under way that others wait for."""
+
+    thread: int
+    done: threading.Event = field(default_factory=threading.Event)
+    value: Any = None
+    ended_well: bool = False
+
+
+@dataclass(eq=False)
+class _Owned:
+    """What is derived from one object."""
+
+    values: dict[Hashable, _Value] = field(default_factory=dict)
+    flights: dict[Hashable, _Flight] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all values."""
+        return sum(value.size for value in self.values.values())
+
+
+class DerivedValues:
+    """Values derived from objects, each computed once, and dropped with their owner or when there are too many.
+
+    Whoever asks for a value that is being computed waits for it; whoever asks for another one does not. The lock
+    guards the book-keeping and is never held during a computation.
+
+    Parameters
+    ----------
+    per_owner, in_all : (int, int)
+        Number of values and bytes that are kept at most for one object, and for all. Those not used for longest go.
+    """
+
+    def __init__(self, per_owner: tuple[int, int], in_all: tuple[int, int]) -> None:
+        self._per_owner, self._in_all = per_owner, in_all
+        self._owned: weakref.WeakKeyDictionary[Any, _Owned] = weakref.WeakKeyDictionary()
+        # Reentrant, because the end of an owner may be noticed while it is held.
+        self._lock = threading.RLock()
+        self._clock = itertools.count()
+
+    def get(self, owner: Any, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the value of `owner` under `key`; see :func:`derived`."""
+        while True:
+            with self._lock:
+                owned = self._owned.setdefault(owner, _Owned())
+                found = owned.values.get(key)
+                if found is not None:
+                    found.used = next(self._clock)
+                    content: T = found.content
+                    return content
+                flight = owned.flights.get(key)
+                if flight is None:
+                    mine = owned.flights[key] = _Flight(threading.get_ident())
+                    break
+            if flight.thread == threading.get_ident():
+                raise RuntimeError(f"The value {key!r} asks for itself while it is computed.")
+            flight.done.wait()
+            if flight.ended_well:
+                value: T = flight.value
+                return value
+            # The other one failed, perhaps because its visitor left: this one tries itself.
+        return self._fly(owned, key, mine, compute)
+
+    def __len__(self) -> int:
+        """Return how many values are kept."""
+        return sum(len(owned.values) for owned in list(self._owned.values()))
+
+    def _fly(self, owned: _Owned, key: Hashable, flight: _Flight, compute: Callable[[], T]) -> T:
+        """Compute a value, keep it, and wake those who wait for it."""
+        try:
+            value = compute()
+            flight.value, flight.ended_well = value, True
+            size = estimated_bytes(value)
+            if size <= self._per_owner[1]:  # one that is too large would only drive out the others
+                with self._lock:
+                    owned.values[key] = _Value(value, size, next(self._clock))
+                    self._drop_some([owned], self._per_owner)
+                    self._drop_some(list(self._owned.values()), self._in_all)
+        finally:
+            with self._lock:
+                del owned.flights[key]
+            flight.done.set()
+        return value
+
+    @staticmethod
+    def _drop_some(among: list[_Owned], bounds: tuple[int, int]) -> None:
+        """Drop the values not used for longest until the rest is within the bounds."""
+        kept = [(value.used, value.size, owned, key) for owned in among for key, value in owned.values.items()]
+        count, size = len(kept), sum(entry[1] for entry in kept)
+        for _, own_size, owned, key in sorted(kept, key=lambda entry: entry[0]):
+            if count <= bounds[0] and size <= bounds[1]:
+                return
+            del owned.values[key]
+            count, size = count - 1, size - own_size
+
+
+_DERIVED = DerivedValues(per_owner=(_PER_OWNER, _OWNER_BYTES), in_all=(_IN_ALL, _ALL_BYTES))
 
 
 def derived(owner: Study | Table, name: str, compute: Callable[[], T], *key: Hashable) -> T:
-    """Return ``compute()``, computed once per `owner` object, `name` and `key`.
+    """Return ``compute()``, computed once per `owner` object, `name` and `key`, as long as there is room for it.
 
     Parameters
     ----------
@@ -135,18 +235,13 @@ def derived(owner: Study | Table, name: str, compute: Callable[[], T], *key: Has
         What the value is, such as ``"batch map"``.
     compute : callable
         Makes the value; it must depend on nothing but `owner` and `key`, and the value must not refer to `owner`, or
-        both would stay in memory.
+        both would stay in memory. If it raises, nothing is kept.
     *key : hashable
-        Further settings the value depends on, such as a row id.
+        Further settings the value depends on, such as a row id or a recipe.
 
     Returns
     -------
     object
         The value; treat it as read-only, others see the same object.
     """
-    with _derived_lock:
-        values = _derived.setdefault(owner, {})
-    slot = (name, *key)
-    if slot not in values:
-        values[slot] = compute()
-    return values[slot]
+    return _DERIVED.get(owner, (name, *key), compute)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import words
 from dashboard.services.comparison import DIFFERENT, MISSING, Comparison
 
 if TYPE_CHECKING:

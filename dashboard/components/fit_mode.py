@@ -7,9 +7,10 @@ from enum import StrEnum
 import streamlit as st
 
 from dashboard.services.params import Choice
-from dashboard.session import widgets
+from dashboard.session import jobs, widgets
 from dashboard.session.session import Session
 from dashboard.texts.settings import MODES
+from dashboard.work.tasks import SEARCH
 
 
 class Mode(StrEnum):
@@ -29,7 +30,7 @@ def current(session: Session) -> Mode:
         return chosen
     study, opened = session.study, session.opened
     searched = study is not None and study.search is not None
-    under_way = session.request is not None and session.request.plan is not None
+    under_way = session.table is not None and any(job.task is SEARCH for job in jobs.under_way(session.table))
     stopped = opened is not None and opened.stopped is not None
     return Mode.SEARCH if searched or under_way or stopped else Mode.QUICK
 

@@ -39,12 +39,13 @@ def sidebar(session: Session) -> None:
 
 
 def notices(session: Session) -> None:
-    """Show messages that other runs left behind."""
+    """Show messages that other runs left behind, and results that wait to be opened."""
     for kind, text in session.take_notices():
         if kind == "success":
             words.pass_by(text)
         else:
             words.notice(kind, text)
+    job_panel.offers()
 
 
 def _data_lines(session: Session) -> None:
@@ -73,7 +74,7 @@ def _model_lines(session: Session) -> None:
         status, why = ":green-badge[:material/check: fitted]", None
     st.markdown(f":small[:gray[Model]]  \n{status}", help=why)
     model_switch.show(session)
-    job_panel.progress(key="sidebar")
+    job_panel.progress(session, key="sidebar")
 
 
 def _case_line(session: Session) -> None:

@@ -24,9 +24,9 @@ def allows(session: Session, page: Page) -> bool:
         if page.needs is Needs.STUDY:
             _stale_line(session)
         return True
-    if session.job is not None:
+    if session.working:
         st.info("The model is being fitted. This page opens as soon as it is done.", icon=":material/hourglass_top:")
-        job_panel.progress(key="guard")
+        job_panel.progress(session, key="guard")
     else:
         _nothing_yet(session, "There is no model yet.", "The data is ready; fit a model to it first.", "fit")
     return False

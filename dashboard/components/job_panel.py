@@ -1,202 +1,193 @@
-"""A fit or search under way: start it, show how far it is, stop it, take its result."""
+"""Work under way: start it, show how far it is, stop it, take its result."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import cache, state
-from dashboard.jobs import Status
-from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_record, write_request
-from dashboard.services.job_progress import Progress, Stage
-from dashboard.texts.work import STAGES
-from proset.common.errors import ProsetError
-from proset.storage import load
+from dashboard import cache
+from dashboard.components import words
+from dashboard.session import jobs, widgets
+from dashboard.session.jobs import Handling, Running
+from dashboard.session.session import Session
+from dashboard.work.progress import progress_words
+from dashboard.work.tasks import FIT, SEARCH, FitRequest, Task
+from proset.data.samples import SAMPLES
 
 if TYPE_CHECKING:
-    from dashboard.jobs import Job
+    from dashboard.session.jobs import Offer
     from proset.selection import SearchRecord
     from proset.study import Study
 
 _SECONDS_BETWEEN_LOOKS = 0.5
+_STAYS = "Go on when I open other data"
+_STAYS_HELP = (
+    "Opening another table usually ends the work on this one. With this it goes on, and its result waits for you."
+)
 
 
-def start(*, search: bool = False) -> None:
+# --- starting ---------------------------------------------------------------------------------------------------------
+def start(session: Session, *, search: bool = False) -> None:
     """Start work on the current table with the current settings; known results for bundled data are taken over at once.
 
     Parameters
     ----------
+    session : Session
+        Its open table and recipe.
     search : bool
         Whether to search for hyperparameters instead of fitting once.
     """
-    table, roles = state.table(), state.roles()
-    if table is None or roles is None or state.job() is not None:
+    opened, task = session.opened, SEARCH if search else FIT
+    if opened is None or jobs.running(task) is not None:
         return
-    plan = state.search_plan() if search else None
-    request = FitRequest(table, roles, state.split_settings(), state.fit_settings(), plan)
-    sample = state.sample_name()
-    known = cache.sample_study(sample, roles, request.split, request.settings, plan=plan) if sample else None
+    recipe = opened.recipe if search else replace(opened.recipe, plan=None)
+    request = FitRequest(opened.table, recipe)
+    known = cache.sample_study(opened.sample, recipe) if opened.sample else None
     if known is None:
-        _submit(request)
+        _submit(session, task, request)
     else:
-        _take(known, request)
+        _take(session, known, request)
 
 
-def start_choice(study: Study, record: SearchRecord) -> None:
+def start_choice(session: Session, study: Study, record: SearchRecord) -> None:
     """Start fitting with another choice than the one a search made.
 
     Parameters
     ----------
+    session : Session
+        Holds the table of the study.
     study : Study
         Result of the search.
     record : SearchRecord
         Its record with a person's choice in it.
     """
-    if state.job() is None:
-        _submit(FitRequest.going_on(study, record))
+    _submit(session, SEARCH, FitRequest.going_on(study, record))
 
 
-def resume() -> None:
+def resume(session: Session) -> None:
     """Go on with the search that was stopped."""
-    stopped = state.stopped_search()
-    if stopped is not None and state.job() is None:
-        _submit(stopped)
+    if session.opened is not None and session.opened.stopped is not None:
+        _submit(session, SEARCH, session.opened.stopped)
 
 
-def _submit(request: FitRequest) -> None:
-    """Give the work to a process of its own."""
-    job = cache.job_queue().submit(lambda folder: write_request(request, folder))
-    cache.end_with_session(job)
-    state.set_job(job, request)
-
-
-def cancel() -> None:
-    """Stop the work under way; the former model, if there is one, stays, and so does what a search has finished."""
-    job, request = state.job(), state.work()
-    if job is None:
+def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest) -> None:
+    """Give work on the current table to a process of its own."""
+    opened = session.opened
+    if opened is None:
         return
-    record = None
-    if request is not None and request.plan is not None:
-        job.stop()
-        record = _record_so_far(job)
-    job.close()
-    state.set_job(None)
-    if request is not None and record is not None and record.scores_1.done.any():
-        state.set_stopped_search(replace(request, record=record))
+    table, sample, source = opened.table, opened.sample, opened.source
+    request = replace(request, table=table)
+
+    def take(study: Study) -> None:
+        _take(session, study, request)
+        if sample:
+            cache.keep_sample_study(sample, study, asked=request.recipe)
+
+    handling = Handling(
+        take=take,
+        open=lambda study: session.open_study(study, sample=sample, source=source),
+        keep=session.keep_request,
+        reopen=lambda rest: session.open_request(rest, sample=sample, source=source),
+    )
+    label = SAMPLES[sample].title if sample else table.name
+    jobs.start(task, request, table=table, label=label, handling=handling)
+
+
+def _take(session: Session, study: Study, request: FitRequest) -> None:
+    """Take over the result of a request for the current table."""
+    if request.recipe.plan is None:
+        session.keep_search()
+        session.add_study(study)
     else:
-        what = "fit" if request is None or request.plan is None else "search"
-        state.add_notice(f"The {what} was cancelled. Nothing else has changed.", kind="info")
+        session.add_searched(study, request)
 
 
-def _record_so_far(job: Job) -> SearchRecord | None:
-    """Return what a stopped search has written; None if there is nothing, or nothing that can be used."""
-    try:
-        return read_record(job.folder)
-    except (ProsetError, OSError, ValueError):
-        return None
+# --- ending -----------------------------------------------------------------------------------------------------------
+def cancel(session: Session, entry: Running) -> None:
+    """Stop work under way; the former model, if there is one, stays, and so does what a search has finished."""
+    session.tell(jobs.stop(entry, session.table))
 
 
-def _take(study: Study, request: FitRequest) -> None:
-    """Take over the result of a request."""
-    if request.plan is None:
-        state.keep_search()
-        state.set_study(study)
-    else:
-        state.set_searched_study(study, request)
+def collect(session: Session) -> None:
+    """Take over the results of work that has ended, or say in words why there is none."""
+    session.tell(jobs.collect(session.table))
 
 
-def collect() -> None:
-    """Take over the result of a fit that has ended, or say in words why there is none."""
-    job, request = state.job(), state.work()
-    if job is None or request is None or job.poll() in (Status.WAITING, Status.RUNNING):
+# --- showing ----------------------------------------------------------------------------------------------------------
+def boxes(session: Session, *, key: str) -> None:
+    """Show the progress of all work under way on a page of its own, with what may be done meanwhile."""
+    if not jobs.under_way():
         return
-    state.set_job(None)
-    try:
-        if job.poll() is Status.DONE:
-            study = load(job.folder / STUDY_FILE)
-            _take(study, request)
-            sample = state.sample_name()
-            if sample:
-                cache.keep_sample_study(sample, study, searched_from=request.settings)
-            state.add_notice("The model is fitted.", kind="success")
-        elif job.message:
-            state.add_notice(job.message, kind="error")
-    except ProsetError as error:
-        state.add_notice(f"The result of the fit cannot be read. {error}", kind="error")
-    finally:
-        job.close()
+    with st.container(border=True):
+        progress(session, key=key)
+    st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
 
 
-def progress(*, key: str) -> None:
-    """Show the progress of the fit under way, with a button to stop it; nothing if there is none.
+def progress(session: Session, *, key: str) -> None:
+    """Show the progress of all work under way, each with a button to stop it; nothing if there is none.
 
     Parameters
     ----------
+    session : Session
+        Whose work it is.
     key : str
         Tells apart the places of one page that show it.
     """
-    if state.job() is not None:
-        st.fragment(_look, run_every=_SECONDS_BETWEEN_LOOKS)(key)
+    if jobs.under_way():
+        st.fragment(_look, run_every=_SECONDS_BETWEEN_LOOKS)(session, key)
 
 
-def _look(key: str) -> None:
-    """Draw the progress once; when the work has ended, run the whole app again to take the result."""
-    job = state.job()
-    if job is None or job.poll() not in (Status.WAITING, Status.RUNNING):
+def _look(session: Session, key: str) -> None:
+    """Draw the progress once; when work has ended, run the whole app again to take the result."""
+    entries = jobs.under_way()
+    if not entries or any(entry.job.poll().ended for entry in entries):
         st.rerun()
-    now = job.progress()
-    st.progress(now.share, text=progress_words(now))
-    request = state.work()
-    label = "Stop" if request is not None and request.plan is not None else "Cancel"
-    if st.button(label, key=f"job.cancel.{key}", icon=":material/close:"):
-        cancel()
-        st.rerun()
+    current = session.table
+    mine = jobs.under_way(current) if current is not None else ()
+    for entry in entries:
+        if len(entries) > 1 or entry not in mine:
+            of = "" if entry in mine else f" of **{words.markdown(entry.label)}**"
+            st.markdown(f":small[{entry.task.words.noun.capitalize()}{of}]")
+        _one(session, entry, f"{key}.{entry.task.name}", may_stay=entry in mine)
 
 
-def progress_words(now: Progress) -> str:
-    """Say how far a piece of work is.
-
-    Parameters
-    ----------
-    now : Progress
-        From :meth:`dashboard.jobs.Job.progress`.
-
-    Returns
-    -------
-    str
-        One short line.
-
-    Examples
-    --------
-    >>> progress_words(Progress(ahead=2))
-    'Waiting: 2 other fits come first.'
-    >>> progress_words(Progress(Stage.FITTING, share=0.5, done=1, total=2, elapsed=12, remaining=10))
-    'Batch 1 of 2 · 50 % · 12 s so far · about 10 s to go'
-    >>> progress_words(Progress(Stage.PENALTIES, share=0.4, done=23, total=55, elapsed=12, remaining=70))
-    'Step 1 of 3, comparing penalties · 23 of 55 fits · 12 s so far · about 70 s to go'
-    """
-    if now.ahead or not now.elapsed:
-        others = "1 other fit comes first" if now.ahead == 1 else f"{now.ahead} other fits come first"
-        return f"Waiting: {others}." if now.ahead else "Waiting for a free place."
-    parts = [STAGES[now.stage].format(done=max(now.done, 1), total=now.total)]
-    if now.stage in (Stage.PENALTIES, Stage.BATCHES):
-        parts.append(f"{now.done} of {now.total} fits")
-    elif now.stage is Stage.FITTING:
-        parts.append(f"{100 * now.share:.0f} %")
-    parts.append(f"{seconds_words(now.elapsed)} so far")
-    if now.remaining is not None:
-        parts.append(f"about {seconds_words(now.remaining)} to go")
-    return " · ".join(parts)
+def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
+    """Draw the progress of one job, with a button to stop it and the choice to let it go on."""
+    now = entry.job.progress()
+    st.progress(now.share, text=progress_words(now, entry.task.stages))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(entry.task.words.stop, key=f"job.cancel.{key}", icon=":material/close:"):
+            cancel(session, entry)
+            st.rerun()
+        if may_stay:
+            widget = f"job.stays.{key}"
+            widgets.shows(widget, entry.stays)
+            st.toggle(_STAYS, key=widget, help=_STAYS_HELP, on_change=_set_stays, args=(entry.task, widget))
 
 
-def seconds_words(seconds: float) -> str:
-    """Say a length of time: seconds below two minutes, minutes above.
+def _set_stays(task: Task[Any, Any], widget: str) -> None:
+    """Take over whether a job goes on when other data is opened."""
+    jobs.set_stays(task, widgets.says(widget))
 
-    Examples
-    --------
-    >>> seconds_words(0.2), seconds_words(75), seconds_words(300)
-    ('1 s', '75 s', '5 min')
-    """
-    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"
+
+def offers() -> None:
+    """Show the results of work on data that is no longer open, each with a way to open it."""
+    for number, offer in enumerate(jobs.offers()):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(words.markdown(offer.text), width="content")
+            st.button(
+                words.label(offer.label),
+                key=f"job.offer.open.{number}",
+                on_click=_open,
+                args=(offer,),
+                icon=":material/folder_open:",
+            )
+            st.button("Not now", key=f"job.offer.drop.{number}", on_click=jobs.withdraw, args=(offer,), type="tertiary")
+
+
+def _open(offer: Offer) -> None:
+    """Open a result that waited, with its own table."""
+    jobs.withdraw(offer)
+    offer.open()

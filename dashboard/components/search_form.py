@@ -7,12 +7,12 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard.components import job_panel, words
-from dashboard.services.limits import scheduler_address
 from dashboard.services.search import Penalties, estimate, penalties, stopped_words, usual_trials, with_penalties
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts.settings import PENALTIES, RULES, SEARCH_TEXTS
+from dashboard.work.limits import scheduler_address
 from proset.selection import Rule
 from proset.selection.plan import MOST_BATCHES, MOST_FOLDS, MOST_TRIALS
 from proset.study.settings import BOUNDS
@@ -48,7 +48,7 @@ def buttons(session: Session, opened: OpenTable) -> None:
     if stopped is None or stopped.record is None:
         label = "Search" if opened.study is None else "Search again"
         if st.button(label, type="primary", icon=":material/travel_explore:", key="search.start"):
-            job_panel.start(search=True)
+            job_panel.start(session, search=True)
             st.rerun()
         return
     with st.container(border=True):
@@ -59,10 +59,10 @@ def buttons(session: Session, opened: OpenTable) -> None:
             st.caption("Settings, roles or split were changed since. Resume goes on with those it began with.")
         with st.container(horizontal=True):
             if st.button("Resume", type="primary", icon=":material/resume:", key="search.resume"):
-                job_panel.resume()
+                job_panel.resume(session)
                 st.rerun()
             if st.button("Start again", icon=":material/restart_alt:", key="search.start"):
-                job_panel.start(search=True)
+                job_panel.start(session, search=True)
                 st.rerun()
 
 

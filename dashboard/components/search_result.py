@@ -10,9 +10,10 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import figure_panel, job_panel, words
 from dashboard.services import search as service
-from dashboard.session import widgets
+from dashboard.session import jobs, widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.work.tasks import SEARCH
 from proset.plots.selection import plot_stage_1, plot_stage_2
 
 if TYPE_CHECKING:
@@ -114,11 +115,11 @@ def _offer(session: Session, opened: OpenTable, study: Study, record: SearchReco
             f":gray[{words.markdown(service.cost_words(record, stage, label))}]"
         )
         with st.container(horizontal=True):
-            busy = session.job is not None
+            busy = jobs.running(SEARCH) is not None
             if st.button(
                 "Fit with this", type="primary", key="search.refit", icon=":material/play_arrow:", disabled=busy
             ):
-                job_panel.start_choice(study, service.with_point(record, stage, label))
+                job_panel.start_choice(session, study, service.with_point(record, stage, label))
                 st.rerun()
             st.button(
                 "Keep the chosen one", key="search.withdraw", on_click=_look_at, args=(opened, record, stage, None)

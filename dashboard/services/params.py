@@ -12,6 +12,8 @@ from proset.study.settings import Bounds
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
+_SHARE = Bounds(0.0, 1.0)
+
 
 @dataclass(frozen=True)
 class Param(Generic[T]):
@@ -106,7 +108,7 @@ class Number(Param[float]):
     (7, None, None, None, 'a whole number from 1 to 20')
     """
 
-    bounds: Bounds = Bounds(0.0, 1.0)
+    bounds: Bounds = _SHARE
 
     def read(self, text: str) -> float | None:
         """Return the number."""

@@ -53,7 +53,7 @@ def current_address(session: Session, page: Page | None) -> Address | None:
     return Address(
         opened.sample,
         recipe,
-        fitted=opened.study is not None or session.job is not None,
+        fitted=opened.study is not None or session.working,
         case=opened.selection,
         own={name: value for name, value in chosen.items() if value is not None},
     )

@@ -18,7 +18,7 @@ from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
 if TYPE_CHECKING:
-    from dashboard.services.fit_request import FitRequest
+    from dashboard.work.tasks import FitRequest
 
 _NO_ROWS = pd.DataFrame()
 
@@ -86,14 +86,6 @@ class OpenTable:
         recipe = Recipe(roles, settings=settings, plan=SearchPlan())
         return cls(table, guess, recipe, source=source, sample=sample)
 
-    @classmethod
-    def of_study(cls, study: Study) -> OpenTable:
-        """Open a saved study with its table and its recipe."""
-        opened = cls.start(study.table, roles=study.roles)
-        opened.add(study)
-        opened.take_recipe(study)
-        return opened
-
     # --- the recipe of the next fit -----------------------------------------------------------------------------------
     @property
     def usual_settings(self) -> FitSettings:
@@ -126,11 +118,10 @@ class OpenTable:
             )
         )
 
-    def take_recipe(self, study: Study) -> None:
-        """Make the recipe of a study that of the next fit; without a search, the plan stays what it was."""
-        guessed = self.recipe.roles.guessed
-        roles = Roles(study.roles.by_column, study.roles.guessed or guessed)
-        self._set_recipe(replace(study.recipe, roles=roles, plan=study.recipe.plan or self.recipe.plan))
+    def take_recipe(self, recipe: Recipe) -> None:
+        """Make the recipe of a model that of the next fit; if it has no plan, the present one stays."""
+        roles = Roles(recipe.roles.by_column, recipe.roles.guessed or self.recipe.roles.guessed)
+        self._set_recipe(replace(recipe, roles=roles, plan=recipe.plan or self.recipe.plan))
 
     def _set_recipe(self, recipe: Recipe) -> None:
         """Take over a recipe; a new target renews the guess."""
@@ -167,7 +158,7 @@ class OpenTable:
         """Make another model the current one, and its recipe that of the next fit."""
         if key in self.models and key != self.current:
             self.current, self.proposal = key, None
-            self.take_recipe(self.models[key])
+            self.take_recipe(self.models[key].recipe)
 
     def remove(self, key: str) -> None:
         """Forget a model; if it was the current one, the newest of the others follows."""

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import cache
 from dashboard.services.cases import CaseRef, CaseSet, Part
-from dashboard.services.fit_request import FitRequest
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
+from dashboard.session import jobs
+from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
+from dashboard.work.tasks import FitRequest
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.study import DecisionRule, Study
 from proset.study.recipe import Recipe
-
-if TYPE_CHECKING:
-    from dashboard.jobs import Job
 
 T = TypeVar("T")
 
@@ -56,8 +55,6 @@ class Session:
     page: Page | None = None
     problem: str = ""
     not_found: str = ""
-    job: Job | None = None
-    request: FitRequest | None = None
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
 
@@ -83,16 +80,22 @@ class Session:
         """Open a table instead of the present one; see :meth:`OpenTable.start`."""
         return self._open(OpenTable.start(table, roles=roles, source=source, sample=sample))
 
-    def open_study(self, study: Study) -> OpenTable:
-        """Open a saved study with its table instead of the present one."""
-        return self._open(OpenTable.of_study(study))
+    def open_study(self, study: Study, *, sample: str | None = None, source: bytes | None = None) -> None:
+        """Open a study with its table and its recipe instead of the present one; see :meth:`OpenTable.start`."""
+        opened = self._open(OpenTable.start(study.table, roles=study.roles, source=source, sample=sample))
+        opened.add(study)
+        opened.take_recipe(study.recipe)
+
+    def open_request(self, request: FitRequest, *, sample: str | None = None, source: bytes | None = None) -> None:
+        """Open the table and the recipe of a search that ended early, so that it can go on."""
+        opened = self._open(OpenTable.start(request.table, roles=request.recipe.roles, source=source, sample=sample))
+        opened.take_recipe(request.recipe)
+        opened.stopped = request
 
     def _open(self, opened: OpenTable) -> OpenTable:
-        """Replace the open table; what is under way for the former one is stopped."""
-        if self.job is not None:
-            self.job.cancel()
-            self.job = self.request = None
-            self.notice("The fit under way was stopped because another table was opened.", kind="info")
+        """Replace the open table; work on the former one ends, unless its person has said that it may go on."""
+        if self.opened is not None:
+            self.tell(jobs.leave(self.opened.table))
         self.opened, self.problem = opened, ""
         return opened
 
@@ -107,7 +110,7 @@ class Session:
     def add_searched(self, study: Study, request: FitRequest) -> None:
         """Take over the result of a search; what it found becomes current unless `request` was edited meanwhile."""
         if self.opened is not None:
-            if self.opened.recipe.settings == request.settings:
+            if self.opened.recipe.settings == request.recipe.settings:
                 self.opened.edit(settings=study.settings)
             self.opened.stopped = None
         self.add_study(study)
@@ -179,6 +182,11 @@ class Session:
         """Keep a message until it is shown; `kind` is ``"warning"``, ``"error"``, ``"info"`` or ``"success"``."""
         self._notices.append((kind, text))
 
+    def tell(self, notices: list[Notice]) -> None:
+        """Keep messages about work until they are shown."""
+        for notice in notices:
+            self.notice(notice.text, kind=notice.kind)
+
     def take_notices(self) -> list[tuple[str, str]]:
         """Return the messages not shown yet as (kind, text), and forget them."""
         waiting, self._notices = self._notices, []
@@ -198,13 +206,22 @@ class Session:
     # --- work under way -----------------------------------------------------------------------------------------------
     def is_current(self, request: FitRequest) -> bool:
         """Tell whether a request for the open table asks for what the session would ask for now."""
-        asked = Recipe(request.roles, request.split, request.settings, request.plan)
-        return self.recipe is not None and asked == self.recipe.like(asked)
+        return self.recipe is not None and request.recipe == self.recipe.like(request.recipe)
+
+    @property
+    def working(self) -> bool:
+        """Whether work on the open table is under way."""
+        return self.table is not None and bool(jobs.under_way(self.table))
+
+    def keep_request(self, request: FitRequest) -> None:
+        """Keep what goes on from where a search was stopped."""
+        if self.opened is not None:
+            self.opened.stopped = request
 
     def keep_search(self) -> None:
         """Keep the search whose model is about to be followed by that of a single fit, so that it can be repeated."""
         if self.opened is not None and self.study is not None and self.study.search is not None:
-            self.opened.stopped = FitRequest.going_on(self.study, self.study.search)
+            self.keep_request(FitRequest.going_on(self.study, self.study.search))
 
 
 def current() -> Session:

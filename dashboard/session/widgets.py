@@ -1,6 +1,6 @@
 """Widgets whose values outlive them.
 
-Streamlit forgets what a widget holds when the widget is not drawn, and with it every choice of a page that one has left.
+Streamlit forgets what a widget holds when it is not drawn, and with it every choice of a page that one has left.
 So the choice is kept in the session, for as long as its table or its model, and the widget is drawn from there again.
 """
 

@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import data_source, page, role_editor, split_form, words
 from dashboard.services import data as service
+from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
@@ -39,7 +40,7 @@ def render(session: Session, _: Study | None) -> None:
     role_editor.edit(session, opened)
     page.how_to_read(session)
     page.link(session, "fit", "Next: fit a model")
-    cache.job_queue().get_ready()
+    jobs.get_ready()
 
 
 def _table(session: Session, opened: OpenTable) -> None:

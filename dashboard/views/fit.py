@@ -25,8 +25,10 @@ from dashboard.services import exports
 from dashboard.services import fit as service
 from dashboard.services.cases import Part, part_rows
 from dashboard.services.data import fit_problem
+from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.work.tasks import FIT, SEARCH
 from proset.plots.confusion import plot_confusion
 from proset.plots.weights import plot_feature_weights
 from proset.storage import to_bytes
@@ -43,7 +45,7 @@ def render(session: Session, study: Study | None) -> None:
         return
     _controls(session, opened)
     if study is None:
-        if session.job is None:
+        if not session.working:
             st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
     else:
         if opened.stale:
@@ -67,12 +69,10 @@ def _controls(session: Session, opened: OpenTable) -> None:
     if search:
         search_form.show(opened)
     fit_form.advanced(opened, searched=opened.recipe.finds if search else ())
-    if session.job is not None:
-        with st.container(border=True):
-            job_panel.progress(key="fit")
-        st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
+    job_panel.boxes(session, key="fit")
+    if jobs.running(SEARCH if search else FIT) is not None:
         return
-    cache.job_queue().get_ready()
+    jobs.get_ready()
     table, roles = opened.table, opened.recipe.roles
     problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
     if problem is not None:
@@ -84,7 +84,7 @@ def _controls(session: Session, opened: OpenTable) -> None:
         return
     label = "Fit" if opened.study is None else "Fit again"
     if st.button(label, type="primary", icon=":material/play_arrow:", key="fit.start"):
-        job_panel.start()
+        job_panel.start(session)
         st.rerun()
 
 

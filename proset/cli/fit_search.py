@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.terminal import note
+from proset.common.checked_json import load_json
 from proset.common.errors import OtherSearchError, StorageError, StudyError
 from proset.common.files import replacing
 
@@ -165,8 +166,8 @@ def _read(draft: Path) -> SearchRecord:
     from proset.selection.record import SearchRecord
 
     try:
-        return SearchRecord.from_state(json.loads(draft.read_text(encoding="utf-8")))
-    except (StorageError, ValueError) as error:
+        return SearchRecord.from_state(load_json(draft, f"The search in '{draft}'"))
+    except StorageError as error:
         raise StorageError(
             f"'{draft}' should hold a search that was stopped, but is damaged or something else.",
             hint="Delete or move it to start the search anew.",

@@ -1,17 +1,219 @@
-"""Reading saved settings back: every field is checked, and a wrong one is named."""
+"""JSON that comes from outside: read under a limit, and taken apart field by field with a wrong one named."""
 
 from __future__ import annotations
 
+import json
 import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from proset.common.errors import StorageError
+from proset.common.words import shown
 
 _DAMAGED = "The file is damaged or was not written by this program; save the study again."
+_CHUNK = 1 << 20
+_MOST_DIGITS = 20
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+class _NumberError(ValueError):
+    """A number that is no double, or much longer than any that this program writes."""
+
+
+@dataclass(frozen=True)
+class JsonLimits:
+    """How much JSON is read before it is refused; parsing takes less than 500 MB and three seconds within the defaults.
+
+    Attributes
+    ----------
+    max_bytes : int
+        Length of the text. The record of the largest search (1,000 pairs, 100 folds) has 8 MB.
+    max_values : int
+        Numbers, texts, lists and objects, keys included; each takes some 100 bytes of memory, whatever its length.
+    max_depth : int
+        Lists and objects inside each other; what this program writes has 7.
+    """
+
+    max_bytes: int = 32 << 20
+    max_values: int = 1_000_000
+    max_depth: int = 32
+
+
+def parse_json(data: bytes | str, what: str, *, limits: JsonLimits = JsonLimits()) -> Any:
+    """Return the value of a JSON text, checked for what it would cost before it is parsed.
+
+    Parameters
+    ----------
+    data : bytes or str
+        The text; bytes are UTF-8.
+    what : str
+        How messages name it, such as "Member 'study.json'".
+    limits : JsonLimits
+        How much is read at most.
+
+    Returns
+    -------
+    dict, list, str, int, float, bool or None
+        Numbers are finite and whole ones shorter than 21 digits; texts hold no lone surrogates, see :func:`sound`.
+
+    Raises
+    ------
+    StorageError
+        If it is too large, too deep, or not JSON.
+
+    Examples
+    --------
+    >>> parse_json(b'{"scale": [2.5, null]}', "The request")
+    {'scale': [2.5, None]}
+    >>> parse_json(b"[1, NaN]", "The request")
+    Traceback (most recent call last):
+        ...
+    proset.common.errors.StorageError: The request is damaged: it is not valid JSON.
+    """
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if len(raw) > limits.max_bytes:
+        raise _too_large(what, limits)
+    depth, values = _measure(raw)
+    if depth > limits.max_depth:
+        raise StorageError(f"{what} is damaged: it is nested {depth:,} levels deep.", hint=_DAMAGED)
+    if values > limits.max_values:
+        raise StorageError(f"{what} holds {values:,} values; at most {limits.max_values:,} are read.")
+    try:
+        value = json.loads(
+            raw.decode("utf-8"), parse_constant=_no_constant, parse_int=_whole_number, parse_float=_number
+        )
+    except _NumberError as error:
+        raise StorageError(f"{what} is damaged: it holds a number that is too large.") from error
+    except (ValueError, RecursionError) as error:
+        raise StorageError(f"{what} is damaged: it is not valid JSON.") from error
+    return sound(value) if _SURROGATE.search(raw) else value
+
+
+def load_json(path: str | Path, what: str, *, limits: JsonLimits = JsonLimits()) -> Any:
+    """Return the value of a JSON file; see :func:`parse_json`.
+
+    Parameters
+    ----------
+    path : str or Path
+        An ordinary file.
+    what : str
+        How messages name it.
+    limits : JsonLimits
+        How much is read at most.
+
+    Returns
+    -------
+    dict, list, str, int, float, bool or None
+
+    Raises
+    ------
+    StorageError
+        If the file cannot be read, or as for :func:`parse_json`.
+
+    Examples
+    --------
+    >>> load_json("no such file.json", "The request")
+    Traceback (most recent call last):
+        ...
+    proset.common.errors.StorageError: The request cannot be read: No such file or directory.
+    """
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise StorageError(f"{what} is not an ordinary file.")
+        with Path(path).open("rb") as file:
+            data = file.read(limits.max_bytes + 1)
+    except OSError as error:
+        raise StorageError(f"{what} cannot be read: {error.strerror or error}.") from error
+    return parse_json(data, what, limits=limits)
+
+
+def sound(value: Any) -> Any:
+    r"""Return plain JSON types with every lone surrogate in a text replaced by U+FFFD.
+
+    JSON can spell half of a character, and a file name that is not UTF-8 holds such halves; no page, file or terminal
+    takes them. This is the one rule for them, applied to what is saved and to what is loaded.
+
+    Parameters
+    ----------
+    value : dict, list, str, int, float, bool or None
+        Plain JSON types, nested no deeper than :class:`JsonLimits` allows.
+
+    Returns
+    -------
+    dict, list, str, int, float, bool or None
+
+    Examples
+    --------
+    >>> sound({"name": ["table\udcff.csv", 1]})
+    {'name': ['table\ufffd.csv', 1]}
+    """
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [sound(item) for item in value]
+    if isinstance(value, dict):
+        return {sound(key): sound(item) for key, item in value.items()}
+    return value
+
+
+def outside_texts(raw: bytes) -> NDArray[np.bool_]:
+    """Say for each byte of a JSON text, or of a piece that begins outside of all texts, whether no text holds it."""
+    if b"\\" in raw:  # outside of what they escape, all quotes begin or end a text; both replacements keep the length
+        raw = raw.replace(rb"\\", b"__").replace(rb"\"", b"__")
+    quotes = np.cumsum(np.frombuffer(raw, dtype=np.uint8) == ord('"'), dtype=np.uint8)
+    outside: NDArray[np.bool_] = (quotes & 1) == 0
+    return outside
+
+
+def _measure(raw: bytes) -> tuple[int, int]:
+    """Depth of a JSON text and the number of its values, both without parsing it."""
+    outside, codes = outside_texts(raw), np.frombuffer(raw, dtype=np.uint8)
+    depth, deepest, values = 0, 0, 1
+    for start in range(0, len(raw), _CHUNK):
+        free, code = outside[start : start + _CHUNK], codes[start : start + _CHUNK]
+        opens = free & ((code == ord("[")) | (code == ord("{")))
+        closes = free & ((code == ord("]")) | (code == ord("}")))
+        values += int((opens | (free & ((code == ord(",")) | (code == ord(":"))))).sum())
+        levels = depth + np.cumsum(opens.astype(np.int8) - closes.astype(np.int8), dtype=np.int64)
+        deepest, depth = max(deepest, int(levels.max())), int(levels[-1])
+    return deepest, values
+
+
+def _too_large(what: str, limits: JsonLimits) -> StorageError:
+    """The error for a text that is not even looked at."""
+    return StorageError(f"{what} is larger than {limits.max_bytes / 1e6:,.0f} MB, more than it needs; it is not read.")
+
+
+def _no_constant(text: str) -> None:
+    """Refuse NaN and Infinity, which JSON does not have."""
+    raise ValueError(text)
+
+
+def _whole_number(text: str) -> int:
+    """A whole number of a length that something can be done with."""
+    if len(text) > _MOST_DIGITS:
+        raise _NumberError(text[:_MOST_DIGITS])
+    return int(text)
+
+
+def _number(text: str) -> float:
+    """A finite number."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise _NumberError(text[:_MOST_DIGITS])
+    return value
 
 
 class StateReader:
     """Takes checked values out of a mapping that came from a file.
+
+    Each method takes the field `key`; a number has to lie between `low` and `high`, both allowed, and a text has to be
+    one of `choices` where there are any. What is taken is gone, so that :meth:`close` can refuse what is left over.
 
     Parameters
     ----------
@@ -40,76 +242,26 @@ class StateReader:
         self.where = where
 
     def refuse(self, key: str, problem: str) -> StorageError:
-        """Build the error for one field.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field inside this place.
-        problem : str
-            What is wrong with it, as the end of a sentence.
-
-        Returns
-        -------
-        StorageError
-            To be raised by the caller.
-        """
-        return StorageError(f"Field '{self.where}.{key}' {problem}.", hint=_DAMAGED)
+        """Return the error for one field, to be raised by the caller; `problem` is the end of a sentence."""
+        return StorageError(f"Field '{self.where}.{shown(key)}' {problem}.", hint=_DAMAGED)
 
     def take(self, key: str) -> object:
-        """Take one field, whatever it holds.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-
-        Returns
-        -------
-        object
-            Its value.
-        """
+        """Take a field, whatever it holds."""
         if key not in self._left:
             raise self.refuse(key, "is not there")
         return self._left.pop(key)
 
     def text(self, key: str, *, choices: tuple[str, ...] | None = None) -> str:
-        """Take a text, where given one of several.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-        choices : tuple of str or None
-            The allowed texts; None allows every text.
-
-        Returns
-        -------
-        str
-            The text.
-        """
+        """Take a text."""
         value = self.take(key)
         if not isinstance(value, str):
             raise self.refuse(key, "has to be a text")
         if choices is not None and value not in choices:
-            raise self.refuse(key, f"has to be one of {', '.join(choices)}; it is '{value[:40]}'")
+            raise self.refuse(key, f"has to be one of {', '.join(choices)}; it is '{shown(value)}'")
         return value
 
     def number(self, key: str, *, positive: bool = False) -> float:
-        """Take a finite number.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-        positive : bool
-            Whether it has to be above zero.
-
-        Returns
-        -------
-        float
-            The number.
-        """
+        """Take a finite number, where asked for one above zero."""
         value = self.take(key)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.refuse(key, "has to be a number")
@@ -124,57 +276,18 @@ class StateReader:
         return number
 
     def integer(self, key: str, *, low: int, high: int) -> int:
-        """Take a whole number between two limits.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-        low, high : int
-            The limits, both allowed.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """Take a whole number."""
         value = self.take(key)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise self.refuse(key, f"has to be a whole number from {low} to {high}")
         return value
 
     def optional_text(self, key: str, *, choices: tuple[str, ...]) -> str | None:
-        """Take one of several texts, or null.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-        choices : tuple of str
-            The allowed texts.
-
-        Returns
-        -------
-        str or None
-            The text.
-        """
+        """Take a text or null."""
         return None if self._takes_null(key) else self.text(key, choices=choices)
 
     def optional_integer(self, key: str, *, low: int, high: int) -> int | None:
-        """Take a whole number between two limits, or null.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-        low, high : int
-            The limits, both allowed.
-
-        Returns
-        -------
-        int or None
-            The number.
-        """
+        """Take a whole number or null."""
         return None if self._takes_null(key) else self.integer(key, low=low, high=high)
 
     def _takes_null(self, key: str) -> bool:
@@ -182,36 +295,14 @@ class StateReader:
         return key in self._left and self._left[key] is None and self._left.pop(key) is None
 
     def flag(self, key: str) -> bool:
-        """Take a truth value.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-
-        Returns
-        -------
-        bool
-            The value.
-        """
+        """Take a truth value."""
         value = self.take(key)
         if not isinstance(value, bool):
             raise self.refuse(key, "has to be true or false")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Take a list of different texts.
-
-        Parameters
-        ----------
-        key : str
-            Name of the field.
-
-        Returns
-        -------
-        tuple of str
-            The texts in their order.
-        """
+        """Take a list of different texts, in its order."""
         value = self.take(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.refuse(key, "has to be a list of texts")

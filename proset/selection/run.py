@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
+from functools import partial
 
 import numpy as np
 
@@ -139,8 +140,9 @@ class _Run:
         self, record: SearchRecord, stage: int, scores: FoldScores, tasks: Sequence[FoldTask], before: int = 0
     ) -> None:
         """Run the tasks of one stage and write down their scores; `before` fits of the stage belong to other pairs."""
-        self.clock.begin(stage, before + scores.log_loss.size, before + int(scores.done.sum()))
-        with keeping(lambda: replace(record)):
+        finished = partial(replace, record)
+        self.clock.begin(stage, before + scores.log_loss.size, before + int(scores.done.sum()), finished)
+        with keeping(finished):
             self.clock.report()
             with closing(run_tasks(tasks, self.n_workers, self.clock.tick)) as found:
                 for score in found:

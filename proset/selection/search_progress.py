@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from proset.engine.fitting import FitProgress
 from proset.selection.plan import SearchPlan
@@ -81,6 +81,8 @@ class SearchProgress:
         Estimated time left, the refit included; infinite until a fit is done.
     share : float
         Estimated share of the whole that is done, in [0, 1]; never falls within a run.
+    finished : callable or None
+        Gives the record so far, for those who write it down now and then; to be called inside the callback.
 
     Examples
     --------
@@ -94,6 +96,7 @@ class SearchProgress:
     seconds: float
     seconds_left: float
     share: float
+    finished: Callable[[], SearchRecord] | None = field(default=None, compare=False, repr=False)
 
 
 ProgressCallback = Callable[[SearchProgress], None]
@@ -125,10 +128,12 @@ class SearchClock:
         self._start = self._last = time.perf_counter()
         self._stage = self._done = self._total = 0
         self._share = 0.0
+        self._finished: Callable[[], SearchRecord] | None = None
         self._at_start: int | None = None  # fits that a former run had done
 
-    def begin(self, stage: int, total: int, done: int) -> None:
+    def begin(self, stage: int, total: int, done: int, finished: Callable[[], SearchRecord] | None = None) -> None:
         """Enter a stage of which some is done already, or let stage 2 go on with another pair."""
+        self._finished = finished
         counted = self._done if stage == self._stage else 0
         self._stage, self._total, self._done = stage, total, done
         self._fits[stage] = max(total, self._fits[stage])
@@ -157,7 +162,7 @@ class SearchClock:
         fresh = done - (self._at_start or 0)
         left = (whole - done) * seconds / fresh if fresh else float("inf")
         self._share = max(self._share, done / whole)
-        self._callback(SearchProgress(self._stage, self._done, self._total, seconds, left, self._share))
+        self._callback(SearchProgress(self._stage, self._done, self._total, seconds, left, self._share, self._finished))
 
     def _all_done(self) -> int:
         """Fits done in all stages."""
@@ -192,6 +197,6 @@ def refit_progress(
         passed = time.perf_counter() - begin
         left = passed * (1.0 - fit.share) / fit.share if fit.share > 0.0 else float("inf")
         share = (before + REFIT_FITS * fit.share) / (before + REFIT_FITS)
-        progress(SearchProgress(3, fit.batch - 1, fit.n_batches, seconds + passed, left, share))
+        progress(SearchProgress(3, fit.batch - 1, fit.n_batches, seconds + passed, left, share, lambda: record))
 
     return report

@@ -1,59 +1,42 @@
 """Keep a study in a file that holds numbers and text only, and refuse every file that is anything else.
 
 A saved study is a zip file of JSON and of plain .npy arrays. Reading it never imports, calls or unpickles anything that
-the file names: whoever wrote it, the worst a file can do is be refused. The hashes in its manifest detect damage; they
-do not prove where a file comes from.
+the file names: whoever wrote it, the worst a file can do is be refused, within the limits of :class:`StorageLimits`.
+The hashes in its manifest detect damage; they do not prove where a file comes from.
+
+All functions raise :class:`~proset.common.errors.StorageError`: those that read, if the file is damaged, foreign, newer
+than this program or too large; those that write, if the file cannot be written or could not be read again.
 """
 
 from __future__ import annotations
 
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from typing import BinaryIO
 
 from proset.common.errors import StorageError
 from proset.common.files import replacing
-from proset.storage.codec import format_of, from_members, to_members
-from proset.storage.container import StorageLimits, pack, unpack
+from proset.data.table import Table
+from proset.storage.codec import format_of, from_members, from_result_members, to_members, to_result_members
+from proset.storage.container import RESULT_KIND, pack, unpack
+from proset.storage.limits import StorageLimits
 from proset.study import Study
 
-__all__ = ["StorageLimits", "from_bytes", "load", "save", "to_bytes"]
+__all__ = ["StorageLimits", "from_bytes", "load", "load_result", "save", "save_result", "to_bytes"]
+
+_LIMITS = StorageLimits()
 
 
 def to_bytes(study: Study) -> bytes:
-    """Return a study as the content of a file.
-
-    Parameters
-    ----------
-    study : Study
-        Any study.
-
-    Returns
-    -------
-    bytes
-        The same study gives the same bytes.
-    """
-    return pack(to_members(study), written_by=version("proset-dashboard"), format_version=format_of(study))
+    """Return a study as the content of a file; the same study gives the same bytes."""
+    return pack(to_members(study, _LIMITS), written_by=_version(), format_version=format_of(study))
 
 
-def from_bytes(data: bytes, *, limits: StorageLimits | None = None) -> Study:
-    """Return the study that :func:`to_bytes` wrote.
-
-    Parameters
-    ----------
-    data : bytes
-        The content of a file.
-    limits : StorageLimits or None
-        How much is read at most; None for the defaults.
-
-    Returns
-    -------
-    Study
-        Its estimates are bit for bit those of the study that was saved.
-
-    Raises
-    ------
-    StorageError
-        If the file is damaged, foreign, newer than this program, or too large.
+def from_bytes(data: bytes, *, limits: StorageLimits = _LIMITS) -> Study:
+    """Return the study that :func:`to_bytes` wrote; its estimates are bit for bit those of the one that was saved.
 
     Examples
     --------
@@ -62,8 +45,7 @@ def from_bytes(data: bytes, *, limits: StorageLimits | None = None) -> Study:
         ...
     proset.common.errors.StorageError: The file is damaged or cut off. Save the study again, or fetch the file again.
     """
-    contents = unpack(data, limits=limits)
-    return from_members(contents.members, format_version=contents.format_version)
+    return from_members(unpack(data, limits=limits), limits)
 
 
 def save(study: Study, path: str | Path) -> None:
@@ -74,43 +56,25 @@ def save(study: Study, path: str | Path) -> None:
     study : Study
         Any study.
     path : str or Path
-        The file; by habit its name ends in ``.proset``. A file of this name is replaced in one step.
-
-    Raises
-    ------
-    StorageError
-        If the file cannot be written.
+        By habit its name ends in ``.proset``. A file of this name is replaced in one step.
     """
-    data = to_bytes(study)
-    try:
-        with replacing(path) as draft:
-            draft.write_bytes(data)
-    except OSError as error:
-        raise StorageError(
-            f"The study cannot be saved to '{path}': {error.strerror or error}.",
-            hint="Choose a folder that exists and that you may write to.",
-        ) from error
+    _write(to_bytes(study), path, "study")
 
 
-def load(path: str | Path, *, limits: StorageLimits | None = None) -> Study:
-    """Read a study from a file.
+def load(path: str | Path, *, limits: StorageLimits = _LIMITS) -> Study:
+    """Read a study from a file that :func:`save` or ``proset fit`` wrote.
 
     Parameters
     ----------
     path : str or Path
-        A file that :func:`save` or ``proset fit`` wrote.
-    limits : StorageLimits or None
-        How much is read at most; None for the defaults.
+        An ordinary file.
+    limits : StorageLimits
+        How much is read at most.
 
     Returns
     -------
     Study
         Its estimates are bit for bit those of the study that was saved.
-
-    Raises
-    ------
-    StorageError
-        If there is no such file, or if it is damaged, foreign, newer than this program, or too large.
 
     Examples
     --------
@@ -119,12 +83,81 @@ def load(path: str | Path, *, limits: StorageLimits | None = None) -> Study:
         ...
     proset.common.errors.StorageError: 'no such file.proset' cannot be read: No such file or directory.
     """
-    limits = limits or StorageLimits()
+    with _opened(path, limits) as file:
+        return from_members(unpack(file, limits=limits), limits)
+
+
+def save_result(study: Study, path: str | Path) -> None:
+    """Write everything of a study but its table to a file, for somebody who has the table; see :func:`save`."""
+    members = to_result_members(study, _LIMITS)
+    data = pack(members, written_by=_version(), format_version=format_of(study), kind=RESULT_KIND)
+    _write(data, path, "result")
+
+
+def load_result(path: str | Path, table: Table, *, limits: StorageLimits = _LIMITS) -> Study:
+    """Read what :func:`save_result` wrote and put it together with its table again.
+
+    Parameters
+    ----------
+    path : str or Path
+        An ordinary file.
+    table : Table
+        The table that the study was made from; a StorageError if fingerprint, columns or number of rows are others.
+    limits : StorageLimits
+        How much is read at most.
+
+    Returns
+    -------
+    Study
+        Its ``table`` is the object that was given; its estimates are bit for bit those of the study that was saved.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import FitSettings, fit_study
+    >>> table = load_sample("iris_2f")
+    >>> study = fit_study(table, sample_roles("iris_2f"), settings=FitSettings(n_iter=0))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_result(study, Path(folder) / "result")
+    ...     again = load_result(Path(folder) / "result", table)
+    >>> again.table is table, again.id == study.id
+    (True, True)
+    """
+    with _opened(path, limits) as file:
+        return from_result_members(unpack(file, limits=limits, kind=RESULT_KIND), table, limits)
+
+
+def _version() -> str:
+    """Version of this program."""
+    return version("proset-dashboard")
+
+
+def _write(data: bytes, path: str | Path, what: str) -> None:
+    """Write a file completely or not at all."""
     try:
-        size = Path(path).stat().st_size
-        if size > limits.max_bytes:
-            raise StorageError(f"'{path}' has {size / 1e6:,.0f} MB; at most {limits.max_bytes / 1e6:,.0f} MB are read.")
-        data = Path(path).read_bytes()
+        with replacing(path) as draft:
+            draft.write_bytes(data)
+    except OSError as error:
+        raise StorageError(
+            f"The {what} cannot be saved to '{path}': {error.strerror or error}.",
+            hint="Choose a folder that exists and that you may write to.",
+        ) from error
+
+
+@contextmanager
+def _opened(path: str | Path, limits: StorageLimits) -> Iterator[BinaryIO]:
+    """An ordinary file that is not too large, open for reading; a pipe might never end."""
+    try:
+        found = Path(path).stat()
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+            raise StorageError(f"'{path}' cannot be read: it is not an ordinary file.")
+        if found.st_size > limits.max_bytes:
+            raise StorageError(
+                f"'{path}' has {found.st_size / 1e6:,.0f} MB; at most {limits.max_bytes / 1e6:,.0f} MB are read."
+            )
+        file = Path(path).open("rb")  # noqa: SIM115  the errors of the block below are not about opening
     except OSError as error:
         raise StorageError(f"'{path}' cannot be read: {error.strerror or error}.") from error
-    return from_bytes(data, limits=limits)
+    with file:
+        yield file

@@ -1,8 +1,9 @@
-"""A study as named members, and back with everything checked that parts say about each other."""
+"""A study as named members, and back with everything checked that its parts say of themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,58 +14,115 @@ from proset.data.design import Design
 from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings
 from proset.data.table import Table
-from proset.data.target import target_labels
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
+from proset.engine.saved_form import model_state, restore_model
 from proset.selection.record import SearchRecord
+from proset.storage.agreement import check_agreement
 from proset.storage.arrays import read_array, write_array
-from proset.storage.columns import ROWS, ColumnRecord, member, read_frame, write_frame
-from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, read_json, write_json
+from proset.storage.columns import (
+    ColumnRecord,
+    describe,
+    member,
+    read_frame,
+    table_members,
+    texts_size,
+    write_frame,
+)
+from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, STUDY, Contents, no_part, write_json
+from proset.storage.limits import StorageLimits
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, Provenance, Study
 
-STUDY = "study.json"
 REFERENCE = "reference.npy"
 CONFUSION = "metrics/confusion.npy"
 _PARTS = ("train", "held_out", "unlabelled")
+_SPLIT = {name: f"split/{name}.npy" for name in _PARTS}
+_MODEL = "model/"
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SECTIONS = {OLDEST_FORMAT: _WITHOUT_SEARCH, NEWEST_FORMAT: (*_WITHOUT_SEARCH, "search")}
 
 
+@dataclass(frozen=True)
+class TableRecord:
+    """The table that a result belongs to, kept elsewhere."""
+
+    fingerprint: str
+    n_rows: int
+
+
 def format_of(study: Study) -> int:
-    """Return the oldest format that can hold a study, so that earlier versions of this program read what they can.
-
-    Parameters
-    ----------
-    study : Study
-        Any study.
-
-    Returns
-    -------
-    int
-        A format version.
-    """
+    """Return the oldest format that can hold a study, so that earlier versions of this program read what they can."""
     return OLDEST_FORMAT if study.search is None else NEWEST_FORMAT
 
 
-def to_members(study: Study) -> dict[str, bytes]:
-    """Return a study as JSON and .npy members.
+def to_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
+    """Return a study as JSON and .npy members by name.
 
-    Parameters
-    ----------
-    study : Study
-        Any study.
-
-    Returns
-    -------
-    dict of str to bytes
-        Content by member name.
+    Raises
+    ------
+    StorageError
+        If a part of it cannot be saved, or could not be loaded again within the limits.
     """
-    columns, members = write_frame(study.table.frame)
-    model_meta, model_arrays = study.model.to_state()
+    columns, values = write_frame(study.table.frame)
+    sections, arrays = _fitted(study)
+    sections |= {"table": to_record(study.table, skip=("frame",)), "columns": [to_record(column) for column in columns]}
+    if len(study.table.frame) > limits.max_rows:
+        raise StorageError(
+            f"The table has {len(study.table.frame):,} rows; studies of at most {limits.max_rows:,} are saved.",
+            hint="Fit to a sample of the rows.",
+        )
+    return _members(sections, values, arrays, limits, besides=texts_size(study.table.frame))
+
+
+def to_result_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
+    """Return a study without the values of its table as JSON and .npy members by name; see :func:`to_members`."""
+    table = TableRecord(study.table.fingerprint, len(study.table.frame))
+    sections, arrays = _fitted(study)
+    sections |= {"table": to_record(table), "columns": [to_record(column) for column in describe(study.table.frame)]}
+    return _members(sections, {}, arrays, limits)
+
+
+def from_members(contents: Contents, limits: StorageLimits) -> Study:
+    """Return the study that :func:`to_members` took apart.
+
+    Members that no part of it asks for are refused before anything but its description is unpacked.
+
+    Raises
+    ------
+    StorageError
+        If anything is missing, unknown, too large, of another type or shape, or contradicts another part.
+    """
+    sections = _read_sections(contents, limits)
+    records = _read_columns(sections)
+    fitted = _Fitted(sections, contents.members, table_members(records))
+    frame = read_frame(records, contents.members, limits=limits, unpacked=contents.unpacked)
+    return fitted.study(from_record(Table, sections["table"], "table", given={"frame": frame}))
+
+
+def from_result_members(contents: Contents, table: Table, limits: StorageLimits) -> Study:
+    """Return the study that :func:`to_result_members` took apart, put together with its table again.
+
+    Raises
+    ------
+    StorageError
+        If the table is another one, or as for :func:`from_members`.
+    """
+    sections = _read_sections(contents, limits)
+    wanted = from_record(TableRecord, sections["table"], "table")
+    same = (wanted.fingerprint, wanted.n_rows) == (table.fingerprint, len(table.frame))
+    if not same or _read_columns(sections) != describe(table.frame):
+        raise StorageError(
+            f"The result was fitted to another table than '{table.name}', or to the same one read in another way.",
+            hint="Open the table that it was fitted to.",
+        )
+    return _Fitted(sections, contents.members, set()).study(table)
+
+
+def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Sections and arrays of everything but the table."""
+    model_meta, model_arrays = model_state(study.model)
     sections = {
-        "table": to_record(study.table, skip=("frame",)),
-        "columns": [to_record(column) for column in columns],
         "roles": study.roles.to_dict(),
         "split": to_record(study.split.settings),
         "settings": to_record(study.settings),
@@ -75,95 +133,133 @@ def to_members(study: Study) -> dict[str, bytes]:
     }
     if study.search is not None:
         sections["search"] = study.search.to_state()
-    arrays = {f"model/{name}.npy": array for name, array in model_arrays.items()}
-    arrays |= {f"split/{name}.npy": getattr(study.split, name) for name in _PARTS}
-    arrays |= {REFERENCE: study.reference, CONFUSION: study.metrics.confusion.to_numpy()}
-    return {STUDY: write_json(sections)} | members | {name: write_array(array) for name, array in arrays.items()}
+    arrays = {f"{_MODEL}{name}.npy": array for name, array in model_arrays.items()}
+    arrays |= {_SPLIT[name]: getattr(study.split, name) for name in _PARTS}
+    return sections, arrays | {REFERENCE: study.reference, CONFUSION: study.metrics.confusion.to_numpy()}
 
 
-def from_members(members: Mapping[str, bytes], *, format_version: int) -> Study:
-    """Return the study that :func:`to_members` took apart.
+def _members(
+    sections: Mapping[str, Any],
+    values: Mapping[str, bytes],
+    arrays: Mapping[str, np.ndarray],
+    limits: StorageLimits,
+    *,
+    besides: int = 0,
+) -> dict[str, bytes]:
+    """The description, in the order of its sections, and what it describes; `besides` counts towards the limit."""
+    ordered = {name: sections[name] for name in _SECTIONS[NEWEST_FORMAT] if name in sections}
+    members = {STUDY: write_json(ordered), **values} | {name: write_array(array) for name, array in arrays.items()}
+    limits.parse(members[STUDY], STUDY)  # what it refuses would be refused for ever
+    limits.check_total(sum(len(data) for data in members.values()) + besides)
+    return members
 
-    Parameters
-    ----------
-    members : mapping of str to bytes
-        Content by member name.
-    format_version : int
-        The format that they were written in; it decides which parts there are.
 
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    StorageError
-        If anything is missing, unknown, of another type or shape, or contradicts another part.
-    """
-    sections = read_json(member(members, STUDY), STUDY)
-    expected = _SECTIONS[format_version]
+def _read_sections(contents: Contents, limits: StorageLimits) -> dict[str, Any]:
+    """The description, with exactly the sections of its format."""
+    sections = limits.parse(member(contents.members, STUDY), STUDY)
+    expected = _SECTIONS[contents.format_version]
     if not isinstance(sections, dict) or set(sections) != set(expected):
         raise damaged("its description", f"does not consist of {', '.join(expected)}")
-    table = _read_table(sections, members)
-    design, model = _read_model(sections, members)
-    roles = Roles.from_dict(sections["roles"], where="roles")
-    split = _read_split(sections["split"], members, table)
-    _check_agreement(table, roles=roles, split=split, design=design, model=model)
-    _refuse_unknown(members, table, model)
-    settings = from_record(FitSettings, sections["settings"], "settings")
-    return Study(
-        table=table,
-        roles=roles,
-        split=split,
-        settings=settings,
-        design=design,
-        model=model,
-        metrics=_read_metrics(sections["metrics"], members, [str(name) for name in model.classes_]),
-        provenance=from_record(Provenance, sections["provenance"], "provenance"),
-        reference=_read_reference(members),
-        search=_read_search(sections["search"], settings) if "search" in expected else None,
-    )
+    return sections
 
 
-def _read_table(sections: Mapping[str, Any], members: Mapping[str, bytes]) -> Table:
-    """The table with its values."""
+def _read_columns(sections: Mapping[str, Any]) -> tuple[ColumnRecord, ...]:
+    """Names and types of the columns."""
     columns = sections["columns"]
     if not isinstance(columns, list):
         raise damaged("its list of columns", "is not a list")
-    records = tuple(from_record(ColumnRecord, column, "a column of the table") for column in columns)
-    return from_record(Table, sections["table"], "table", given={"frame": read_frame(records, members)})
+    return tuple(from_record(ColumnRecord, column, "a column of the table") for column in columns)
 
 
-def _read_model(sections: Mapping[str, Any], members: Mapping[str, bytes]) -> tuple[Design, ClassifierModel]:
+class _ModelArrays(Mapping[str, np.ndarray]):
+    """Arrays of the model, read when the model asks for them; `asked` tells which it did."""
+
+    def __init__(self, members: Mapping[str, bytes | bytearray]) -> None:
+        self._members = members
+        self._names = [name.removeprefix(_MODEL).removesuffix(".npy") for name in members if name.startswith(_MODEL)]
+        self.asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        self.asked.add(f"{_MODEL}{name}.npy")
+        return read_array(self._members[f"{_MODEL}{name}.npy"], f"{_MODEL}{name}.npy")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return f"{_MODEL}{name}.npy" in self._members
+
+
+class _Fitted:
+    """Everything of a study but its table, read and checked; `table` names the members of the table."""
+
+    def __init__(self, sections: Mapping[str, Any], members: Mapping[str, bytes | bytearray], table: set[str]) -> None:
+        known = {STUDY, REFERENCE, CONFUSION, *_SPLIT.values(), *table}
+        _refuse({name for name in members if not name.startswith(_MODEL)} - known)
+        self.roles = Roles.from_dict(sections["roles"], where="roles")
+        self.settings = from_record(FitSettings, sections["settings"], "settings")
+        self.provenance = from_record(Provenance, sections["provenance"], "provenance")
+        self.search = _read_search(sections["search"]) if "search" in sections else None
+        self.design, self.model = _read_model(sections, members)
+        self.metrics = _read_metrics(sections["metrics"], members, [str(name) for name in self.model.classes_])
+        self.reference = _read_reference(members)
+        self.split = _read_split(sections["split"], members)
+
+    def study(self, table: Table) -> Study:
+        """The study, if its parts agree with each other and with the table."""
+        study = Study(
+            table=table,
+            roles=self.roles,
+            split=self.split,
+            settings=self.settings,
+            design=self.design,
+            model=self.model,
+            metrics=self.metrics,
+            provenance=self.provenance,
+            reference=self.reference,
+            search=self.search,
+        )
+        check_agreement(study)
+        return study
+
+
+def _refuse(unknown: set[str]) -> None:
+    """Refuse members that no part of the study uses."""
+    if unknown:
+        raise no_part(min(unknown))
+
+
+def _read_model(
+    sections: Mapping[str, Any], members: Mapping[str, bytes | bytearray]
+) -> tuple[Design, ClassifierModel]:
     """Design and model; both check their own parts."""
-    arrays = {
-        name.removeprefix("model/").removesuffix(".npy"): read_array(data, name)
-        for name, data in members.items()
-        if name.startswith("model/")
-    }
+    arrays, model = _ModelArrays(members), ClassifierModel()
     if not isinstance(sections["model"], dict):
         raise damaged("its model", "is not an object")
     try:
-        return Design.from_state(sections["design"]), ClassifierModel.from_state(sections["model"], arrays)
+        design = Design.from_state(sections["design"])
+        restore_model(model, sections["model"], arrays)
     except StorageError:
         raise
     except ProsetError as error:
         raise StorageError(f"The saved study is damaged: {error.message}") from error
+    _refuse({name for name in members if name.startswith(_MODEL)} - arrays.asked)
+    return design, model
 
 
-def _read_split(record: Any, members: Mapping[str, bytes], table: Table) -> Split:
-    """The split; each part holds different rows of the table, and no row is in two parts."""
-    parts = {name: read_array(member(members, f"split/{name}.npy"), f"split/{name}.npy") for name in _PARTS}
+def _read_split(record: Any, members: Mapping[str, bytes | bytearray]) -> Split:
+    """The split: three lists of row ids."""
+    parts = {name: read_array(member(members, place), place) for name, place in _SPLIT.items()}
     for name, rows in parts.items():
         if rows.dtype != np.int64 or rows.ndim != 1:
             raise damaged(f"split part {name!r}", "is not a list of row ids")
-    together = np.concatenate(list(parts.values()))
-    if len(np.unique(together)) != len(together) or not np.isin(together, table.frame.index.to_numpy()).all():
-        raise damaged("its split", "names a row twice, or one that the table does not have")
     return Split(**parts, settings=from_record(SplitSettings, record, "split"))
 
 
-def _read_metrics(record: Any, members: Mapping[str, bytes], classes: list[str]) -> Metrics:
+def _read_metrics(record: Any, members: Mapping[str, bytes | bytearray], classes: list[str]) -> Metrics:
     """The metrics with their confusion counts."""
     counts = read_array(member(members, CONFUSION), CONFUSION)
     if counts.dtype != np.int64 or counts.shape != (len(classes), len(classes)) or (counts < 0).any():
@@ -173,7 +269,7 @@ def _read_metrics(record: Any, members: Mapping[str, bytes], classes: list[str])
     return from_record(Metrics, record, "metrics", given={"confusion": confusion})
 
 
-def _read_reference(members: Mapping[str, bytes]) -> np.ndarray:
+def _read_reference(members: Mapping[str, bytes | bytearray]) -> np.ndarray:
     """Familiarity of the held-out rows, ascending."""
     values = read_array(member(members, REFERENCE), REFERENCE)
     if values.dtype != np.float64 or values.ndim != 1 or not values.size or not np.isfinite(values).all():
@@ -183,43 +279,9 @@ def _read_reference(members: Mapping[str, bytes]) -> np.ndarray:
     return values
 
 
-def _read_search(state: Any, settings: FitSettings) -> SearchRecord:
+def _read_search(state: Any) -> SearchRecord:
     """The search that chose the settings; the record checks its own parts."""
-    try:
-        search = SearchRecord.from_state(state)
-    except OverflowError as error:  # JSON has whole numbers of any length
-        raise damaged("its search", f"holds a number that is too large ({error})") from error
+    search = SearchRecord.from_state(state)
     if not search.complete:
         raise damaged("its search", "was not finished")
-    # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
-    same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
-    if not same or search.chosen_batches != settings.n_iter:
-        raise damaged("its search", "chose other settings than those of the model")
     return search
-
-
-def _check_agreement(table: Table, *, roles: Roles, split: Split, design: Design, model: ClassifierModel) -> None:
-    """Refuse parts that are sound alone and do not belong together."""
-    if set(roles.by_column) != set(table.frame.columns):
-        raise damaged("its roles", "are not those of the columns of the table")
-    if roles != design.roles:
-        raise damaged("its design", "was fitted for other roles")
-    if len(design.columns) != model.n_features_in_:
-        raise damaged(
-            "its model", f"expects {model.n_features_in_} matrix columns; the design has {len(design.columns)}"
-        )
-    if roles.target is None or set(target_labels(table.frame.loc[split.train], roles)) != set(model.classes_):
-        raise damaged("its model", "was fitted to other classes than those of the training rows")
-    for batch in model.set_manager_.batches:
-        if batch is not None and batch.sample_index.max() >= len(split.train):
-            raise damaged("its model", "has a prototype that is no training row")
-
-
-def _refuse_unknown(members: Mapping[str, bytes], table: Table, model: ClassifierModel) -> None:
-    """Refuse members that no part of the study uses."""
-    known = {STUDY, ROWS, REFERENCE, CONFUSION, *(f"split/{name}.npy" for name in _PARTS)}
-    known |= {f"model/{name}.npy" for name in model.to_state()[1]}
-    for position, dtype in enumerate(table.frame.dtypes):
-        known |= {f"table/{position}.npy"} | ({f"table/{position}.json"} if str(dtype) == "str" else set())
-    if set(members) - known:
-        raise StorageError(f"The file holds {min(set(members) - known)!r}, which is no part of a saved study.")

@@ -6,14 +6,19 @@ import types
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from proset.common.errors import StorageError
+from proset.common.words import shown
 
 T = TypeVar("T")
 _LARGEST = float(np.finfo(np.float64).max)
+
+MOST_ITEMS = 20_000
+"""Length of a list of a dataclass, such as the findings about a table."""
 
 
 def to_record(value: Any, *, skip: Collection[str] = ()) -> Any:
@@ -86,12 +91,12 @@ def from_record(kind: type[T], record: Any, where: str, *, given: Mapping[str, A
     """
     if not isinstance(record, dict):
         raise damaged(where, "is not an object")
-    hints = get_type_hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]  # mypy does not take a type for something that can be hashed
     given = given or {}
     known = {field.name: field for field in fields(kind) if field.name not in given}  # type: ignore[arg-type]
     for name in record:
         if name not in known:
-            raise damaged(where, f"has an unknown field {name!r}")
+            raise damaged(where, f"has an unknown field '{shown(name)}'")
     values = {name: _read(hints[name], item, f"{where}, field {name!r}") for name, item in record.items()}
     for name, field in known.items():
         if name not in values and field.default is MISSING and field.default_factory is MISSING:
@@ -101,7 +106,7 @@ def from_record(kind: type[T], record: Any, where: str, *, given: Mapping[str, A
     except StorageError:
         raise
     except (ValueError, TypeError, KeyError) as error:
-        raise damaged(where, f"is not accepted ({error})") from error
+        raise damaged(where, f"is not accepted ({shown(error, 200)})") from error
 
 
 def damaged(where: str, what: str) -> StorageError:
@@ -126,6 +131,12 @@ def damaged(where: str, what: str) -> StorageError:
     return StorageError(f"The saved study is damaged: {where} {what}.")
 
 
+@lru_cache(maxsize=64)
+def _hints(kind: type) -> dict[str, Any]:
+    """Declared types of a dataclass; working them out takes longer than reading one."""
+    return get_type_hints(kind)
+
+
 def _read(kind: Any, item: Any, where: str) -> Any:
     """One value of a declared type."""
     origin = get_origin(kind)
@@ -135,6 +146,8 @@ def _read(kind: Any, item: Any, where: str) -> Any:
     if origin is tuple:
         if not isinstance(item, list):
             raise damaged(where, "is not a list")
+        if len(item) > MOST_ITEMS:
+            raise damaged(where, f"is a list of {len(item):,}")
         return tuple(_read(get_args(kind)[0], part, where) for part in item)
     if origin is not None and issubclass(origin, Mapping):
         if not isinstance(item, dict):
@@ -150,8 +163,8 @@ def _read(kind: Any, item: Any, where: str) -> Any:
 def _read_plain(kind: Any, item: Any, where: str) -> Any:
     """A text, number, flag or enum member."""
     if issubclass(kind, StrEnum):
-        if item not in list(kind):
-            raise damaged(where, f"is {str(item)[:40]!r}, which is not one of {', '.join(kind)}")
+        if not isinstance(item, str) or item not in list(kind):
+            raise damaged(where, f"is '{shown(item)}', which is not one of {', '.join(kind)}")
         return kind(item)
     if kind is bool and isinstance(item, bool):
         return item

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.lazy import lazy_property
 from proset.data.design import Design, Encoded
 from proset.data.roles import Roles
 from proset.data.split import Split
@@ -98,32 +98,32 @@ class Study:
     reference: np.ndarray = field(repr=False)
     search: SearchRecord | None = field(default=None, repr=False)
 
-    @cached_property
+    @lazy_property
     def recipe(self) -> Recipe:
         """What a person chose for it; what the plan searched stands in the settings as the search found it."""
         return Recipe(self.roles, self.split.settings, self.settings, self.search.plan if self.search else None)
 
-    @cached_property
+    @lazy_property
     def id(self) -> str:
         """Hash of model, recipe and table: the same after saving and loading, and whenever the same is fitted again."""
         return content_id(self.recipe, self.model.set_manager_, self.table.fingerprint)
 
-    @cached_property
+    @lazy_property
     def classes(self) -> tuple[str, ...]:
         """The classes that the model knows, in the order of its probabilities."""
         return tuple(str(name) for name in self.model.classes_)
 
-    @cached_property
+    @lazy_property
     def labels(self) -> pd.Series:
         """The class of every row of the table as text; missing where the target is missing."""
         return target_labels(self.table.frame, self.roles)
 
-    @cached_property
+    @lazy_property
     def _encoded(self) -> Encoded:
         """The whole table as a matrix."""
         return self.design.transform(self.table.frame)
 
-    @cached_property
+    @lazy_property
     def _estimates(self) -> pd.DataFrame:
         """Estimates for the whole table; index row."""
         return estimate(self.model, self._encoded.X, self.reference).set_axis(self.table.frame.index, axis=0)
@@ -158,7 +158,7 @@ class Study:
         whole = self._encoded
         return Encoded(whole.X[where], whole.rows[where], whole.imputed.iloc[where], whole.unseen.iloc[where])
 
-    @cached_property
+    @lazy_property
     def predictions(self) -> pd.DataFrame:
         """What the model says about each row of the table if the most probable class is said.
 
@@ -195,7 +195,7 @@ class Study:
         said["confidence"] = self.probabilities.to_numpy()[np.arange(len(said)), positions]
         return said.join(self._estimates[["familiarity", "quantile"]])
 
-    @cached_property
+    @lazy_property
     def _parts(self) -> pd.Series:
         """What each row was used for."""
         index = self.table.frame.index
@@ -204,13 +204,13 @@ class Study:
         codes[index.get_indexer(pd.Index(self.split.held_out))] = 2
         return pd.Series(np.array([UNLABELLED, TRAIN, HELD_OUT], dtype=object)[codes], index=index, dtype="str")
 
-    @cached_property
+    @lazy_property
     def probabilities(self) -> pd.DataFrame:
         """Estimated probabilities of every row of the table: index ``row``, one column per class."""
         columns = [PROBABILITY_PREFIX + name for name in self.classes]
         return self._estimates[columns].set_axis(pd.Index(self.classes, dtype="str"), axis=1)
 
-    @cached_property
+    @lazy_property
     def prototypes(self) -> pd.DataFrame:
         """One row per prototype: ``batch`` (1..B), ``row`` (id of its row of the table), ``class`` and ``weight``.
 
@@ -230,7 +230,7 @@ class Study:
             )
         return pd.concat(parts, ignore_index=True).astype({"class": "str", "weight": "float64"})
 
-    @cached_property
+    @lazy_property
     def feature_weights(self) -> pd.DataFrame:
         """Weights of the active matrix columns: index ``feature``, one column per batch, largest first; 0 = unused."""
         weights, features = self.model.set_manager_.get_feature_weights()

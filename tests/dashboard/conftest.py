@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 import dashboard
-from dashboard.services.limits import STANDBY_VARIABLE
 from dashboard.services.strangers import JOINER
+from dashboard.work.limits import STANDBY_VARIABLE
 
 APP = Path(dashboard.__file__).with_name("app.py")
 
@@ -45,6 +45,17 @@ class Session:
         """What the session holds."""
         return self._at.session_state["proset.session"]
 
+    @property
+    def jobs(self) -> dict[str, Any]:
+        """The jobs under way by the name of their kind."""
+        held = self._at.session_state.get("proset.jobs", None)
+        return {} if held is None else {name: entry.job for name, entry in held.running.items()}
+
+    @property
+    def job(self) -> Any:
+        """The job that has been under way longest, or None."""
+        return next(iter(self.jobs.values()), None)
+
     def fit(self) -> Session:
         """Go to the Fit page, press Fit and wait for the worker."""
         self.go("fit")
@@ -52,9 +63,9 @@ class Session:
         return self.wait()
 
     def wait(self, seconds: float = 40.0) -> Session:
-        """Rerun the app until no fit is under way."""
+        """Rerun the app until no work is under way."""
         end = time.monotonic() + seconds
-        while self.held.job is not None:
+        while self.job is not None:
             assert time.monotonic() < end, "the fit did not end"
             time.sleep(0.1)
             self._at.run()
@@ -67,9 +78,9 @@ class Session:
         return "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "").replace(JOINER, "")
 
     def close(self) -> None:
-        """Stop a fit that is still running."""
-        if self.held.job is not None:
-            self.held.job.close()
+        """Stop work that is still running."""
+        for job in self.jobs.values():
+            job.close()
 
 
 @pytest.fixture(autouse=True)

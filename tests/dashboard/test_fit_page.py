@@ -46,10 +46,10 @@ def fitted_before(iris, studies):
 def running_process(at, seconds=20.0):
     """Return the process of the fit under way, once it has begun."""
     end = time.monotonic() + seconds
-    while at.held.job._task.process is None:
+    while at.job._entry.process is None:
         assert time.monotonic() < end
         time.sleep(0.02)
-    return at.held.job._task.process
+    return at.job._entry.process
 
 
 @pytest.mark.parametrize("page", ["fit", "map", "case"])
@@ -88,7 +88,7 @@ def test_the_same_fit_of_bundled_data_is_taken_over_at_once(fitted_before, studi
 def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app):
     at = open_app(data="iris_2f", num_candidates="31", fit="1", row="5").go("case")
     assert not at.exception
-    assert at.held.job is not None
+    assert at.job is not None
     assert "being fitted" in at.words()
     assert dict(at.query_params)["fit"] == "1"
     at.wait()
@@ -104,12 +104,12 @@ def test_cancel_ends_the_worker_within_two_seconds_and_keeps_the_former_model(ap
     app.number_input(key="fit.num_candidates").set_value(1500).run()
     app.button(key="fit.start").click().run()
     process = running_process(app)
-    folder = app.held.job.folder
+    folder = app.job.folder
     began = time.monotonic()
-    app.button(key="job.cancel.fit").click().run()
+    app.button(key="job.cancel.fit.fit").click().run()
     assert process.poll() is not None
     assert time.monotonic() - began < 2.0
-    assert app.held.job is None
+    assert app.job is None
     assert not folder.exists()
     assert "cancelled" in app.words()
     assert app.button(key="fit.start")
@@ -132,11 +132,11 @@ def test_other_pages_stay_usable_during_a_fit(app):
     app.button(key="fit.start").click().run()
     app.go("data")
     assert not app.exception
-    assert app.button(key="job.cancel.sidebar")
+    assert app.button(key="job.cancel.sidebar.fit")
     app.go("map")
     assert "being fitted" in app.words()
     app.go("data").button(key="sample.wine").click().run()
-    assert app.held.job is None
+    assert app.job is None
     assert "another table was opened" in app.words()
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from dashboard.services.fit_request import REQUEST_FILE, FitRequest, read_request, write_request
 from dashboard.services.search import stopped_words
+from dashboard.work.tasks.request import REQUEST_FILE, FitRequest, read_request, write_request
 from proset.data.roles import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
@@ -13,10 +13,11 @@ from proset.data.table import read_table
 from proset.selection import Rule, SearchPlan, SearchRecord
 from proset.selection.scores import FoldScores
 from proset.study import FitSettings
+from proset.study.recipe import Recipe
 
 
 def round_trip(table, roles, folder):
-    request = FitRequest(table, roles, SplitSettings(0.2, 3), FitSettings(n_iter=2, max_samples=90))
+    request = FitRequest(table, Recipe(roles, SplitSettings(0.2, 3), FitSettings(n_iter=2, max_samples=90)))
     write_request(request, folder)
     return request, read_request(folder)
 
@@ -29,7 +30,8 @@ def test_every_sample_round_trips(name, tmp_path):
     assert again.table.frame.index.equals(request.table.frame.index)
     assert (again.table.dialect, again.table.grid) == (request.table.dialect, request.table.grid)
     assert (again.table.issues, again.table.fingerprint) == (request.table.issues, request.table.fingerprint)
-    assert (again.roles, again.split, again.settings) == (request.roles, request.split, request.settings)
+    assert again.recipe == request.recipe
+    assert again.recipe.roles.guessed == request.recipe.roles.guessed
 
 
 def test_an_upload_with_dates_missing_values_and_odd_texts_round_trips(tmp_path):
@@ -56,9 +58,11 @@ def test_a_search_under_way_round_trips(tmp_path):
         values[0, 1] = 0.25
     record = SearchRecord(plan, "abc", scores)
     table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
-    write_request(FitRequest(table, roles, SplitSettings(), FitSettings(), plan, record), tmp_path)
+    recipe = Recipe(roles, SplitSettings(), FitSettings(), plan)
+    write_request(FitRequest(table, recipe, record), tmp_path)
     again = read_request(tmp_path)
-    assert again.plan == plan
+    assert again.recipe == recipe
+    assert again.recipe.plan == plan
     assert again.record.to_state() == record.to_state()
     assert stopped_words(again.record) == "Stopped after 1 of 6 fits of step 1."
 

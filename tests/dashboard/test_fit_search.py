@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 
 from dashboard import cache
-from dashboard.services.limits import SCHEDULER_VARIABLE
+from dashboard.work.limits import SCHEDULER_VARIABLE
 from proset.data.samples import load_sample, sample_roles
 from proset.selection import SearchPlan
 from proset.selection.scores import FoldScores
 from proset.storage import to_bytes
 from proset.study import fit_study, search_study
+from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
 PLAN = SearchPlan(n_trials=5, n_folds=3, max_batches=2)
 FEW = replace(suggest_settings(150, 2), num_candidates=30)
+ASKED = Recipe(sample_roles("iris_2f"), settings=FEW, plan=PLAN)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,7 @@ def found(app, searched):
 def search(at):
     """Press Search and wait for the worker."""
     at.button(key="search.start").click().run()
-    assert at.held.job is not None
+    assert at.job is not None
     return at.wait()
 
 
@@ -92,17 +94,17 @@ def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
 
 
 def test_the_same_search_of_bundled_data_is_taken_over_at_once(iris, searched, open_app):
-    cache.keep_sample_study("iris_2f", searched, searched_from=FEW)
+    cache.keep_sample_study("iris_2f", searched, asked=ASKED)
     iris.button(key="search.start").click().run()
-    assert iris.held.job is None
+    assert iris.job is None
     assert iris.held.study is searched
 
 
 def test_a_choice_of_a_person_is_not_taken_for_the_result_of_a_search(iris, searched):
     other = replace(searched, search=searched.search.with_batches(0))
-    cache.keep_sample_study("iris_2f", other, searched_from=FEW)
+    cache.keep_sample_study("iris_2f", other, asked=ASKED)
     iris.button(key="search.start").click().run()
-    assert iris.held.job is not None
+    assert iris.job is not None
 
 
 def test_a_study_opened_with_its_search_shows_the_same_figures(found, searched):
@@ -256,12 +258,12 @@ def test_a_search_is_stopped_and_goes_on_from_there(app):
     app.number_input(key="search.max_batches").set_value(1).run()
     app.button(key="search.start").click().run()
     end = time.monotonic() + 60
-    while app.held.job.progress().done < 3:
+    while app.job.progress().done < 3:
         assert time.monotonic() < end, "no fit was finished"
         time.sleep(0.1)
-    process, folder = app.held.job._task.process, app.held.job.folder
+    process, folder = app.job._entry.process, app.job.folder
     began = time.monotonic()
-    app.button(key="job.cancel.fit").click().run()
+    app.button(key="job.cancel.fit.search").click().run()
     assert time.monotonic() - began < 3.0
     assert process.poll() is not None
     assert not folder.exists()
@@ -279,7 +281,7 @@ def test_a_search_is_stopped_and_goes_on_from_there(app):
 
 def test_a_search_stopped_at_once_says_that_nothing_changed(iris):
     iris.button(key="search.start").click().run()
-    iris.button(key="job.cancel.fit").click().run()
+    iris.button(key="job.cancel.fit.search").click().run()
     assert "The search was cancelled. Nothing else has changed." in iris.words()
     assert iris.button(key="search.start")
 

@@ -14,7 +14,7 @@ from dashboard.texts.common import PageText
 from proset.study import Study
 from proset.study.settings import Bounds
 
-# --- all that a page more costs: a text, a view, its parameters, and one line for the registry --------------------------
+# --- all that a page more costs: a text, a view, its parameters, and one line for the registry ------------------------
 TEXT = PageText("Nearest", ":material/hub:", "Nearest", "Which prototypes count most?", "Each line is a *prototype*.")
 LINES = Number("lines", 3, bounds=Bounds(1, 20, whole=True))
 
@@ -28,7 +28,7 @@ def render(session: Session, study: Study) -> None:
 
 
 MORE = Page("nearest", "more", Needs.STUDY, (LINES,), TEXT, render)
-# ------------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -12,8 +12,11 @@ from dashboard import cache
 from dashboard.services.cases import CaseRef, CaseSet, Order, Part, Source
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.params import Flag
+from dashboard.session import jobs
+from dashboard.session.jobs import Running
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import PART, Session
+from dashboard.work.tasks import FIT
 from proset.data.issues import Role
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
@@ -38,16 +41,19 @@ def other(study):
 
 
 @pytest.fixture
-def session():
+def session(monkeypatch):
+    """A session of its own, without a running app."""
+    monkeypatch.setattr(st, "session_state", {})
     return Session()
 
 
 class StubJob:
     """Remembers that it was cancelled."""
 
+    task = FIT
     cancelled = False
 
-    def cancel(self):
+    def close(self):
         self.cancelled = True
 
 
@@ -65,12 +71,15 @@ def test_a_new_session_is_empty(session):
 
 
 def test_another_table_replaces_everything_that_belonged_to_the_former(session, study):
-    former = session.open_study(study)
+    session.open_study(study)
+    former = session.opened
     session.select(row(3))
     former.edit(split=SplitSettings(seed=5))
     session.put(PART, Part.TRAIN)
     session.look_through(CaseSet(picked=(row(3),)))
-    session.job = job = StubJob()
+    job = StubJob()
+    jobs._jobs().running["fit"] = Running(job, study.table, "iris", handling=None)
+    assert session.working
     session.open_table(load_sample("wine"), sample="wine", roles=sample_roles("wine"))
     assert session.opened is not former
     assert session.study is session.case is None
@@ -81,7 +90,7 @@ def test_another_table_replaces_everything_that_belonged_to_the_former(session, 
     assert session.opened.sample == "wine"
     assert session.recipe.roles.target == sample_roles("wine").target
     assert job.cancelled
-    assert session.job is None
+    assert not session.working
     assert "stopped" in session.take_notices()[0][1]
 
 
@@ -94,7 +103,8 @@ CHANGES = [
 
 @pytest.mark.parametrize(("change", "words"), CHANGES)
 def test_a_later_change_makes_the_study_stale_and_keeps_it(session, study, change, words):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     session.select(row(3))
     assert not opened.stale
     former = opened.recipe
@@ -109,7 +119,8 @@ def test_a_later_change_makes_the_study_stale_and_keeps_it(session, study, chang
 
 
 def test_a_change_of_the_plan_does_not_make_a_single_fit_stale(session, study):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     opened.edit(plan=SearchPlan(n_folds=3))
     assert not opened.stale
 
@@ -141,7 +152,8 @@ def test_a_finished_fit_keeps_table_selection_and_later_edits(session, study):
 
 def test_opening_a_study_brings_its_table_and_recipe(session, study):
     session.open_table(load_sample("wine"), sample="wine")
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     assert session.table is study.table
     assert opened.recipe.settings == study.settings
     assert opened.sample is None
@@ -156,7 +168,8 @@ def test_the_model_of_another_table_is_opened_with_it(session, study):
 
 
 def test_two_models_of_one_table_live_side_by_side(session, study, other):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     opened.edit(settings=other.settings)
     session.add_study(other)
     assert list(opened.models) == [study.id, other.id]
@@ -173,13 +186,15 @@ def test_two_models_of_one_table_live_side_by_side(session, study, other):
 
 
 def test_the_same_model_is_kept_once_wherever_it_comes_from(session, study):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     session.add_study(from_bytes(to_bytes(study)))
     assert list(opened.models) == [study.id]
 
 
 def test_removing_the_current_model_leads_to_the_newest_of_the_others(session, study, other):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     session.add_study(other)
     opened.remove(other.id)
     assert session.study is study
@@ -190,7 +205,8 @@ def test_removing_the_current_model_leads_to_the_newest_of_the_others(session, s
 
 
 def test_the_number_of_models_is_bounded_and_the_current_one_stays(session, study):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     many = [replace(study, settings=replace(FEW, random_state=seed)) for seed in range(1, MOST_MODELS)]
     for each in many:
         session.add_study(each)
@@ -204,7 +220,8 @@ def test_the_number_of_models_is_bounded_and_the_current_one_stays(session, stud
 
 
 def test_values_of_a_model_stay_with_it(session, study, other):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     session.put(OF_MODEL, True)
     session.put(PART, Part.TRAIN)
     session.add_study(other)
@@ -225,7 +242,8 @@ def test_cases_that_there_are_not_cannot_be_selected(session, study, case):
 
 
 def test_a_row_of_new_data_can_be_selected_once_it_is_there(session, study):
-    opened = session.open_study(study)
+    session.open_study(study)
+    opened = session.opened
     opened.others[Source.NEW] = study.table.frame.iloc[:4]
     session.select(CaseRef(Source.NEW, 3))
     assert session.case == CaseRef(Source.NEW, 3)
@@ -298,10 +316,13 @@ def test_what_is_derived_from_a_study_is_computed_once_and_per_key(study):
 def test_sample_fits_are_found_only_under_exactly_the_same_settings(study):
     st.cache_resource.clear()
     cache.keep_sample_study("iris_2f", study)
-    split = study.split.settings
-    assert cache.sample_study("iris_2f", study.roles, split, study.settings) is study
-    assert cache.sample_study("wine", study.roles, split, study.settings) is None
-    assert cache.sample_study("iris_2f", study.roles, SplitSettings(seed=1), study.settings) is None
-    assert cache.sample_study("iris_2f", study.roles, split, replace(study.settings, lambda_v=2e-3)) is None
+    assert cache.sample_study("iris_2f", study.recipe) is study
+    assert cache.sample_study("wine", study.recipe) is None
     fewer = study.roles.with_role(study.roles.features[0], Role.EXTRA)
-    assert cache.sample_study("iris_2f", fewer, split, study.settings) is None
+    for changed in (
+        replace(study.recipe, split=SplitSettings(seed=1)),
+        replace(study.recipe, settings=replace(study.settings, lambda_v=2e-3)),
+        replace(study.recipe, roles=fewer),
+        replace(study.recipe, plan=SearchPlan()),
+    ):
+        assert cache.sample_study("iris_2f", changed) is None

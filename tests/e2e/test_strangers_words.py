@@ -31,9 +31,10 @@ def table(n: int = 120) -> str:
     kind = np.where(first > 0.4, 0, np.where(second > 0, 1, 2))
     places = (BARE, IMAGE, MAIL)
     lines = [[IMAGE, LINK, ADDRESS, HTML, DRAWN, MAIL]]
-    for i in range(n):
-        lines.append([f"{IMAGE} {i}", f"{first[i]:.3f}", f"{second[i]:.3f}", places[i % 3], f"{BARE} {i % 7} so it is",
-                      CLASSES[kind[i]]])  # fmt: skip
+    lines += [
+        [f"{IMAGE} {i}", f"{first[i]:.3f}", f"{second[i]:.3f}", places[i % 3], f"{BARE} {i % 7} so it is", CLASSES[k]]
+        for i, k in enumerate(kind)
+    ]
     return "\n".join(",".join(json.dumps(str(cell)).replace('\\"', '""') for cell in line) for line in lines) + "\n"
 
 

@@ -1,14 +1,15 @@
-"""A fit request as files in a folder: the way from the server to the process that fits. No pickle."""
+"""A request for a study as files in a folder: the way from the server to the process that fits. No pickle."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 
+from proset.common.checked_json import load_json
 from proset.common.files import replacing
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
@@ -16,44 +17,35 @@ from proset.data.table import Table
 from proset.selection import SearchPlan, SearchRecord
 from proset.storage.records import from_record, to_record
 from proset.study import FitSettings, Study
+from proset.study.recipe import Recipe
 
 REQUEST_FILE = "request.json"
 TABLE_FILE = "table.arrow"
 RECORD_FILE = "search.json"
-STUDY_FILE = "study.proset"
 
 
 @dataclass(frozen=True, eq=False)
 class FitRequest:
-    """Everything a fit needs.
+    """Everything that a fit or a search needs.
 
     Attributes
     ----------
     table : Table
-        The table to learn from.
-    roles : Roles
-        What each column is for.
-    split : SplitSettings
-        How rows are divided into training and held-out rows.
-    settings : FitSettings
-        Hyperparameters; those that a search looks for are where it has no say.
-    plan : SearchPlan or None
-        How to search for hyperparameters; None for one fit with `settings`.
+        The table to learn from; sent to the worker, never returned by it.
+    recipe : Recipe
+        What to learn and how; one with a plan asks for a search.
     record : SearchRecord or None
         What an earlier search with the same plan has done: only what it lacks is done now.
     """
 
     table: Table
-    roles: Roles
-    split: SplitSettings
-    settings: FitSettings
-    plan: SearchPlan | None = None
+    recipe: Recipe
     record: SearchRecord | None = None
 
     @classmethod
     def going_on(cls, study: Study, record: SearchRecord) -> FitRequest:
         """Make the request that goes on from a record of a study's search, its own or one with another choice."""
-        return cls(study.table, study.roles, study.split.settings, study.settings, record.plan, record)
+        return cls(study.table, replace(study.recipe, plan=record.plan), record)
 
 
 def write_request(request: FitRequest, folder: Path) -> None:
@@ -69,12 +61,13 @@ def write_request(request: FitRequest, folder: Path) -> None:
     arrow = pa.Table.from_pandas(request.table.frame, preserve_index=True)
     with pa.ipc.new_file(folder / TABLE_FILE, arrow.schema) as writer:
         writer.write_table(arrow)
+    recipe = request.recipe
     document = {
         "table": to_record(request.table, skip=("frame",)),
-        "roles": request.roles.to_dict(),
-        "split": to_record(request.split),
-        "settings": to_record(request.settings),
-        "plan": None if request.plan is None else request.plan.to_state(),
+        "roles": recipe.roles.to_dict(),
+        "split": to_record(recipe.split),
+        "settings": to_record(recipe.settings),
+        "plan": None if recipe.plan is None else recipe.plan.to_state(),
     }
     (folder / REQUEST_FILE).write_text(json.dumps(document), encoding="utf-8")
     if request.record is not None:
@@ -94,17 +87,17 @@ def read_request(folder: Path) -> FitRequest:
     FitRequest
         Equal to the one that was written.
     """
-    document = json.loads((folder / REQUEST_FILE).read_text(encoding="utf-8"))
+    document = load_json(folder / REQUEST_FILE, "The request")
     with pa.memory_map(str(folder / TABLE_FILE)) as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas()
-    return FitRequest(
-        table=from_record(Table, document["table"], "table", given={"frame": frame}),
+    recipe = Recipe(
         roles=Roles.from_dict(document["roles"], where="roles"),
         split=from_record(SplitSettings, document["split"], "split"),
         settings=from_record(FitSettings, document["settings"], "settings"),
         plan=None if document["plan"] is None else SearchPlan.from_state(document["plan"]),
-        record=read_record(folder),
     )
+    table = from_record(Table, document["table"], "table", given={"frame": frame})
+    return FitRequest(table, recipe, read_record(folder))
 
 
 def write_record(record: SearchRecord, folder: Path) -> None:
@@ -137,4 +130,4 @@ def read_record(folder: Path) -> SearchRecord | None:
     path = folder / RECORD_FILE
     if not path.exists():
         return None
-    return SearchRecord.from_state(json.loads(path.read_text(encoding="utf-8")))
+    return SearchRecord.from_state(load_json(path, "What the search has finished"))

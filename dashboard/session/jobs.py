@@ -1,0 +1,320 @@
+"""Work under way for one visitor: at most one job of each kind, and what becomes of it when other data is opened.
+
+Opening another table stops the jobs of the former one, unless their person has said that they may go on. The result of
+one that went on is announced and waits to be opened together with its own table.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from dashboard.work.limits import jobs_at_once, keeps_standby
+from dashboard.work.processes import Standby
+from dashboard.work.queue import Job, JobQueue, Status
+from dashboard.work.tasks.task import WORKER, Task
+from proset.common.errors import ProsetError
+from proset.data.table import Table
+
+_KEY = "proset.jobs"
+_MOST_RESULTS_KEPT = 3
+
+
+@dataclass(frozen=True)
+class Handling:
+    """What happens with what a job brings.
+
+    Attributes
+    ----------
+    take : callable
+        Receives the result while the table that it belongs to is open.
+    open : callable
+        Receives the result when a person opens it and another table is open; opens the result's own table.
+    keep : callable
+        Receives the request that goes on from where the job was stopped or died, while its table is open.
+    reopen : callable
+        The same when another table is open; opens the table of the request.
+    """
+
+    take: Callable[[Any], None]
+    open: Callable[[Any], None]
+    keep: Callable[[Any], None]
+    reopen: Callable[[Any], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Running:
+    """A job that waits or runs for this session.
+
+    Attributes
+    ----------
+    job : Job
+        The handle.
+    table : Table
+        The table that it works on.
+    label : str
+        What the person calls that table.
+    handling : Handling
+        What happens with its result.
+    stays : bool
+        Whether it goes on when another table is opened.
+    """
+
+    job: Job[Any, Any]
+    table: Table
+    label: str
+    handling: Handling
+    stays: bool = False
+
+    @property
+    def task(self) -> Task[Any, Any]:
+        """What kind of work it is."""
+        return self.job.task
+
+
+@dataclass(frozen=True, eq=False)
+class Notice:
+    """A message about a job that has ended; `kind` as the session's notices have it."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A result that waits because other data is open.
+
+    Attributes
+    ----------
+    text : str
+        What it is and whose.
+    label : str
+        What the button that opens it says.
+    open : callable
+        Opens it with its table.
+    """
+
+    text: str
+    label: str
+    open: Callable[[], None]
+
+
+@dataclass(eq=False)
+class _Jobs:
+    """All of one session."""
+
+    running: dict[str, Running] = field(default_factory=dict)
+    offers: list[Offer] = field(default_factory=list)
+
+
+# --- what all sessions share ------------------------------------------------------------------------------------------
+@st.cache_resource(show_spinner=False, max_entries=1)
+def _queue() -> JobQueue:
+    """Return the one queue of the server; it bounds how many jobs run at once."""
+    queue = JobQueue(jobs_at_once(), Standby(WORKER) if keeps_standby() else None)
+    queue.sweep()
+    return queue
+
+
+def get_ready() -> None:
+    """Let a process load what the next job needs; see :meth:`dashboard.work.queue.JobQueue.get_ready`."""
+    _queue().get_ready()
+
+
+def _abandon_all(jobs: weakref.WeakSet[Job[Any, Any]]) -> None:
+    """Stop the jobs of a session that has lost its browser.
+
+    In threads of their own: a search takes a moment to write down what it has, and this is called where the server
+    listens to all the others.
+    """
+    for job in list(jobs):
+        threading.Thread(target=job.abandon, name="abandon").start()
+
+
+@st.cache_resource(show_spinner=False, max_entries=1, scope="session", on_release=_abandon_all)
+def _session_jobs() -> weakref.WeakSet[Job[Any, Any]]:
+    """Return the jobs of this session; those still there when it ends are stopped."""
+    return weakref.WeakSet()
+
+
+# --- what this session has under way ----------------------------------------------------------------------------------
+def under_way(table: Table | None = None) -> tuple[Running, ...]:
+    """Return the jobs of the session, or those that work on `table`."""
+    return tuple(entry for entry in _jobs().running.values() if table is None or _same(entry.table, table))
+
+
+def running(task: Task[Any, Any]) -> Running | None:
+    """Return the job of a kind, whichever table it works on; None if there is none."""
+    return _jobs().running.get(task.name)
+
+
+def start(task: Task[Any, Any], request: Any, *, table: Table, label: str, handling: Handling) -> Running | None:
+    """Start work, unless the session has a job of this kind.
+
+    Parameters
+    ----------
+    task : Task
+        What to do.
+    request : object
+        As the task takes it.
+    table, label, handling
+        See :class:`Running`.
+
+    Returns
+    -------
+    Running or None
+        None if there is one already.
+    """
+    if running(task) is not None:
+        return None
+    job = _queue().submit(task, request)
+    _session_jobs().add(job)
+    started = Running(job, table, label, handling)
+    _jobs().running[task.name] = started
+    return started
+
+
+def set_stays(task: Task[Any, Any], stays: bool) -> None:
+    """Say whether the job of a kind goes on when another table is opened."""
+    now = running(task)
+    if now is not None:
+        _jobs().running[task.name] = replace(now, stays=stays)
+
+
+def stop(entry: Running, current: Table | None) -> list[Notice]:
+    """End a job because its person wants it to end; what it has finished is kept if its kind can go on from there.
+
+    Parameters
+    ----------
+    entry : Running
+        One of :func:`under_way`.
+    current : Table or None
+        The table that is open.
+
+    Returns
+    -------
+    list of Notice
+        What to tell.
+    """
+    entry.job.stop()
+    return _settle(entry, current, [Notice("info", entry.task.words.cancelled)], stopped=True)
+
+
+def leave(table: Table) -> list[Notice]:
+    """End the jobs of a table that is about to be replaced, but those that may stay; return what to tell."""
+    notices = []
+    for entry in under_way(table):
+        if not entry.stays:
+            _forget(entry)
+            entry.job.close()
+            notices.append(Notice("info", entry.task.words.left))
+    return notices
+
+
+def collect(current: Table | None) -> list[Notice]:
+    """Take in the jobs that have ended.
+
+    Parameters
+    ----------
+    current : Table or None
+        The table that is open: what belongs to it is taken over, the rest waits to be opened, see :func:`offers`.
+
+    Returns
+    -------
+    list of Notice
+        What to tell.
+    """
+    notices: list[Notice] = []
+    for entry in under_way():
+        if not entry.job.poll().ended:
+            continue
+        why = [Notice("error", entry.job.message)] if entry.job.message else []
+        if entry.job.poll() is Status.CANCELLED:
+            why = [Notice("warning", entry.task.words.abandoned)]
+        notices += _settle(entry, current, why)
+    return notices
+
+
+def offers() -> tuple[Offer, ...]:
+    """Return the results that wait because other data is open, the oldest first."""
+    return tuple(_jobs().offers)
+
+
+def withdraw(offer: Offer) -> None:
+    """Forget a result that waits."""
+    kept = _jobs().offers
+    if offer in kept:
+        kept.remove(offer)
+
+
+def _settle(entry: Running, current: Table | None, otherwise: list[Notice], *, stopped: bool = False) -> list[Notice]:
+    """Take what a job that has ended brings, remove its folder, and say what became of it.
+
+    Where its person has stopped it, that something of it is kept says everything.
+    """
+    _forget(entry)
+    here = current is not None and _same(entry.table, current)
+    try:
+        if entry.job.poll() is Status.DONE:
+            return _take(entry, entry.job.result(), here)
+        partial = entry.job.partial()
+    except ProsetError as error:
+        return [Notice("error", f"The result of the {entry.task.words.noun} cannot be read. {error}")]
+    finally:
+        entry.job.close()
+    if partial is None:
+        return otherwise if here else [_of(entry, notice) for notice in otherwise]
+    if here:
+        entry.handling.keep(partial)
+        return [] if stopped else otherwise
+    text = f"The {entry.task.words.noun} of '{entry.label}' ended early; what it has finished is kept."
+    return [*(_of(entry, notice) for notice in otherwise), *_offer(text, entry, entry.handling.reopen, partial)]
+
+
+def _take(entry: Running, result: Any, here: bool) -> list[Notice]:
+    """Take over a result, or let it wait while other data is open."""
+    if here:
+        entry.handling.take(result)
+        return [Notice("success", entry.task.words.done)]
+    return _offer(f"The {entry.task.words.noun} of '{entry.label}' is done.", entry, entry.handling.open, result)
+
+
+def _offer(text: str, entry: Running, open_it: Callable[[Any], None], what: Any) -> list[Notice]:
+    """Let something wait to be opened; of many that wait the oldest goes."""
+    kept = _jobs().offers
+    kept.append(Offer(text, f"Open '{entry.label}'", lambda: open_it(what)))
+    if len(kept) <= _MOST_RESULTS_KEPT:
+        return []
+    kept.pop(0)
+    return [Notice("warning", f"At most {_MOST_RESULTS_KEPT} results wait to be opened; the oldest was dropped.")]
+
+
+def _same(one: Table, other: Table) -> bool:
+    """Tell whether two tables hold the same: one file, read in one way."""
+    return one is other or (one.fingerprint, one.dialect) == (other.fingerprint, other.dialect)
+
+
+def _of(entry: Running, notice: Notice) -> Notice:
+    """Say which data a message is about."""
+    return Notice(notice.kind, f"About '{entry.label}': {notice.text}")
+
+
+def _forget(entry: Running) -> None:
+    """Let a job be no longer under way."""
+    kept = _jobs().running
+    now = kept.get(entry.task.name)
+    if now is not None and now.job is entry.job:
+        del kept[entry.task.name]
+
+
+def _jobs() -> _Jobs:
+    """Return what this session has under way."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = _Jobs()
+    jobs: _Jobs = st.session_state[_KEY]
+    return jobs

@@ -1,0 +1,48 @@
+"""How many jobs run at once, whether a process waits for the next one, and where searches run."""
+
+from __future__ import annotations
+
+import os
+
+SCHEDULER_VARIABLE = "PROSET_SCHEDULER"
+STANDBY_VARIABLE = "PROSET_STANDBY"
+
+
+def jobs_at_once() -> int:
+    """Return how many jobs may run at the same time: one per processor this program may use, and at least two.
+
+    Two, because long work leaves one place free for short work; see :class:`dashboard.work.queue.JobQueue`.
+
+    Examples
+    --------
+    >>> jobs_at_once() >= 2
+    True
+    """
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    return max(2, len(usable))
+
+
+def keeps_standby() -> bool:
+    """Return whether a process with the engine loaded may wait for the next job, in about 300 MiB of memory.
+
+    Whoever starts the dashboard forbids it with ``PROSET_STANDBY=0``; every job then begins seconds later.
+
+    Examples
+    --------
+    >>> os.environ.pop("PROSET_STANDBY", None); keeps_standby()
+    True
+    """
+    return os.environ.get(STANDBY_VARIABLE, "").strip() != "0"
+
+
+def scheduler_address() -> str | None:
+    """Return the address of the Dask scheduler that searches run on; None for this machine.
+
+    Whoever starts the dashboard names it in the environment variable ``PROSET_SCHEDULER``, such as
+    ``tcp://10.0.0.5:8786``. It is not a choice of visitors: a search sends their data to that address.
+
+    Examples
+    --------
+    >>> os.environ.pop("PROSET_SCHEDULER", None); scheduler_address()
+    """
+    return os.environ.get(SCHEDULER_VARIABLE, "").strip() or None

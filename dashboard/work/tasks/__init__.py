@@ -1,0 +1,15 @@
+"""The kinds of long work: one file each, and one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dashboard.work.tasks.fit import FIT
+from dashboard.work.tasks.request import FitRequest
+from dashboard.work.tasks.search import SEARCH
+from dashboard.work.tasks.task import Stopped, Task, TaskWords
+
+__all__ = ["FIT", "SEARCH", "TASKS", "FitRequest", "Stopped", "Task", "TaskWords"]
+
+TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH)
+"""Kinds that the worker knows. It takes no other name from a job's folder, and imports nothing that a folder names."""

@@ -1,0 +1,50 @@
+"""What a fit and a search have in common: the request, the result, and an engine that has to be compiled."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from dashboard.work.tasks.request import FitRequest, read_request, write_request
+from dashboard.work.tasks.task import Task
+from proset.engine.model import ClassifierModel
+from proset.storage import load_result, save_result
+from proset.study import Study
+
+RESULT_FILE = "result.proset"
+
+
+class StudyTask(Task[FitRequest, Study]):
+    """Work that ends with a study."""
+
+    def prepare(self) -> None:
+        """Compile or load the numeric code."""
+        compile_engine()
+
+    def write(self, request: FitRequest, folder: Path) -> None:
+        """Write table, recipe and record."""
+        write_request(request, folder)
+
+    def read(self, folder: Path) -> FitRequest:
+        """Read them again."""
+        return read_request(folder)
+
+    def result(self, request: FitRequest, folder: Path) -> Study:
+        """Return the study of the very table object that was asked for."""
+        return load_result(folder / RESULT_FILE, request.table)
+
+
+def keep_study(study: Study, folder: Path) -> None:
+    """Write model and numbers of a study into the job's folder."""
+    save_result(study, folder / RESULT_FILE)
+
+
+@cache
+def compile_engine() -> None:
+    """Compile or load the numeric code by a fit that takes no time, so that no step of the real one seems to hang."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ClassifierModel(random_state=0).fit(np.linspace(-1.0, 1.0, 12)[:, None], np.repeat([0, 1], 6))

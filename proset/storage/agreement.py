@@ -1,0 +1,72 @@
+"""Whether the parts of a study that was loaded belong together: each may be sound alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from proset.data.target import target_labels
+from proset.selection.record import SearchRecord
+from proset.storage.records import damaged
+from proset.study import FitSettings, Study
+
+
+def check_agreement(study: Study) -> None:
+    """Refuse a study whose parts contradict each other.
+
+    Raises
+    ------
+    StorageError
+        Naming the part.
+    """
+    _check_split(study)
+    _check_columns(study)
+    _check_model(study)
+    if study.search is not None:
+        _check_search(study.search, study.settings)
+
+
+def _check_split(study: Study) -> None:
+    """Each part of the split holds different rows of the table, and no row is in two parts."""
+    split = study.split
+    together = np.concatenate([split.train, split.held_out, split.unlabelled])
+    if len(np.unique(together)) != len(together) or not pd.Index(together).isin(study.table.frame.index).all():
+        raise damaged("its split", "names a row twice, or one that the table does not have")
+    if not len(split.train):
+        raise damaged("its split", "has no training rows")
+
+
+def _check_columns(study: Study) -> None:
+    """Table, roles and design speak of the same columns."""
+    if set(study.roles.by_column) != set(study.table.frame.columns):
+        raise damaged("its roles", "are not those of the columns of the table")
+    if study.roles != study.design.roles:
+        raise damaged("its design", "was fitted for other roles")
+
+
+def _check_model(study: Study) -> None:
+    """The model was fitted to the training rows, encoded by the design."""
+    model, split, target = study.model, study.split, study.roles.target
+    if len(study.design.columns) != model.n_features_in_:
+        raise damaged(
+            "its model", f"expects {model.n_features_in_} matrix columns; the design has {len(study.design.columns)}"
+        )
+    if target is None:
+        raise damaged("its roles", "have no target")
+    labels = target_labels(study.table.frame[[target]].loc[split.train], study.roles)
+    if set(labels) != set(model.classes_):
+        raise damaged("its model", "was fitted to other classes than those of the training rows")
+    batches = model.set_manager_.batches
+    if len(batches) > study.settings.n_iter:
+        raise damaged("its model", f"has {len(batches):,} batches; its settings ask for {study.settings.n_iter:,}")
+    for batch in batches:
+        if batch is not None and (len(batch) > len(split.train) or batch.sample_index.max() >= len(split.train)):
+            raise damaged("its model", "has a prototype that is no training row")
+
+
+def _check_search(search: SearchRecord, settings: FitSettings) -> None:
+    """The search chose the settings."""
+    # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
+    same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)
+    if not same or search.chosen_batches != settings.n_iter:
+        raise damaged("its search", "chose other settings than those of the model")

@@ -1,0 +1,46 @@
+"""How much a saved study may hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from proset.common.checked_json import JsonLimits, parse_json
+from proset.common.errors import StorageError
+
+
+@dataclass(frozen=True)
+class StorageLimits:
+    """How much a saved study may hold; one that holds more is refused before it is unpacked, and before it is written.
+
+    Within the defaults, reading takes less than 1 GiB of memory, the study included, and refusing less than 10 seconds.
+
+    Attributes
+    ----------
+    max_bytes : int
+        Size of all members unpacked and of the texts of the table written out row by row, together. A million rows of
+        80 numbers have that size.
+    max_members : int
+        Number of members.
+    max_json_bytes : int
+        Size of the manifest, and of the description of the study.
+    max_rows : int
+        Rows of the table.
+    """
+
+    max_bytes: int = 640 << 20
+    max_members: int = 20_000
+    max_json_bytes: int = JsonLimits.max_bytes
+    max_rows: int = 5_000_000
+
+    def check_total(self, size: int) -> None:
+        """Refuse so many bytes."""
+        if size > self.max_bytes:
+            raise StorageError(
+                f"The study unpacks to {size / 1e6:,.0f} MB; at most {self.max_bytes / 1e6:,.0f} MB are kept.",
+                hint="Leave out columns or rows that the model does not need.",
+            )
+
+    def parse(self, data: bytes | bytearray, name: str) -> Any:
+        """Return the value of a JSON member."""
+        return parse_json(bytes(data), f"Member '{name}'", limits=JsonLimits(max_bytes=self.max_json_bytes))

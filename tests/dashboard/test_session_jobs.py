@@ -1,0 +1,282 @@
+"""Work of one session: one job of each kind, beside each other, and what becomes of it when other data is opened."""
+
+import os
+import signal
+import threading
+import time
+import weakref
+
+import pytest
+import streamlit as st
+
+from dashboard import cache
+from dashboard.session import jobs
+from dashboard.session.jobs import Handling, Running
+from dashboard.work.queue import Status
+from dashboard.work.tasks import FIT, SEARCH
+from proset.common.errors import ProsetError
+from proset.data.samples import SAMPLES, load_sample
+
+# --- without the app --------------------------------------------------------------------------------------------------
+
+
+class StubJob:
+    """A job that has ended in a given way."""
+
+    def __init__(self, task=FIT, *, status=Status.RUNNING, message="", result="result", partial=None):
+        self.task, self.status, self.message = task, status, message
+        self._result, self._partial = result, partial
+        self.calls = []
+
+    def poll(self):
+        return self.status
+
+    def result(self):
+        if isinstance(self._result, Exception):
+            raise self._result
+        return self._result
+
+    def partial(self):
+        return self._partial
+
+    def stop(self):
+        self.calls.append("stop")
+        self.status = Status.CANCELLED
+
+    def close(self):
+        self.calls.append("close")
+
+
+class Taken(list):
+    """Writes down what is done with results."""
+
+    def handling(self):
+        return Handling(*(self._as(name) for name in ("take", "open", "keep", "reopen")))
+
+    def _as(self, name):
+        return lambda what: self.append((name, what))
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """A session without a running app."""
+    monkeypatch.setattr(st, "session_state", {})
+    return Taken()
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_sample("iris_2f")
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_sample("wine")
+
+
+def under_way(taken, job, table, *, label="iris", stays=False):
+    jobs._jobs().running[job.task.name] = Running(job, table, label, taken.handling(), stays)
+    return jobs.running(job.task)
+
+
+def told(notices):
+    return [(notice.kind, notice.text) for notice in notices]
+
+
+def test_a_result_for_the_table_that_is_open_is_taken_over(taken, iris):
+    entry = under_way(taken, StubJob(status=Status.DONE), iris)
+    assert told(jobs.collect(iris)) == [("success", FIT.words.done)]
+    assert taken == [("take", "result")]
+    assert entry.job.calls == ["close"]
+    assert jobs.under_way() == ()
+
+
+def test_a_table_read_again_in_the_same_way_is_the_same_table(taken, iris):
+    under_way(taken, StubJob(status=Status.DONE), iris)
+    jobs.collect(load_sample("iris_2f"))
+    assert taken == [("take", "result")]
+
+
+def test_work_that_runs_is_left_to_run(taken, iris):
+    entry = under_way(taken, StubJob(), iris)
+    assert jobs.collect(iris) == []
+    assert jobs.under_way() == (entry,)
+    assert jobs.under_way(iris) == (entry,)
+
+
+def test_opening_other_data_ends_the_jobs_of_the_former_only(taken, iris, wine):
+    former = under_way(taken, StubJob(FIT), iris)
+    other = under_way(taken, StubJob(SEARCH), wine, label="wine", stays=True)
+    assert told(jobs.leave(iris)) == [("info", "The fit under way was stopped because another table was opened.")]
+    assert former.job.calls == ["close"]
+    assert jobs.under_way() == (other,)
+
+
+def test_a_job_that_may_stay_waits_with_its_result_to_be_opened(taken, iris, wine):
+    under_way(taken, StubJob(SEARCH), iris)
+    jobs.set_stays(SEARCH, True)
+    assert jobs.leave(iris) == []
+    jobs.running(SEARCH).job.status = Status.DONE
+    assert jobs.collect(wine) == []
+    assert taken == []
+    (offer,) = jobs.offers()
+    assert offer.text == "The search of 'iris' is done."
+    offer.open()
+    assert taken == [("open", "result")]
+    jobs.withdraw(offer)
+    assert jobs.offers() == ()
+
+
+def test_what_waits_to_be_opened_is_bounded(taken, iris, wine):
+    for number in range(4):
+        under_way(taken, StubJob(status=Status.DONE, result=number), iris, label=f"table {number}", stays=True)
+        notices = jobs.collect(wine)
+    assert "the oldest was dropped" in notices[0].text
+    assert [offer.label for offer in jobs.offers()] == ["Open 'table 1'", "Open 'table 2'", "Open 'table 3'"]
+
+
+def test_a_failure_of_work_on_other_data_says_whose_it_is(taken, iris, wine):
+    under_way(taken, StubJob(status=Status.FAILED, message="Memory ran out."), iris, stays=True)
+    assert told(jobs.collect(wine)) == [("error", "About 'iris': Memory ran out.")]
+    under_way(taken, StubJob(status=Status.FAILED, message="Memory ran out."), wine)
+    assert told(jobs.collect(wine)) == [("error", "Memory ran out.")]
+    assert taken == []
+
+
+def test_what_a_search_that_died_has_finished_is_kept(taken, iris, wine):
+    dead = {"status": Status.FAILED, "message": "Memory ran out.", "partial": "the rest"}
+    under_way(taken, StubJob(SEARCH, **dead), iris)
+    assert told(jobs.collect(iris)) == [("error", "Memory ran out.")]
+    assert taken == [("keep", "the rest")]
+    under_way(taken, StubJob(SEARCH, **dead), iris, stays=True)
+    jobs.collect(wine)
+    (offer,) = jobs.offers()
+    assert offer.text == "The search of 'iris' ended early; what it has finished is kept."
+    offer.open()
+    assert taken[1:] == [("reopen", "the rest")]
+
+
+def test_a_search_that_is_stopped_keeps_what_it_has_and_a_fit_says_that_nothing_changed(taken, iris):
+    entry = under_way(taken, StubJob(SEARCH, partial="the rest"), iris)
+    assert jobs.stop(entry, iris) == []
+    assert entry.job.calls == ["stop", "close"]
+    assert taken == [("keep", "the rest")]
+    entry = under_way(taken, StubJob(FIT), iris)
+    assert told(jobs.stop(entry, iris)) == [("info", "The fit was cancelled. Nothing else has changed.")]
+
+
+def test_who_comes_back_after_a_lost_connection_is_told_and_finds_what_the_search_had(taken, iris):
+    said = "was stopped because this page had lost its connection to the server."
+    under_way(taken, StubJob(FIT, status=Status.CANCELLED), iris)
+    assert told(jobs.collect(iris)) == [("warning", f"The fit {said}")]
+    under_way(taken, StubJob(SEARCH, status=Status.CANCELLED, partial="the rest"), iris)
+    assert told(jobs.collect(iris)) == [("warning", f"The search {said}")]
+    assert taken == [("keep", "the rest")]
+
+
+def test_the_end_of_a_session_does_not_hold_up_the_server():
+    asked, go = threading.Event(), threading.Event()
+
+    class Stubborn:
+        def abandon(self):
+            asked.set()
+            assert go.wait(10)
+
+    kept = Stubborn()
+    jobs._abandon_all(weakref.WeakSet([kept]))  # returns although the job has not ended
+    assert asked.wait(10)
+    go.set()
+
+
+def test_a_result_that_cannot_be_read_is_told_and_its_folder_goes(taken, iris):
+    entry = under_way(taken, StubJob(status=Status.DONE, result=ProsetError("It is damaged.")), iris)
+    assert told(jobs.collect(iris)) == [("error", "The result of the fit cannot be read. It is damaged.")]
+    assert entry.job.calls == ["close"]
+
+
+# --- with the app and the real worker ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few(app):
+    """The app with iris opened and few candidates, so that a fit takes a moment only."""
+    app.button(key="sample.iris_2f").click().run()
+    app.go("fit").number_input(key="fit.num_candidates").set_value(30).run()
+    return app
+
+
+def long_search(app):
+    """Start a search of the digits that takes a while."""
+    app.button(key="sample.digits").click().run()
+    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
+    app.number_input(key="fit.num_candidates").set_value(100).run()
+    app.button(key="search.start").click().run()
+    return app
+
+
+def until(app, condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.1)
+        app.run()
+
+
+def test_after_a_fit_the_table_is_the_same_object_with_its_caches(few):
+    table = few.state("proset.table")
+    cache.derived(table, "a test's value", lambda: "computed before the fit")
+    few.button(key="fit.start").click().run()
+    few.wait()
+    assert few.state("proset.study").table is table
+    assert few.state("proset.table") is table
+    assert cache.derived(table, "a test's value", lambda: "computed again") == "computed before the fit"
+
+
+def test_a_quick_fit_runs_beside_a_search(app):
+    long_search(app)
+    app.segmented_control(key="fit.mode").set_value("quick").run()
+    app.button(key="fit.start").click().run()
+    assert list(app.jobs) == ["search", "fit"]
+    assert [app.button(key=f"job.cancel.fit.{kind}").label for kind in app.jobs] == ["Stop", "Cancel"]
+    assert "fit.start" not in {button.key for button in app.button}
+    until(app, lambda: "fit" not in app.jobs)
+    assert not app.exception
+    assert list(app.jobs) == ["search"]
+    assert app.state("proset.study").search is None
+    assert app.button(key="fit.start").label == "Fit again"
+    app.button(key="job.cancel.fit.search").click().run()
+    assert app.jobs == {}
+
+
+def test_a_fit_that_may_stay_is_opened_with_its_own_table(few):
+    few.button(key="fit.start").click().run()
+    few.toggle(key="job.stays.fit.fit").set_value(True).run()
+    few.go("data").button(key="sample.wine").click().run()
+    assert "another table was opened" not in few.words()
+    until(few, lambda: not few.jobs)
+    assert few.state("proset.sample") == "wine"
+    assert few.state("proset.study") is None
+    assert f"The fit of '{SAMPLES['iris_2f'].title}' is done." in few.words()
+    few.button(key="job.offer.open.0").click().run()
+    assert not few.exception
+    assert few.state("proset.sample") == "iris_2f"
+    assert few.state("proset.table") is few.state("proset.study").table
+    assert few.state("proset.settings").num_candidates == 30
+    assert few.state("proset.study").settings.num_candidates == 30
+    assert "is done" not in few.words()
+
+
+def test_a_search_whose_worker_is_killed_goes_on_from_what_it_had_finished(app):
+    long_search(app)
+    until(app, lambda: app.jobs["search"].progress().done >= 4)
+    os.kill(app.jobs["search"]._entry.process.pid, signal.SIGKILL)
+    until(app, lambda: not app.jobs)
+    assert "The search was stopped by the system, most likely because memory ran out." in app.words()
+    assert "Stopped after " in app.words()
+    before = app.state("proset.stopped").record.scores_1.done
+    assert before.sum() >= 1
+    app.button(key="search.resume").click().run()
+    until(app, lambda: app.jobs["search"].progress().done > before.sum())
+    app.button(key="job.cancel.fit.search").click().run()
+    after = app.state("proset.stopped").record.scores_1
+    assert after.done[before].all()
