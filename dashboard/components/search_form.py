@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard.components import job_panel, words
-from dashboard.services.search import Penalties, estimate, penalties, stopped_words, usual_trials, with_penalties
+from dashboard.services.search_plan import Penalties, estimate, penalties, stopped_words, usual_trials, with_penalties
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session

@@ -250,13 +250,15 @@ def round_to_total(values: list[float], total: float, *, digits: int) -> list[fl
     return [float(round(value / unit, digits)) for value in floors]
 
 
-def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
+def report_sheets(report: CaseReport, predicted: str) -> dict[str, pd.DataFrame]:
     """Arrange an explained case as the sheets of a workbook.
 
     Parameters
     ----------
     report : CaseReport
         From :func:`proset.explain.case.explain_case`.
+    predicted : str
+        The class that the decision rule says.
 
     Returns
     -------
@@ -269,11 +271,11 @@ def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
     >>> from proset.explain.case import explain_case
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> list(report_sheets(explain_case(study, 1)))
+    >>> list(report_sheets(explain_case(study, 1), "setosa"))
     ['report', 'estimate', 'beside prototypes']
     """
     estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
-    estimate["estimate"] = estimate["class"].eq(report.predicted)
+    estimate["estimate"] = estimate["class"].eq(predicted)
     estimate["actual"] = [name == report.actual for name in estimate["class"]]
     taken = {"case", *report.neighbour_facts.columns}
     values = report.neighbours.rename(columns=lambda name: f"{name} (value)" if name in taken else name)

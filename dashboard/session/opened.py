@@ -13,7 +13,7 @@ from proset.data.roles import RoleGuess, Roles, guess_roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.selection import SearchPlan
-from proset.study import FitSettings, Study
+from proset.study import DecisionRule, FitSettings, Study
 from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
@@ -51,6 +51,8 @@ class OpenTable:
         The point of a search's figures that a person looks at instead of the chosen one: step and row label.
     stopped : FitRequest or None
         Goes on from where a search was stopped, or repeats one whose model a single fit has followed.
+    rules : dict of tuple of str to DecisionRule
+        How cases are decided between these classes; a model whose classes are not there takes the most probable one.
     others : dict of Source to DataFrame
         Rows of other sources than the table.
     values : dict
@@ -68,6 +70,7 @@ class OpenTable:
     walk: CaseSet | None = None
     proposal: tuple[int, int] | None = None
     stopped: FitRequest | None = None
+    rules: dict[tuple[str, ...], DecisionRule] = field(default_factory=dict)
     others: dict[Source, pd.DataFrame] = field(default_factory=dict)
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""What one visitor's session holds: the open table, how cases are decided, and messages that wait."""
+"""What one visitor's session holds: the open table, what pages show of it, and messages that wait."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from dashboard.work.tasks import FitRequest
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.study import DecisionRule, Study
+from proset.study.decision import MOST_PROBABLE
 from proset.study.recipe import Recipe
 
 T = TypeVar("T")
@@ -37,8 +38,6 @@ class Session:
     ----------
     opened : OpenTable or None
         The table with everything that belongs to it; None before one is opened.
-    rule : DecisionRule
-        How cases are decided; what is wrong follows from it on every page.
     pages : tuple of Page
         All pages of the app.
     page : Page or None
@@ -50,7 +49,6 @@ class Session:
     """
 
     opened: OpenTable | None = None
-    rule: DecisionRule = field(default_factory=DecisionRule)
     pages: tuple[Page, ...] = ()
     page: Page | None = None
     problem: str = ""
@@ -148,9 +146,30 @@ class Session:
         if self.opened is not None:
             self.opened.walk = cases
 
+    @property
+    def rule(self) -> DecisionRule:
+        """How cases are decided between the classes of the current model; what is wrong follows from it everywhere."""
+        return self._rule_for(self.study) if self.study else MOST_PROBABLE
+
+    def decide_by(self, rule: DecisionRule) -> None:
+        """Decide cases by another rule wherever a model of this table has the classes of the current one.
+
+        Raises
+        ------
+        StudyError
+            If the rule is made for another number of classes.
+        """
+        if self.opened is not None and self.study is not None:
+            rule.check(len(self.study.classes))
+            self.opened.rules[self.study.classes] = rule
+
+    def _rule_for(self, study: Study) -> DecisionRule:
+        """Return the rule for the classes of a study."""
+        return self.opened.rules.get(study.classes, MOST_PROBABLE) if self.opened else MOST_PROBABLE
+
     def judged(self, study: Study) -> pd.DataFrame:
         """Return what the rule makes of every row; see :meth:`proset.study.Study.judged`."""
-        rule = self.rule
+        rule = self._rule_for(study)
         return cache.derived(study, "judged", lambda: study.judged(rule), rule)
 
     # --- values that pages keep ---------------------------------------------------------------------------------------

@@ -121,7 +121,10 @@ def _report(session: Session, report: CaseReport, predicted: str, stem: str) -> 
     report_table.show(report.report, report.classes, features=features, key="case.report")
     downloads.show(
         Download(
-            "Report (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes(report_sheets(report))
+            "Report (.xlsx)",
+            f"{stem}.xlsx",
+            downloads.XLSX,
+            lambda: exports.workbook_bytes(report_sheets(report, predicted)),
         ),
         Download("Report (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(report.report, index=False)),
         Download(

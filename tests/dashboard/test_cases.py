@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard import cache
 from dashboard.services.case import headline
 from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Source, explain, listed, step
 from dashboard.services.map import count_words, judged_map
@@ -86,3 +87,41 @@ def test_a_case_that_there_is_not_is_refused_in_words(iris_study, case):
         explain(iris_study, case, {Source.EDITED: iris_study.table.frame.iloc[:2]})
     with pytest.raises(StudyError):
         headline(iris_study, case, iris_study.judged())
+
+
+@pytest.fixture
+def careful(open_app, iris_study):
+    """Return a function that opens a page on which what is unfamiliar is left to a person."""
+
+    def start(page, **params):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app(page, data="iris_2f", fit="1", **params)
+        at.held.decide_by(CAREFUL)
+        at.run()
+        assert not at.exception
+        return at
+
+    return start
+
+
+def test_every_page_says_what_the_rule_says(careful, iris_study):
+    judged = iris_study.judged(CAREFUL)
+    held_out = judged[judged["part"] == "held_out"]
+    wrong = held_out.index[held_out["wrong"]]
+    usual = iris_study.judged()
+    assert len(wrong) < usual.loc[held_out.index, "wrong"].sum()
+
+    at = careful("map", row=str(judged.index[judged["left"]][0]))
+    assert count_words(judged, Part.HELD_OUT) in at.words()
+    assert sorted(at.dataframe[0].value.index) == sorted(wrong)
+    assert "left to a person" in at.words()
+
+    at = careful("case")
+    assert f"{len(wrong)} misclassified held-out rows" in at.words()
+
+    at = careful("fit")
+    decided = held_out["correct"].dropna()
+    assert f"{int(decided.sum())} of {len(decided)} held-out rows are classified correctly" in at.words()
+    shown = {metric.label: metric.value for metric in at.metric}
+    assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
+    assert CAREFUL.words in at.words()

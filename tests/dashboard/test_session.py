@@ -17,6 +17,7 @@ from dashboard.session.jobs import Running
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import PART, Session
 from dashboard.work.tasks import FIT
+from proset.common.errors import StudyError
 from proset.data.issues import Role
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
@@ -263,9 +264,28 @@ def test_what_is_wrong_follows_from_the_rule(session, study):
     session.open_study(study)
     usual = session.judged(study)
     assert session.judged(study) is usual
-    session.rule = DecisionRule(leave_below=0.5)
+    session.decide_by(DecisionRule(leave_below=0.5))
+    assert session.rule == DecisionRule(leave_below=0.5)
     assert session.judged(study)["left"].any()
     assert session.judged(study)["wrong"].sum() < usual["wrong"].sum()
+
+
+def test_a_rule_holds_for_the_classes_it_was_made_for(session, study):
+    two = study.table.frame["species"].replace({"setosa": "other", "virginica": "other"})
+    table = replace(study.table, frame=study.table.frame.assign(species=two))
+    other = replace(fit_study(table, study.roles, settings=FEW), table=study.table)
+    session.open_study(study)
+    with pytest.raises(StudyError, match="two classes"):
+        session.decide_by(DecisionRule(cutoff=0.4))
+    session.decide_by(DecisionRule(costs=((0, 1, 1), (1, 0, 1), (9, 9, 0))))
+    session.add_study(other)
+    assert session.study is other
+    assert session.rule == DecisionRule()
+    session.decide_by(DecisionRule(cutoff=0.4))
+    session.opened.switch(study.id)
+    assert session.rule.costs is not None
+    session.open_table(load_sample("wine"), sample="wine")
+    assert session.rule == DecisionRule()
 
 
 def test_only_the_session_touches_the_state_of_streamlit():

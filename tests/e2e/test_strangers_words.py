@@ -156,7 +156,8 @@ QUERIES = (
 
 
 @pytest.mark.parametrize(
-    ("page_name", "query"), zip(["fit", "map", "case", "data", "data"], [*QUERIES, *QUERIES[:2]], strict=True)
+    ("page_name", "query"),
+    [("fit", QUERIES[0]), ("map", QUERIES[1]), ("case", QUERIES[2]), ("data", QUERIES[0]), ("data", QUERIES[1])],
 )
 def test_no_address_makes_a_page_ask_strangers_for_anything(stranger, page_name, query):
     page, watch, server = stranger
