@@ -196,7 +196,7 @@ class TensorFlowObjective:
     >>> problem = make_problem(
     ...     np.array([[0.0], [1.0], [0.2], [0.9]]), np.array([0, 1, 0, 1]), np.ones(4), np.full((4, 2), 0.5),
     ...     candidates=np.array([0, 1]), reference=np.array([2, 3]),
-    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
+    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95), first=True)
     >>> value, gradient = TensorFlowObjective(problem)(problem.start())
     >>> round(value, 4), gradient.shape
     (0.5247, (3,))
@@ -269,7 +269,7 @@ def class_blocks(problem: BatchProblem, max_elements: int) -> Int32Array:
     >>> problem = make_problem(
     ...     np.zeros((7, 1)), np.array([0, 0, 0, 0, 1, 1, 1]), np.ones(7), np.full((7, 2), 0.5),
     ...     candidates=np.array([0, 4]), reference=np.array([1, 2, 3, 5, 6]),
-    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
+    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95), first=True)
     >>> class_blocks(problem, 6).tolist()
     [[0, 2, 0, 1], [2, 3, 0, 1], [3, 5, 1, 2]]
     """

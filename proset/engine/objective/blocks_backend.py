@@ -69,7 +69,7 @@ class NumpyObjective:
     >>> problem = make_problem(
     ...     np.array([[0.0], [1.0], [0.2], [0.9]]), np.array([0, 1, 0, 1]), np.ones(4), np.full((4, 2), 0.5),
     ...     candidates=np.array([0, 1]), reference=np.array([2, 3]),
-    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
+    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95), first=True)
     >>> value, gradient = NumpyObjective(problem)(problem.start())
     >>> round(value, 4), gradient.shape
     (0.5247, (3,))
