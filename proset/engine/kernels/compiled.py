@@ -8,7 +8,7 @@ function made of a polynomial and the bits of a float.
 The exponent of a similarity is minus the squared distance of two points in kernel units (`kernels.units`). Its
 expansion -|z|^2 - |s|^2 + 2 z s costs one step per feature, and a rounding error that grows with |z|^2, whatever is left of
 the distance. So it serves rows near the origin only; the others, and those are few where data are scaled, are worked on
-by differences. Which way a row goes depends on nothing but the row.
+by differences. Which way a row goes depends on the row, the features in use and nothing else.
 
 Everything stands in one module because numba looks only at the file of a function to see whether a compiled copy on
 disk is still good, and not at the files of those that it calls.
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from proset.engine.kernels.units import BOUND, LARGEST, NEAR_32, NEAR_64, OCTAVES
+from proset.engine.kernels.units import BOUND, FEW_FEATURES, LARGEST, NEAR_32, NEAR_64, OCTAVES
 
 _DEGREE = 6
 
@@ -311,12 +311,13 @@ def add_rows(
     )
     is_far, own = np.zeros(4, np.bool_), np.zeros(4, np.float32)
     log_likelihood = 0.0
+    limit = NEAR_32 if n_features > FEW_FEATURES else -1.0
     for start in range(first, last, 4):
         n_rows = min(4, last - start)
         n_far = 0
         for r in range(n_rows):
             length = _take_row(reference, start + r, active, units, wide, z, low, left, r)
-            is_far[r], own[r] = length > NEAR_32, np.float32(length)
+            is_far[r], own[r] = length > limit, np.float32(length)
             n_far += is_far[r]
         if n_far < n_rows:
             _by_expansion(left, own, scaled, lengths, e)

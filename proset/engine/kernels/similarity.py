@@ -98,31 +98,42 @@ def row_blocks(n_rows: int, n_columns: int, max_elements: int = BLOCK_ELEMENTS) 
         yield slice(start, min(start + step, n_rows))
 
 
-def by_differences(z: FloatArray, scaled: FloatArray) -> FloatArray:
-    """Return minus the squared distances of rows and prototypes, taken feature by feature, so that nothing cancels.
+def exponents(z: FloatArray, scaled: FloatArray, lengths: FloatArray) -> FloatArray:
+    """Return minus the squared distances of rows and prototypes in kernel units, exact to about 1e-10.
 
     Parameters
     ----------
     z : ndarray of shape (n, d)
-        Rows in kernel units.
+        Rows.
     scaled : ndarray of shape (J, d)
-        Prototypes in kernel units.
+        Prototypes.
+    lengths : ndarray of shape (J,)
+        Squared length of each prototype.
 
     Returns
     -------
     ndarray of shape (n, J)
+        At most 0. Rows far from the origin, where products cancel, are taken feature by feature.
 
     Examples
     --------
-    >>> by_differences(np.array([[1e9]]), np.array([[1e9], [1e9 + 2.0]]))
+    >>> prototypes = np.array([[1e9], [1e9 + 2.0]])
+    >>> exponents(np.array([[1e9]]), prototypes, np.square(prototypes).sum(axis=1))
     array([[ 0., -4.]])
     """
-    exponent = np.zeros((z.shape[0], scaled.shape[0]))
-    for d in range(z.shape[1]):
-        difference = z[:, d, None] - scaled[:, d]
-        difference *= difference
-        exponent -= difference
-    return exponent
+    own = np.einsum("nd,nd->n", z, z)
+    exponent = (2.0 * z) @ scaled.T
+    exponent -= own[:, None]
+    exponent -= lengths
+    far = np.flatnonzero(own > NEAR_64)
+    if far.shape[0]:
+        apart = np.zeros((far.shape[0], scaled.shape[0]))
+        for d in range(z.shape[1]):
+            difference = z[far, d, None] - scaled[:, d]
+            difference *= difference
+            apart -= difference
+        exponent[far] = apart
+    return np.minimum(exponent, 0.0, out=exponent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,15 +181,7 @@ class ScaledPrototypes:
         ndarray of shape (n, J)
             Similarities in [0, 1]; 1 where all features agree.
         """
-        z = bounded(self.take(rows))
-        own = np.einsum("nd,nd->n", z, z)
-        exponent = (2.0 * z) @ self.scaled.T
-        exponent -= own[:, None]
-        exponent -= self.lengths
-        far = np.flatnonzero(own > NEAR_64)
-        if far.shape[0]:
-            exponent[far] = by_differences(z[far], self.scaled)
-        np.minimum(exponent, 0.0, out=exponent)
+        exponent = exponents(bounded(self.take(rows)), self.scaled, self.lengths)
         result: FloatArray = np.exp2(exponent, out=exponent)
         return result
 

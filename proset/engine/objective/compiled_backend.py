@@ -81,7 +81,7 @@ class CompiledObjective:
         log_likelihood = sum(run_parts(add, len(self._parts)))
         near, far = columns.sum(axis=0)
         # In rows near the origin, the term of (x - s)^2 in s alone needs only the finished column sums.
-        moment = moments.sum(axis=0) + np.square(scaled) @ (near * w)
+        moment = moments.sum(axis=0) + np.square(scaled) @ (near * w32)
         gradient_v = problem.penalty_v.gradient(v)
         gradient_v[active] += moment / units / KERNEL_UNIT
         gradient_w = problem.penalty_w.gradient(w) - (near + far)
