@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from proset.engine.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
 from proset.engine.kernels.similarity import single_threaded_blas
+from proset.engine.kernels.units import bounded
 from proset.engine.merging import merge_equivalent
 from proset.engine.objective import make_objective
 from proset.engine.objective.penalty import ElasticNet
@@ -318,11 +319,13 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
     Returns
     -------
     batch : Batch or None
-        The batch; None if no candidate kept a weight.
+        The batch; None if no candidate kept a weight, or if not even the start had a finite objective.
     n_merged : int
         Prototypes that were merged into another.
     """
     problem, rows = draw.problem, draw.rows
+    if not np.isfinite(result.report.objective):
+        return None, 0
     v, w = (part.astype(np.float32) for part in problem.split(result.x))
     active = np.flatnonzero(v > 0.0)
     kept = np.flatnonzero(w > 0.0)
@@ -330,8 +333,11 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
         return None, 0
     kept = kept[np.argsort(problem.candidate_index[kept])]  # training order decides which duplicate lends its features
     index = rows[problem.candidate_index[kept]]
-    features = np.asarray(data.X[np.ix_(index, active)], dtype=np.float32)
-    merged = merge_equivalent(features, problem.candidate_target[kept], w[kept].astype(np.float64))
+    features = np.asarray(data.X[np.ix_(index, active)], dtype=np.float64)
+    # Where a feature weighs more than one, equal means equal to the kernel.
+    with np.errstate(over="ignore"):
+        scaled = bounded(features * np.maximum(v[active], 1.0))
+    merged = merge_equivalent(scaled, problem.candidate_target[kept], w[kept].astype(np.float64))
     batch = Batch(
         active_features=active,
         feature_weights=v[active],

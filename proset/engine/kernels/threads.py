@@ -3,34 +3,82 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
+_limit: ContextVar[int | None] = ContextVar("proset_threads", default=None)
 
 
 @cache
+def _available() -> int:
+    """Count the threads of this process: what numba was told, and OMP_NUM_THREADS, which schedulers set."""
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    limit = int(allowed) if allowed.isdigit() and int(allowed) > 0 else os.cpu_count() or 1
+    with suppress(ImportError):  # no numba for this interpreter or machine
+        from numba import get_num_threads
+
+        limit = min(limit, get_num_threads())
+    return max(1, limit)
+
+
 def n_threads() -> int:
-    """Tell how many threads this process may use: what numba was told, and OMP_NUM_THREADS, which schedulers set.
+    """Tell how many threads compiled code may use when it is called from here: all there are, or what is `limited`.
 
     Examples
     --------
     >>> n_threads() >= 1
     True
     """
-    from numba import get_num_threads
+    limit = _limit.get()
+    return _available() if limit is None else min(limit, _available())
 
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    limit = int(allowed) if allowed.isdigit() and int(allowed) > 0 else os.cpu_count() or 1
-    return max(1, min(get_num_threads(), limit))
+
+@contextmanager
+def limited(n_jobs: int | None) -> Iterator[None]:
+    """Limit the threads of compiled code that is called inside, in the calling thread only.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As scikit-learn counts: a number of threads; -1 for all there are, -2 for all but one, and so on; None leaves
+        things as they are.
+
+    Raises
+    ------
+    ValueError
+        If `n_jobs` is 0.
+
+    Notes
+    -----
+    Results do not depend on it, bit for bit.
+
+    Examples
+    --------
+    >>> with limited(1):
+    ...     n_threads()
+    1
+    """
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 leaves no thread to work: use 1 or more, -1 for all there are, or None.")
+    if n_jobs is None:
+        yield
+        return
+    token = _limit.set(n_jobs if n_jobs > 0 else max(1, _available() + 1 + n_jobs))
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 @cache
 def _pool() -> ThreadPoolExecutor:
     """The threads beside the calling one."""
-    return ThreadPoolExecutor(n_threads() - 1, thread_name_prefix="proset")
+    return ThreadPoolExecutor(max(1, _available() - 1), thread_name_prefix="proset")
 
 
 def _reset_after_fork() -> None:

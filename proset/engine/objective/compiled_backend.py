@@ -10,10 +10,9 @@ import numpy as np
 from proset.engine.kernels import compiled
 from proset.engine.kernels.threads import run_parts
 from proset.engine.kernels.units import KERNEL_UNIT
-from proset.engine.objective.problem import BatchProblem
+from proset.engine.objective.problem import OVERHEAD_PER_PAIR, BatchProblem
 from proset.engine.set_manager import FloatArray
 
-OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 # About a millisecond of work for one core. Below that, handing rows to another thread costs more than it saves.
 WORK_PER_PART = 4_000_000
 MOST_PARTS = 64

@@ -1,6 +1,7 @@
 """The formulas (2.8) to (2.12) as plain loops over the report's indices, in double precision: what all forms must equal.
 
-Only tests use this module: a test oracle, not a backend. It is written to be compared with the report line by line, so nothing here is clever.
+Only tests use this module: a test oracle, not a backend. It is written to be compared with the report line by line, so
+nothing here is clever.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def gradient(problem: BatchProblem, v: FloatArray, w: FloatArray) -> tuple[Float
         q_true = problem.prior_true[n] + impact[same].sum()
         q_total = problem.prior_total[n] + impact.sum()
         for d in range(problem.n_features):
-            spread = np.where(impact > 0.0, impact * difference[:, d], 0.0) * difference[:, d]
+            spread = np.array([g * z * z if g > 0.0 else 0.0 for g, z in zip(impact, difference[:, d], strict=True)])
             log_derivative = v[d] * (spread.sum() / q_total - spread[same].sum() / q_true)
             gradient_v[d] -= problem.importance[n] * log_derivative
         for j in range(problem.n_candidates):

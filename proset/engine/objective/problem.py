@@ -11,6 +11,7 @@ from proset.engine.kernels.units import nearest_to_zero
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.set_manager import FloatArray, IntArray
 
+OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 START_SCALE = 10.0  # feature weights start at 10 / D, prototype weights at 1 (section 2.1)
 
 

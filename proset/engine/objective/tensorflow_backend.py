@@ -140,7 +140,8 @@ def _sum_products(
     # Two more columns turn the product into the whole exponent: 2 z.s - |s|^2 - |z|^2.
     right = tf.cast(tf.cast(LN_2, tf.float64) * tf.concat([2.0 * scaled, -lengths, -ones], 1), kind)
     weighted = tf.cast(w[:, None] * tf.concat([scaled, ones], 1), kind)
-    left = tf.cast(tf.concat([z, tf.ones_like(z[:, :1]), tf.reduce_sum(z * z, 1, keepdims=True)], 1), kind)
+    own = tf.reduce_sum(z * z, 1, keepdims=True)
+    left = tf.cast(tf.concat([z, tf.ones_like(own), own], 1), kind)
 
     def more(i: Any, *_: Any) -> Any:
         return i < tf.shape(blocks)[0]
