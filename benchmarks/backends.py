@@ -58,18 +58,18 @@ def made_up(size: Size) -> BatchProblem:
     return make_problem(
         X / X.std(axis=0), y, np.ones(n), np.full((n, 10), 0.1),
         candidates=np.sort(rows[: size.candidates]), reference=np.sort(rows[size.candidates :]),
-        penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95),
+        penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95), first=True,
     )  # fmt: skip
 
 
 def exact(problem: BatchProblem, point: FloatArray) -> tuple[float, FloatArray]:
     """Value and gradient in double precision, by the formulas (2.8), (2.11), (2.12) as they stand."""
     v, w = problem.split(point)
-    s = problem.candidates.astype(np.float64)
+    s = problem.candidates
     value, moment, columns = 0.0, np.zeros(v.shape[0]), np.zeros(w.shape[0])
     for first in range(0, problem.reference.shape[0], EXACT_ROWS):
         rows = slice(first, first + EXACT_ROWS)
-        x, importance = problem.reference[rows].astype(np.float64), problem.importance[rows]
+        x, importance = problem.reference[rows], problem.importance[rows]
         distance = ((x * v) ** 2).sum(axis=1)[:, None] + ((s * v) ** 2).sum(axis=1) - 2.0 * (x * v) @ (s * v).T
         similar = np.exp(-0.5 * distance)
         same = problem.reference_target[rows, None] == problem.candidate_target

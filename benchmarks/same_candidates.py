@@ -20,7 +20,7 @@ from benchmarks.problems import PROBLEMS, Problem
 from benchmarks.speed import Arrays, problem_arrays, problem_named
 from benchmarks.tables import number, table, write_section
 from proset.engine.fitting import BatchSettings, solve_batch
-from proset.engine.objective.numpy_backend import NumpyObjective
+from proset.engine.objective.blocks_backend import BlocksObjective
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import BatchProblem, make_problem
 
@@ -46,6 +46,7 @@ def problem_on(arrays: Arrays, candidates: np.ndarray, problem: Problem) -> Batc
         reference=np.setdiff1d(np.arange(y.shape[0]), candidates),
         penalty_v=ElasticNet(problem.lambda_v, ALPHA),
         penalty_w=ElasticNet(problem.lambda_w, ALPHA),
+        first=True,
     )
 
 
@@ -85,7 +86,7 @@ def measure(problem: Problem, seed: int) -> Cell:
         max_samples=None,
         solver_factr=1e7,
     )
-    evaluate = NumpyObjective(batch)
+    evaluate = BlocksObjective(batch)
     reached, account = evaluate(their_point(batch, found))[0], theirs["objective"][0]
     if abs(reached - account) > SAME_FUNCTION:
         raise SystemExit(f"{problem.name}, seed {seed}: the package reports {account}, we evaluate {reached}.")

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from proset.engine.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
 from proset.engine.kernels.similarity import single_threaded_blas
+from proset.engine.kernels.units import bounded
 from proset.engine.merging import merge_equivalent
 from proset.engine.objective import make_objective
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import BatchProblem, make_problem
+from proset.engine.scaling import solver_units
 from proset.engine.set_manager import Batch, FloatArray, IntArray, SetManager
 from proset.engine.solver import SolverResult, minimize_nonnegative
-
-# A feature weight acts on everything, one prototype weight among J only on its share of a sum: with units of J / 2 the
-# two groups are curved alike, which saves up to nine tenths of the evaluations and ends lower. Where earlier batches
-# do most of the work already, such steps would take all prototypes out before the features are found; there the units
-# are small (docs/decisions.md).
-PROTOTYPE_UNIT = 0.5
-LATER_PROTOTYPE_UNIT = 5.0
+from proset.engine.working_set import WorkingSet
 
 
 @dataclass(frozen=True)
@@ -131,6 +129,7 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
         reference=split.reference,
         penalty_v=ElasticNet(settings.lambda_v, settings.alpha_v),
         penalty_w=ElasticNet(settings.lambda_w, settings.alpha_w),
+        first=manager.get_num_prototypes() == 0,  # batches without prototypes leave only the marginals
     )
     return BatchDraw(problem, rows)
 
@@ -169,25 +168,28 @@ def solve_batch(
     -------
     SolverResult
     """
-    objective = make_objective(problem, settings.backend)
-    scale = np.ones(problem.n_features + problem.n_candidates)
-    first = float(problem.prior_total.max()) <= 1.0 + 1e-9  # only the marginals speak so far
-    scale[problem.n_features :] = max(PROTOTYPE_UNIT * problem.n_candidates, 1.0) if first else LATER_PROTOTYPE_UNIT
+    units = solver_units(problem)
+    if settings.backend == "tensorflow":  # on a device, fewer candidates save less than moving the others there costs
+        objective, settle = make_objective(problem, settings.backend), None
+    else:
+        objective = WorkingSet(problem, partial(make_objective, backend=settings.backend))
+        settle = objective.settle
+    evaluations = count(1)
 
     def evaluate(scaled: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = objective(scaled * scale)
+        value, gradient = objective(scaled * units)
         if on_evaluation is not None:
-            on_evaluation(objective.evaluations, value)
-        return value, gradient * scale
+            on_evaluation(next(evaluations), value)
+        return value, gradient * units
 
     with single_threaded_blas():
         result = minimize_nonnegative(
             evaluate,
-            (problem.start() if start is None else start) / scale,
+            (problem.start() if start is None else start) / units,
             factr=settings.solver_factr,
-            settle=lambda scaled: objective.settle(scaled * scale),
+            settle=None if settle is None else lambda scaled: settle(scaled * units),
         )
-    return SolverResult(result.x * scale, result.report)
+    return SolverResult(result.x * units, result.report)
 
 
 def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -> tuple[Batch | None, int]:
@@ -205,11 +207,13 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
     Returns
     -------
     batch : Batch or None
-        The batch; None if no candidate kept a weight.
+        The batch; None if no candidate kept a weight, or if not even the start had a finite objective.
     n_merged : int
         Prototypes that were merged into another.
     """
     problem, rows = draw.problem, draw.rows
+    if not np.isfinite(result.report.objective):
+        return None, 0
     v, w = (part.astype(np.float32) for part in problem.split(result.x))
     active = np.flatnonzero(v > 0.0)
     kept = np.flatnonzero(w > 0.0)
@@ -217,8 +221,11 @@ def keep_prototypes(draw: BatchDraw, result: SolverResult, data: TrainingData) -
         return None, 0
     kept = kept[np.argsort(problem.candidate_index[kept])]  # training order decides which duplicate lends its features
     index = rows[problem.candidate_index[kept]]
-    features = np.asarray(data.X[np.ix_(index, active)], dtype=np.float32)
-    merged = merge_equivalent(features, problem.candidate_target[kept], w[kept].astype(np.float64))
+    features = np.asarray(data.X[np.ix_(index, active)], dtype=np.float64)
+    # Where a feature weighs more than one, equal means equal to the kernel.
+    with np.errstate(over="ignore"):
+        scaled = bounded(features * np.maximum(v[active], 1.0))
+    merged = merge_equivalent(scaled, problem.candidate_target[kept], w[kept].astype(np.float64))
     batch = Batch(
         active_features=active,
         feature_weights=v[active],

@@ -9,9 +9,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
-from proset.engine.set_manager import Float32Array, FloatArray, IntArray
+from proset.engine.set_manager import FloatArray, IntArray
 
-MERGE_TOLERANCE = 1e-8  # far below float32 resolution of scaled features: a probability cannot move visibly
+MERGE_TOLERANCE = 1e-8  # a probability cannot move visibly
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Merged:
 
 
 def merge_equivalent(
-    features: Float32Array, target: IntArray, weights: FloatArray, tolerance: float = MERGE_TOLERANCE
+    features: FloatArray, target: IntArray, weights: FloatArray, tolerance: float = MERGE_TOLERANCE
 ) -> Merged:
     """Combine prototypes of one class whose active features agree.
 
@@ -32,14 +32,14 @@ def merge_equivalent(
 
     Parameters
     ----------
-    features : ndarray of float32, shape (J, d)
+    features : ndarray of float64, shape (J, d)
         Active features, rows in the order of the training data; d may be zero.
     target : ndarray of int64, shape (J,)
         Class of each prototype.
     weights : ndarray of float64, shape (J,)
         Prototype weights.
     tolerance : float
-        Largest difference that counts as equal, in feature units.
+        Largest difference that counts as equal, in the units of `features`.
 
     Returns
     -------
@@ -48,12 +48,12 @@ def merge_equivalent(
 
     Examples
     --------
-    >>> x = np.array([[0.0], [1.0], [0.0], [0.0]], dtype=np.float32)
+    >>> x = np.array([[0.0], [1.0], [0.0], [0.0]])
     >>> merged = merge_equivalent(x, np.array([0, 0, 0, 1]), np.ones(4))
     >>> merged.first, merged.weights
     (array([0, 1, 3]), array([2., 1., 1.]))
     """
-    combined = np.column_stack([features.astype(np.float64), target.astype(np.float64)])
+    combined = np.column_stack([features, target.astype(np.float64)])
     # Exact copies first: binary features can make thousands of them, and the tree would list every pair.
     distinct, inverse = np.unique(combined, axis=0, return_inverse=True)
     pairs = KDTree(distinct).query_pairs(tolerance, p=np.inf, output_type="ndarray")

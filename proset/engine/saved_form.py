@@ -28,7 +28,7 @@ Arrays = Mapping[str, NDArray[Any]]
 BATCH_ARRAYS: dict[str, tuple[type, int]] = {
     "active_features": (np.int64, 1),
     "feature_weights": (np.float32, 1),
-    "prototypes": (np.float32, 2),
+    "prototypes": (np.float64, 2),
     "target": (np.int64, 1),
     "weights": (np.float32, 1),
     "sample_index": (np.int64, 1),
@@ -77,6 +77,7 @@ def write(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any
     for number, batch in enumerate(manager.batches, start=1):
         if batch is not None:
             arrays |= {f"batch_{number}_{name}": getattr(batch, name) for name in BATCH_ARRAYS}
+            arrays[f"batch_{number}_prototypes"] = _short(batch.prototypes)
     meta = {
         "parameters": {name: value for name, value in model.get_params().items() if name != "n_jobs"},
         "classes": [str(label) for label in model.classes_],
@@ -88,16 +89,44 @@ def write(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any
     return meta, arrays
 
 
+def _short(values: NDArray[np.float64]) -> NDArray[Any]:
+    """Halve the size of values that single precision holds exactly, which those of a table are."""
+    with np.errstate(over="ignore"):
+        short = values.astype(np.float32)
+    return short if np.array_equal(short, values) else values
+
+
+def _wide(arrays: Arrays) -> Arrays:
+    """Undo :func:`_short`; older versions saved nothing else."""
+    return {
+        name: array.astype(np.float64) if name.endswith("_prototypes") and array.dtype == np.float32 else array
+        for name, array in arrays.items()
+    }
+
+
 def _result_state(result: BatchResult) -> dict[str, Any]:
     """Plain types of a batch result."""
     report = result.solver
     return {name: int(getattr(result, name)) for name in RESULT_COUNTS} | {
-        "objective": report.objective,
+        "objective": _finite_or_none(report.objective),
         "reason": report.reason.name,
         "iterations": report.iterations,
         "evaluations": report.evaluations,
-        "gradient_norm": report.gradient_norm,
+        "gradient_norm": _finite_or_none(report.gradient_norm),
     }
+
+
+def _finite_or_none(value: float) -> float | None:
+    """What JSON can say of a number: a start that is not finite has neither value nor gradient."""
+    return value if math.isfinite(value) else None
+
+
+def _number_or_nan(reader: StateReader, key: str, reason: StopReason) -> float:
+    """Undo :func:`_finite_or_none`."""
+    value = reader.take(key)
+    if value is None and reason is StopReason.NOT_FINITE:
+        return math.nan
+    return StateReader({key: value}, reader.where).number(key)
 
 
 def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
@@ -117,7 +146,7 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     StorageError
         Naming the entry that is missing, malformed or out of range.
     """
-    reader = StateReader(meta, "model")
+    reader, arrays = StateReader(meta, "model"), _wide(arrays)
     model = _model(reader)
     classes = reader.texts("classes")
     if len(classes) < 2 or list(classes) != sorted(classes):
@@ -190,12 +219,13 @@ def _inside(values: NDArray[np.int64], limit: int) -> bool:
 
 def _result(reader: StateReader) -> BatchResult:
     """Check and rebuild one batch result."""
+    reason = StopReason[reader.text("reason", choices=tuple(StopReason.__members__))]
     report = SolverReport(
-        objective=reader.number("objective"),
-        reason=StopReason[reader.text("reason", choices=tuple(StopReason.__members__))],
+        objective=_number_or_nan(reader, "objective", reason),
+        reason=reason,
         iterations=reader.integer("iterations", low=0, high=_LARGEST),
         evaluations=reader.integer("evaluations", low=0, high=_LARGEST),
-        gradient_norm=reader.number("gradient_norm"),
+        gradient_norm=_number_or_nan(reader, "gradient_norm", reason),
     )
     counts = {name: reader.integer(name, low=0, high=_LARGEST) for name in RESULT_COUNTS}
     reader.close()

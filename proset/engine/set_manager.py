@@ -31,8 +31,9 @@ class Batch:
         Columns of the feature matrix with positive weight, ascending.
     feature_weights : ndarray of float32, shape (d,)
         Inverse bandwidths v of the active features, positive.
-    prototypes : ndarray of float32, shape (J, d)
-        Values of the active features.
+    prototypes : ndarray of float64, shape (J, d)
+        Values of the active features as the training data had them: rounded, far from the origin they would no longer
+        be the points that were fitted.
     target : ndarray of int64, shape (J,)
         Class of each prototype, 0 to K - 1.
     weights : ndarray of float32, shape (J,)
@@ -42,7 +43,7 @@ class Batch:
 
     Examples
     --------
-    >>> batch = Batch(np.array([0]), np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.array([1]),
+    >>> batch = Batch(np.array([0]), np.ones(1, np.float32), np.zeros((1, 1)), np.array([1]),
     ...               np.ones(1, np.float32), np.array([7]))
     >>> len(batch)
     1
@@ -50,7 +51,7 @@ class Batch:
 
     active_features: IntArray
     feature_weights: Float32Array
-    prototypes: Float32Array
+    prototypes: FloatArray
     target: IntArray
     weights: Float32Array
     sample_index: IntArray
@@ -64,7 +65,7 @@ class Batch:
 
     def similarity(self, X: NDArray[Any]) -> FloatArray:
         """Kernel values (2.3) of full feature rows with every prototype, shape (n, J)."""
-        return self._scaled.similarities(np.asarray(X[:, self.active_features], dtype=np.float64))
+        return self._scaled.similarities(X[:, self.active_features])
 
     @cached_property
     def _scaled(self) -> ScaledPrototypes:
@@ -100,7 +101,7 @@ class SetManager:
     Examples
     --------
     >>> manager = SetManager([0.5, 0.5], num_features=1)
-    >>> batch = Batch(np.array([0]), np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.array([1]),
+    >>> batch = Batch(np.array([0]), np.ones(1, np.float32), np.zeros((1, 1)), np.array([1]),
     ...               np.ones(1, np.float32), np.array([0]))
     >>> manager = manager.add_batch(batch)
     >>> manager.probabilities(np.array([[0.0], [100.0]])).tolist()

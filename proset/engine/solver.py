@@ -9,15 +9,13 @@ from enum import StrEnum
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
-from proset.engine.kernels.similarity import FloatArray
+from proset.engine.kernels.units import FloatArray
 
 MAX_ITERATIONS = 5_000
 MEMORY = 20  # correction pairs that L-BFGS-B keeps
 GRADIENT_TOLERANCE = 1e-5
 ROUNDING_GRADIENT = 1e-3  # with a gradient below this, what is left to gain is about the noise of float32 sums (1e-8)
 EPSILON = float(np.finfo(np.float64).eps)
-
-
 # Near rounding noise a single short step can look like the end. A stop on the value is believed once a fresh start from
 # the same point gains next to nothing.
 MAX_RESTARTS = 3
@@ -35,9 +33,12 @@ class StopReason(StrEnum):
     ITERATIONS = "the limit on iterations was reached"
     EVALUATIONS = "the limit on evaluations was reached"
     LINE_SEARCH = "no step along the search direction lowers the objective, though the gradient is not small"
+    RESTARTS = "fresh starts from where it stopped still lowered the objective, and the limit on them was reached"
+    NOT_FINITE = "the objective or its gradient is not finite"
 
 
 CONVERGED = frozenset({StopReason.VALUE, StopReason.GRADIENT, StopReason.PRECISION})
+LIMITS = frozenset({StopReason.ITERATIONS, StopReason.EVALUATIONS})
 DOUBTFUL = frozenset({StopReason.VALUE, StopReason.PRECISION, StopReason.LINE_SEARCH})
 
 
@@ -48,7 +49,7 @@ class SolverReport:
     Attributes
     ----------
     objective : float
-        Value at the point reached.
+        Value at the point reached; not finite only where that of the start is not.
     reason : StopReason
         Why the solver stopped, in words.
     iterations, evaluations : int
@@ -134,19 +135,60 @@ def minimize_nonnegative(
     >>> result.x.tolist(), str(result.report.reason)
     ([0.0, 0.0, 0.0], 'the gradient is nearly zero')
     """
+    watched = _Watched(value_and_gradient)
     x, iterations, evaluations, objective = start, 0, 0, np.inf
     for _ in range(MAX_RESTARTS + 1):
-        outcome = _run(value_and_gradient, x, factr, max_iterations - iterations)
+        try:
+            outcome = _run(watched, x, factr, max_iterations - iterations)
+        except _NotFiniteError:
+            return watched.best(start, iterations)
         iterations, evaluations = iterations + int(outcome.nit), evaluations + int(outcome.nfev)
         x = np.maximum(outcome.x, 0.0)
         gain, objective = objective - float(outcome.fun), float(outcome.fun)
-        projected = np.where(x > 0.0, outcome.jac, np.minimum(outcome.jac, 0.0))
-        gradient_norm = float(np.abs(projected).max(initial=0.0))
+        gradient_norm = _projected_norm(x, outcome.jac)
         reason = _stop_reason(int(outcome.status), str(outcome.message), gradient_norm, iterations >= max_iterations)
-        certain = reason not in DOUBTFUL or gain <= RESTART_GAIN * max(abs(objective), 1.0)
-        if (settle is None or settle(x)) and certain:
+        settled = settle is None or settle(x)
+        scale = max(abs(objective), 1.0)
+        if reason in LIMITS or (settled and (reason not in DOUBTFUL or gain <= RESTART_GAIN * scale)):
             break
+    else:  # what was asked for may be less than what restarts look for
+        if reason in CONVERGED and not (settled and gain <= max(RESTART_GAIN, factr * EPSILON) * scale):
+            reason = StopReason.RESTARTS
     return SolverResult(x, SolverReport(objective, reason, iterations, evaluations, gradient_norm))
+
+
+def _projected_norm(x: FloatArray, gradient: FloatArray) -> float:
+    """Largest component of the gradient that does not point out of the orthant."""
+    return float(np.abs(np.where(x > 0.0, gradient, np.minimum(gradient, 0.0))).max(initial=0.0))
+
+
+class _NotFiniteError(ArithmeticError):
+    """The function has no finite value or gradient somewhere."""
+
+
+class _Watched:
+    """A function that remembers its lowest point and ends the run where it is not finite."""
+
+    def __init__(self, function: ValueAndGradient) -> None:
+        self._function = function
+        self._evaluations = 0
+        self._lowest: tuple[float, FloatArray, FloatArray] | None = None
+
+    def __call__(self, x: FloatArray) -> tuple[float, FloatArray]:
+        self._evaluations += 1
+        value, gradient = self._function(x)
+        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+            raise _NotFiniteError
+        if self._lowest is None or value < self._lowest[0]:
+            self._lowest = value, x.copy(), gradient.copy()
+        return value, gradient
+
+    def best(self, start: FloatArray, iterations: int) -> SolverResult:
+        """Return the lowest point so far, or the start."""
+        value, x, gradient = self._lowest or (np.nan, start, np.full(start.shape[0], np.nan))
+        norm = np.nan if self._lowest is None else _projected_norm(x, gradient)
+        report = SolverReport(float(value), StopReason.NOT_FINITE, iterations, self._evaluations, float(norm))
+        return SolverResult(np.maximum(x, 0.0), report)
 
 
 def _run(function: ValueAndGradient, start: FloatArray, factr: float, max_iterations: int) -> OptimizeResult:

@@ -8,7 +8,7 @@ from benchmarks import same_candidates, scaling, search, speed, tables
 from benchmarks.cells import Cells
 from benchmarks.peers import processes
 from benchmarks.problems import PROBLEMS
-from proset.engine.objective.numpy_backend import NumpyObjective
+from proset.engine.objective.blocks_backend import BlocksObjective
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_weights_of_the_package_go_to_their_candidates():
         alike = w[batch.candidate_target == classes[row]]
         assert alike == pytest.approx(total / alike.size)
     assert batch.reference.shape[0] + batch.n_candidates == arrays["y"].shape[0]
-    assert np.isfinite(NumpyObjective(batch)(np.concatenate([v, w]))[0])
+    assert np.isfinite(BlocksObjective(batch)(np.concatenate([v, w]))[0])
 
 
 def test_a_task_in_a_fresh_process_measures_time_and_memory():

@@ -24,7 +24,7 @@ from proset.data.generators import create_continuous_xor
 from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
 from proset.engine.growth import marginal_model
-from proset.engine.kernels.threads import allowed_threads
+from proset.engine.kernels.threads import n_threads
 from proset.engine.model import ClassifierModel
 from proset.engine.no_features import NoActiveFeatureWarning
 from proset.engine.solver import minimize_nonnegative
@@ -360,11 +360,11 @@ def test_results_do_not_depend_on_the_number_of_threads(n_jobs):
     X = StandardScaler().fit_transform(X)
     seen = []
     model = ClassifierModel(random_state=0, n_jobs=n_jobs)
-    model.fit(X, y, progress=lambda _: seen.append(allowed_threads()))
+    model.fit(X, y, progress=lambda _: seen.append(n_threads()))
     plain = ClassifierModel(random_state=0).fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(X))
     assert model.batch_results_[0].solver == plain.batch_results_[0].solver
-    assert set(seen) == {min(n_jobs, allowed_threads()) if n_jobs > 0 else allowed_threads()}
+    assert set(seen) == {min(n_jobs, n_threads()) if n_jobs > 0 else n_threads()}
 
 
 def test_only_relevant_features_survive():

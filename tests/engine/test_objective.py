@@ -1,21 +1,23 @@
-"""The objective against plain loops, and its gradient against finite differences."""
+"""The objective against plain loops, its gradient against finite differences, and candidates left out of it."""
 
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
+from proset.engine import working_set
 from proset.engine.kernels import threads
-from proset.engine.objective import compiled_backend, reference
+from proset.engine.objective import compiled_backend, make_objective, oracle
+from proset.engine.objective.blocks_backend import BLOCK_ROWS, BlocksObjective
 from proset.engine.objective.compiled_backend import CompiledObjective
-from proset.engine.objective.numpy_backend import BLOCK_ROWS, NumpyObjective
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import make_problem
 from proset.engine.solver import minimize_nonnegative
+from proset.engine.working_set import WorkingSet
 
-PENALTIES = {"penalty_v": ElasticNet(1e-2, 0.7), "penalty_w": ElasticNet(1e-3, 0.4)}
+PENALTIES = {"penalty_v": ElasticNet(1e-2, 0.7), "penalty_w": ElasticNet(1e-3, 0.4), "first": False}
 
 
-@pytest.fixture(params=[NumpyObjective, CompiledObjective], ids=["blocks", "compiled"])
+@pytest.fixture(params=[BlocksObjective, CompiledObjective], ids=["blocks", "compiled"])
 def fast(request):
     """Each fast form of the objective."""
     return request.param
@@ -51,8 +53,8 @@ def test_fast_form_equals_plain_loops(fast, seed, zeros):
     point = random_point(problem, seed, zeros=zeros)
     value, gradient = fast(problem)(point)
     v, w = problem.split(point)
-    assert value == pytest.approx(reference.value(problem, v, w), rel=1e-6)
-    np.testing.assert_allclose(gradient, np.concatenate(reference.gradient(problem, v, w)), rtol=2e-5, atol=2e-6)
+    assert value == pytest.approx(oracle.value(problem, v, w), rel=1e-6)
+    np.testing.assert_allclose(gradient, np.concatenate(oracle.gradient(problem, v, w)), rtol=2e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -61,10 +63,10 @@ def test_plain_gradient_meets_finite_differences(seed):
     point = random_point(problem, seed)
 
     def value(x):
-        return reference.value(problem, *problem.split(x))
+        return oracle.value(problem, *problem.split(x))
 
     expected = approx_fprime(point, value, 1e-6)
-    actual = np.concatenate(reference.gradient(problem, *problem.split(point)))
+    actual = np.concatenate(oracle.gradient(problem, *problem.split(point)))
     np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-6)
 
 
@@ -100,8 +102,8 @@ def test_more_rows_than_one_block_and_a_class_without_candidates(fast):
     point = random_point(problem, 1)
     value, gradient = fast(problem)(point)
     v, w = problem.split(point)
-    assert value == pytest.approx(reference.value(problem, v, w), rel=1e-6)
-    np.testing.assert_allclose(gradient, np.concatenate(reference.gradient(problem, v, w)), rtol=5e-5, atol=2e-6)
+    assert value == pytest.approx(oracle.value(problem, v, w), rel=1e-6)
+    np.testing.assert_allclose(gradient, np.concatenate(oracle.gradient(problem, v, w)), rtol=5e-5, atol=2e-6)
 
 
 def test_distance_from_the_origin_does_not_cost_precision(fast):
@@ -123,7 +125,7 @@ def test_far_apart_rows_leave_priors_alone_and_make_no_subnormal_numbers(fast):
     prior = np.array([[0.25, 0.75]] * 4)
     problem = make_problem(
         X, np.array([0, 1, 0, 1]), np.ones(4), prior, candidates=np.array([0, 1]), reference=np.array([2, 3]),
-        penalty_v=ElasticNet(0.0, 0.5), penalty_w=ElasticNet(0.0, 0.5),
+        penalty_v=ElasticNet(0.0, 0.5), penalty_w=ElasticNet(0.0, 0.5), first=False,
     )  # fmt: skip
     value, gradient = fast(problem)(problem.start())
     assert value == pytest.approx(-0.5 * np.log(0.25) - 0.5 * np.log(0.75))
@@ -176,15 +178,15 @@ def many_candidates(seed=0):
     X[:, 0] += 2.0 * target
     return make_problem(
         X, target, np.ones(300), np.full((300, 2), 0.5), candidates=np.arange(100), reference=np.arange(100, 300),
-        penalty_v=ElasticNet(1e-2, 0.95), penalty_w=ElasticNet(1e-4, 0.95),
+        penalty_v=ElasticNet(1e-2, 0.95), penalty_w=ElasticNet(1e-4, 0.95), first=True,
     )  # fmt: skip
 
 
 def test_candidates_set_aside_change_neither_value_nor_what_is_free():
     problem = many_candidates()
-    objective, plain = CompiledObjective(problem), NumpyObjective(problem)
+    objective, plain = WorkingSet(problem, make_objective), BlocksObjective(problem)
     point = minimize_nonnegative(plain, problem.start()).x
-    for _ in range(compiled_backend.FIRST_LOOK):
+    for _ in range(working_set.FIRST_LOOK):
         objective(point)
     assert objective._aside.sum() > 20
     value, gradient = objective(point)
@@ -198,9 +200,9 @@ def test_candidates_set_aside_change_neither_value_nor_what_is_free():
 
 def test_a_candidate_set_aside_comes_back_when_it_would_help():
     problem = many_candidates()
-    objective, plain = CompiledObjective(problem), NumpyObjective(problem)
+    objective, plain = WorkingSet(problem, make_objective), BlocksObjective(problem)
     best = minimize_nonnegative(plain, problem.start()).x
-    for _ in range(compiled_backend.FIRST_LOOK):
+    for _ in range(working_set.FIRST_LOOK):
         objective(best)
     worse = best.copy()
     worse[np.flatnonzero(worse[: problem.n_features])] *= 4.0
@@ -213,9 +215,9 @@ def test_a_candidate_set_aside_comes_back_when_it_would_help():
 
 def test_setting_candidates_aside_ends_at_the_same_minimum():
     problem = many_candidates(1)
-    objective = CompiledObjective(problem)
+    objective = WorkingSet(problem, make_objective)
     ours = minimize_nonnegative(objective, problem.start(), settle=objective.settle)
-    plain = minimize_nonnegative(NumpyObjective(problem), problem.start())
+    plain = minimize_nonnegative(BlocksObjective(problem), problem.start())
     assert ours.report.objective == pytest.approx(plain.report.objective, rel=1e-3)
 
 

@@ -8,7 +8,7 @@ from proset.engine.evidence.contributions import contributions
 from proset.engine.fitting import BatchSettings, TrainingData
 from proset.engine.growth import Streams, grow, marginal_model
 from proset.engine.merging import merge_equivalent
-from proset.engine.objective.numpy_backend import NumpyObjective
+from proset.engine.objective.blocks_backend import BlocksObjective
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import make_problem
 from proset.engine.set_manager import Batch, SetManager
@@ -87,13 +87,13 @@ def test_permuting_columns_permutes_the_objective(seed):
     def objective(features):
         return make_problem(
             features, target, np.ones(40), prior, candidates=np.arange(12), reference=np.arange(12, 40),
-            penalty_v=ElasticNet(1e-2, 0.9), penalty_w=ElasticNet(1e-6, 0.9),
+            penalty_v=ElasticNet(1e-2, 0.9), penalty_w=ElasticNet(1e-6, 0.9), first=False,
         )  # fmt: skip
 
     plain, permuted = objective(X), objective(X[:, order])
     v, w = rng.uniform(0.1, 2, 4), rng.uniform(0, 2, 12)
-    value, gradient = NumpyObjective(plain)(np.concatenate([v, w]))
-    other_value, other_gradient = NumpyObjective(permuted)(np.concatenate([v[order], w]))
+    value, gradient = BlocksObjective(plain)(np.concatenate([v, w]))
+    other_value, other_gradient = BlocksObjective(permuted)(np.concatenate([v[order], w]))
     np.testing.assert_allclose(value, other_value, rtol=1e-6)
     np.testing.assert_allclose(gradient[:4][order], other_gradient[:4], rtol=1e-4, atol=1e-6)
 

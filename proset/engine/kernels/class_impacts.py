@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from proset.engine.kernels.similarity import FloatArray, IntArray, ScaledPrototypes, row_blocks, single_threaded_blas
 from proset.engine.kernels.threads import run_parts
 
-ROOT_LOG2_E = math.sqrt(math.log2(math.e))
 # Work per part: several milliseconds of one core, so that handing it to a thread costs next to nothing; memory per part
 # is a few megabytes.
 SIMILARITIES_PER_PART = 1 << 21
@@ -69,11 +67,11 @@ class ClassImpacts:
         """
         out = np.zeros((X.shape[0], n_classes))
         try:
-            from proset.engine.kernels import impacts
+            from proset.engine.kernels import compiled
         except ImportError:  # no numba for this interpreter or machine
             self.add_plainly(X, features, out)
         else:
-            self._add_compiled(impacts, X, features, out)
+            self._add_compiled(compiled, X, features, out)
         return out
 
     def add_plainly(self, X: NDArray[Any], features: IntArray, out: FloatArray) -> None:
@@ -86,24 +84,21 @@ class ClassImpacts:
                 out[block] += self.prototypes.similarities(rows) @ spread
 
     @cached_property
-    def _in_powers_of_two(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Prototypes (d, J), halves of their squared lengths (J,) and feature weights (d,), for exponents of two."""
-        scaled = np.ascontiguousarray(self.prototypes.scaled[self.order].T) * ROOT_LOG2_E
-        half_square: FloatArray = 0.5 * np.einsum("dj,dj->j", scaled, scaled)
-        return scaled, half_square, self.prototypes.feature_weights * ROOT_LOG2_E
+    def _columns(self) -> tuple[FloatArray, FloatArray]:
+        """Prototypes (d, J) and their squared lengths (J,), in the order of their classes."""
+        return np.ascontiguousarray(self.prototypes.scaled[self.order].T), self.prototypes.lengths[self.order]
 
     def _add_compiled(self, kernel: ModuleType, X: NDArray[Any], features: IntArray, out: FloatArray) -> None:
         """Add the impacts to `out`, rows shared out over the threads there are."""
-        scaled, half_square, metric = self._in_powers_of_two
+        scaled, lengths = self._columns
         bounds = np.searchsorted(self.target, np.arange(out.shape[1] + 1))
         step = min(SIMILARITIES_PER_PART // max(1, scaled.shape[1]), VALUES_PER_PART // max(1, scaled.shape[0]))
         blocks = list(row_blocks(X.shape[0], 1, max_elements=max(4, step)))
 
         def add(part: int) -> None:
             block = blocks[part]
-            with np.errstate(over="ignore"):
-                z = (np.asarray(X[block][:, features], dtype=np.float64) - self.prototypes.center) * metric
-            kernel.add_class_impacts(z, scaled, half_square, self.weights, bounds, out[block])
+            z = np.ascontiguousarray(self.prototypes.take(X[block][:, features]))
+            cast(Any, kernel).add_class_impacts(z, scaled, lengths, self.weights, bounds, out[block])
 
         run_parts(add, len(blocks))
 

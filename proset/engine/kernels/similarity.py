@@ -1,7 +1,8 @@
 """Gaussian similarities (2.3) between rows and prototypes, in double precision and bounded memory.
 
 Scoring and explaining go through these functions. They work in float64 because the expansion (5.2) of the squared
-distance cancels: with float32 products, the same row would get different probabilities alone and in a table.
+distance cancels: with float32 products, the same row would get different probabilities alone and in a table. Rows so
+far from the origin that float64 would cancel too are worked on by differences.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from proset.engine.kernels.units import KERNEL_UNIT, NEAR_64, FloatArray, bounded, nearest_to_zero
+
 BLOCK_ELEMENTS = 1 << 18  # similarities per block: 2 MiB, which stays in cache and bounds memory
 
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
@@ -96,6 +98,44 @@ def row_blocks(n_rows: int, n_columns: int, max_elements: int = BLOCK_ELEMENTS) 
         yield slice(start, min(start + step, n_rows))
 
 
+def exponents(z: FloatArray, scaled: FloatArray, lengths: FloatArray) -> FloatArray:
+    """Return minus the squared distances of rows and prototypes in kernel units, exact to about 1e-10.
+
+    Parameters
+    ----------
+    z : ndarray of shape (n, d)
+        Rows.
+    scaled : ndarray of shape (J, d)
+        Prototypes.
+    lengths : ndarray of shape (J,)
+        Squared length of each prototype.
+
+    Returns
+    -------
+    ndarray of shape (n, J)
+        At most 0. Rows far from the origin, where products cancel, are taken feature by feature.
+
+    Examples
+    --------
+    >>> prototypes = np.array([[1e9], [1e9 + 2.0]])
+    >>> exponents(np.array([[1e9]]), prototypes, np.square(prototypes).sum(axis=1))
+    array([[ 0., -4.]])
+    """
+    own = np.einsum("nd,nd->n", z, z)
+    exponent = (2.0 * z) @ scaled.T
+    exponent -= own[:, None]
+    exponent -= lengths
+    far = np.flatnonzero(own > NEAR_64)
+    if far.shape[0]:
+        apart = np.zeros((far.shape[0], scaled.shape[0]))
+        for d in range(z.shape[1]):
+            difference = z[far, d, None] - scaled[:, d]
+            difference *= difference
+            apart -= difference
+        exponent[far] = apart
+    return np.minimum(exponent, 0.0, out=exponent)
+
+
 @dataclass(frozen=True, eq=False)
 class ScaledPrototypes:
     """One side of the kernel (2.3), made once per batch and used for every block of rows (section 5.3, measure 2).
@@ -103,13 +143,13 @@ class ScaledPrototypes:
     Attributes
     ----------
     center : ndarray of shape (d,)
-        Middle of the prototypes. With it as origin the distances stay and the terms that cancel in (5.2) are small.
-    feature_weights : ndarray of shape (d,)
-        Inverse bandwidths v, not negative.
+        Origin of the kernel units. It costs no digits and keeps products small.
+    units : ndarray of shape (d,)
+        Kernel units per unit of the feature: inverse bandwidths v, scaled so that similarities are powers of two.
     scaled : ndarray of shape (J, d)
-        Z_1 of (5.1): centred prototypes times feature weights.
-    half_square : ndarray of shape (J,)
-        Half the squared length of each row of `scaled`.
+        Z_1 of (5.1): prototypes in kernel units.
+    lengths : ndarray of shape (J,)
+        Squared length of each row of `scaled`.
 
     Examples
     --------
@@ -118,11 +158,17 @@ class ScaledPrototypes:
     """
 
     center: FloatArray
-    feature_weights: FloatArray
+    units: FloatArray
     scaled: FloatArray
-    half_square: FloatArray
+    lengths: FloatArray
 
-    def similarities(self, rows: FloatArray) -> FloatArray:
+    def take(self, rows: NDArray[Any]) -> FloatArray:
+        """Bring rows of shape (n, d) to kernel units; infinite where a double cannot hold them."""
+        with np.errstate(over="ignore"):
+            z: FloatArray = (np.asarray(rows, dtype=np.float64) - self.center) * self.units
+        return z
+
+    def similarities(self, rows: NDArray[Any]) -> FloatArray:
         """Evaluate the kernel (2.3) for every pair of row and prototype, by (5.1) to (5.3).
 
         Parameters
@@ -135,18 +181,8 @@ class ScaledPrototypes:
         ndarray of shape (n, J)
             Similarities in [0, 1]; 1 where all features agree.
         """
-        if self.scaled.size == 0:
-            return np.ones((rows.shape[0], self.scaled.shape[0]))
-        # A row so far away that its squared length overflows has infinite distance, hence similarity zero.
-        with np.errstate(over="ignore", invalid="ignore"):
-            left = (rows - self.center) * self.feature_weights
-            left_square = np.einsum("nd,nd->n", left, left)
-            exponent = left @ self.scaled.T
-            exponent -= 0.5 * left_square[:, None]
-            exponent -= self.half_square[None, :]
-        exponent[~np.isfinite(left_square)] = -np.inf
-        np.minimum(exponent, 0.0, out=exponent)
-        result: FloatArray = np.exp(exponent, out=exponent)
+        exponent = exponents(bounded(self.take(rows)), self.scaled, self.lengths)
+        result: FloatArray = np.exp2(exponent, out=exponent)
         return result
 
 
@@ -166,9 +202,11 @@ def scaled_prototypes(prototypes: FloatArray, feature_weights: FloatArray) -> Sc
 
     Examples
     --------
-    >>> scaled_prototypes(np.array([[0.0], [2.0]]), np.ones(1)).half_square
-    array([0.5, 0.5])
+    >>> scaled_prototypes(np.array([[0.0], [2.0]]), np.ones(1)).lengths.round(4)
+    array([0.    , 2.8854])
     """
-    center = prototypes.mean(axis=0) if prototypes.shape[0] else np.zeros(prototypes.shape[1])
-    scaled = (prototypes - center) * feature_weights
-    return ScaledPrototypes(center, feature_weights, scaled, 0.5 * np.einsum("jd,jd->j", scaled, scaled))
+    center = nearest_to_zero(prototypes) if prototypes.shape[0] else np.zeros(prototypes.shape[1])
+    units = KERNEL_UNIT * feature_weights
+    with np.errstate(over="ignore"):
+        scaled = bounded((prototypes - center) * units)
+    return ScaledPrototypes(center, units, scaled, np.einsum("jd,jd->j", scaled, scaled))

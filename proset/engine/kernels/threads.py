@@ -5,69 +5,80 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
+_limit: ContextVar[int | None] = ContextVar("proset_threads", default=None)
 
 
 @cache
+def _available() -> int:
+    """Count the threads of this process: what numba was told, and OMP_NUM_THREADS, which schedulers set."""
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    limit = int(allowed) if allowed.isdigit() and int(allowed) > 0 else os.cpu_count() or 1
+    with suppress(ImportError):  # no numba for this interpreter or machine
+        from numba import get_num_threads
+
+        limit = min(limit, get_num_threads())
+    return max(1, limit)
+
+
 def n_threads() -> int:
-    """Tell how many threads this process may use: what numba was told, and OMP_NUM_THREADS, which schedulers set.
+    """Tell how many threads compiled code may use when it is called from here: all there are, or what is `limited`.
 
     Examples
     --------
     >>> n_threads() >= 1
     True
     """
-    from numba import get_num_threads
-
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    limit = int(allowed) if allowed.isdigit() and int(allowed) > 0 else os.cpu_count() or 1
-    return max(1, min(get_num_threads(), limit))
-
-
-_allowed: ContextVar[int | None] = ContextVar("proset_threads", default=None)
+    limit = _limit.get()
+    return _available() if limit is None else min(limit, _available())
 
 
 @contextmanager
 def limited(n_jobs: int | None) -> Iterator[None]:
-    """Let what is called inside use at most so many threads; other threads of this process are not concerned.
+    """Limit the threads of compiled code that is called inside, in the calling thread only.
 
     Parameters
     ----------
     n_jobs : int or None
-        Number of threads, the calling one included. -1 takes all that this process may use, -2 all but one, and so on;
-        None leaves a limit around this one as it is.
+        As scikit-learn counts: a number of threads; -1 for all there are, -2 for all but one, and so on; None leaves
+        things as they are.
+
+    Raises
+    ------
+    ValueError
+        If `n_jobs` is 0.
+
+    Notes
+    -----
+    Results do not depend on it, bit for bit.
 
     Examples
     --------
     >>> with limited(1):
-    ...     allowed_threads()
+    ...     n_threads()
     1
     """
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 leaves no thread to work: use 1 or more, -1 for all there are, or None.")
     if n_jobs is None:
         yield
         return
-    token = _allowed.set(max(1, n_jobs if n_jobs > 0 else n_threads() + 1 + n_jobs))
+    token = _limit.set(n_jobs if n_jobs > 0 else max(1, _available() + 1 + n_jobs))
     try:
         yield
     finally:
-        _allowed.reset(token)
-
-
-def allowed_threads() -> int:
-    """Tell how many threads :func:`run_parts` uses here at most."""
-    limit = _allowed.get()
-    return n_threads() if limit is None else min(limit, n_threads())
+        _limit.reset(token)
 
 
 @cache
 def _pool() -> ThreadPoolExecutor:
     """The threads beside the calling one."""
-    return ThreadPoolExecutor(n_threads() - 1, thread_name_prefix="proset")
+    return ThreadPoolExecutor(max(1, _available() - 1), thread_name_prefix="proset")
 
 
 def _reset_after_fork() -> None:
@@ -99,7 +110,7 @@ def run_parts(function: Callable[[int], T], n_parts: int) -> list[T]:
     >>> run_parts(lambda part: part * part, 4)
     [0, 1, 4, 9]
     """
-    threads = min(allowed_threads(), n_parts) if n_parts > 1 else 1
+    threads = min(n_threads(), n_parts) if n_parts > 1 else 1
     if threads == 1:
         return [function(part) for part in range(n_parts)]
     parts = [range(k, n_parts, threads) for k in range(threads)]

@@ -1,4 +1,8 @@
-"""The penalised likelihood of one batch, (2.8) to (2.12): the problem, its penalty, a plain reference, fast forms."""
+"""The penalised likelihood of one batch, (2.8) to (2.12): problem, penalty, and what evaluates it.
+
+Three forms are products: compiled for the processor, in blocks of matrix products where numba is missing, and in
+TensorFlow. :mod:`oracle` is none: plain loops, with which tests compare all three.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +16,10 @@ BACKENDS = ("numpy", "tensorflow")
 
 
 class Objective(Protocol):
-    """What evaluates (2.8) and its gradient, and counts how often."""
-
-    evaluations: int
+    """What evaluates (2.8) and its gradient: a pure function of the point."""
 
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient at feature weights, then prototype weights, shape (D + J,)."""
-
-    def settle(self, point: FloatArray) -> bool:
-        """Whether a point where a solver stopped is also the end for everything left out of the gradient so far."""
 
 
 def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
@@ -51,7 +50,7 @@ def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
     >>> problem = make_problem(
     ...     np.array([[0.0], [1.0], [0.2], [0.9]]), np.array([0, 1, 0, 1]), np.ones(4), np.full((4, 2), 0.5),
     ...     candidates=np.array([0, 1]), reference=np.array([2, 3]),
-    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
+    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95), first=True)
     >>> round(make_objective(problem)(problem.start())[0], 4)
     0.5247
     """
@@ -62,7 +61,7 @@ def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
     try:
         from proset.engine.objective.compiled_backend import CompiledObjective
     except ImportError:  # no numba for this interpreter or machine
-        from proset.engine.objective.numpy_backend import NumpyObjective
+        from proset.engine.objective.blocks_backend import BlocksObjective
 
-        return NumpyObjective(problem)
+        return BlocksObjective(problem)
     return CompiledObjective(problem)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proset.engine.kernels.units import nearest_to_zero
 from proset.engine.objective.penalty import ElasticNet
-from proset.engine.set_manager import Float32Array, FloatArray, IntArray
+from proset.engine.set_manager import FloatArray, IntArray
 
 OVERHEAD_PER_PAIR = 16  # cost of one similarity beyond its features, in units of one feature
 START_SCALE = 10.0  # feature weights start at 10 / D, prototype weights at 1 (section 2.1)
@@ -18,9 +19,12 @@ START_SCALE = 10.0  # feature weights start at 10 / D, prototype weights at 1 (s
 class BatchProblem:
     """One batch: reference rows that score the likelihood and candidates that may become prototypes.
 
+    Features are in double precision: which of their digits count depends on the weights, so each form of the objective
+    rounds them when it knows these.
+
     Attributes
     ----------
-    reference : ndarray of float32, shape (n, D)
+    reference : ndarray of float64, shape (n, D)
         Features of the reference rows T_c, sorted by class.
     reference_target : ndarray of int64, shape (n,)
         Their classes, ascending.
@@ -30,8 +34,8 @@ class BatchProblem:
         Unnormalised probability (2.5) of the true class after the earlier batches.
     prior_total : ndarray of float64, shape (n,)
         Sum of (2.5) over all classes after the earlier batches.
-    candidates : ndarray of float32, shape (J, D)
-        Features of the candidates, sorted by class.
+    candidates : ndarray of float64, shape (J, D)
+        Features of the candidates, sorted by class, from the same origin.
     candidate_target : ndarray of int64, shape (J,)
         Their classes, ascending.
     candidate_index : ndarray of int64, shape (J,)
@@ -40,28 +44,31 @@ class BatchProblem:
         Penalties on feature weights and prototype weights.
     n_classes : int
         Number of classes K.
+    first : bool
+        Whether only the marginals speak so far: no earlier batch holds a prototype.
 
     Examples
     --------
     >>> problem = make_problem(
     ...     np.array([[0.0], [1.0], [0.2], [0.9]]), np.array([0, 1, 0, 1]), np.ones(4), np.full((4, 2), 0.5),
     ...     candidates=np.array([0, 1]), reference=np.array([2, 3]),
-    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95))
+    ...     penalty_v=ElasticNet(1e-3, 0.95), penalty_w=ElasticNet(1e-8, 0.95), first=True)
     >>> problem.importance.tolist(), problem.start().tolist()
     ([0.5, 0.5], [10.0, 1.0, 1.0])
     """
 
-    reference: Float32Array
+    reference: FloatArray
     reference_target: IntArray
     importance: FloatArray
     prior_true: FloatArray
     prior_total: FloatArray
-    candidates: Float32Array
+    candidates: FloatArray
     candidate_target: IntArray
     candidate_index: IntArray
     penalty_v: ElasticNet
     penalty_w: ElasticNet
     n_classes: int
+    first: bool
 
     @property
     def n_features(self) -> int:
@@ -81,6 +88,20 @@ class BatchProblem:
         """Cut a point into feature weights (D,) and prototype weights (J,)."""
         return point[: self.n_features], point[self.n_features :]
 
+    def same_class(self) -> IntArray:
+        """Return the first and last (exclusive) candidate of each reference row's class, shape (n, 2)."""
+        bounds = np.searchsorted(self.candidate_target, np.arange(self.n_classes + 1))
+        return np.column_stack([bounds[self.reference_target], bounds[self.reference_target + 1]])
+
+    def with_candidates(self, index: IntArray) -> BatchProblem:
+        """Return the problem in which only some candidates, ascending, may have a weight."""
+        return replace(
+            self,
+            candidates=self.candidates[index],
+            candidate_target=self.candidate_target[index],
+            candidate_index=self.candidate_index[index],
+        )
+
 
 def make_problem(
     X: NDArray[np.floating],
@@ -92,6 +113,7 @@ def make_problem(
     reference: IntArray,
     penalty_v: ElasticNet,
     penalty_w: ElasticNet,
+    first: bool,
 ) -> BatchProblem:
     """Arrange training rows as a batch problem.
 
@@ -109,12 +131,13 @@ def make_problem(
         Row positions; disjoint.
     penalty_v, penalty_w : ElasticNet
         Penalties on feature weights and prototype weights.
+    first : bool
+        Whether `prior` holds nothing but the marginals.
 
     Returns
     -------
     BatchProblem
-        Rows sorted by class and moved so that the candidates' mean is the origin: similarities do not depend on it,
-        single precision does.
+        Rows sorted by class, and moved towards the origin where that costs no digits.
     """
     n_classes = prior.shape[1]
     reference = reference[np.argsort(target[reference], kind="stable")]
@@ -123,17 +146,25 @@ def make_problem(
     total = np.bincount(target, weights=sample_weight, minlength=n_classes)
     held_out = np.bincount(k, weights=sample_weight[reference], minlength=n_classes)
     importance = sample_weight[reference] * (total[k] / held_out[k]) / total.sum()
-    origin = X[candidates].mean(axis=0, dtype=np.float64) if candidates.shape[0] else np.zeros(X.shape[1])
+    origin = nearest_to_zero(X)
     return BatchProblem(
-        reference=np.ascontiguousarray(X[reference] - origin, dtype=np.float32),
+        reference=_moved(X[reference], origin),
         reference_target=k,
         importance=importance,
         prior_true=prior[reference, k],
         prior_total=prior[reference].sum(axis=1),
-        candidates=np.ascontiguousarray(X[candidates] - origin, dtype=np.float32),
+        candidates=_moved(X[candidates], origin),
         candidate_target=target[candidates],
         candidate_index=candidates,
         penalty_v=penalty_v,
         penalty_w=penalty_w,
         n_classes=n_classes,
+        first=first,
     )
+
+
+def _moved(rows: NDArray[np.floating], origin: FloatArray) -> FloatArray:
+    """Bring a copy of some rows to an origin, in double precision and without another copy."""
+    moved = np.ascontiguousarray(rows, dtype=np.float64)
+    moved -= origin
+    return moved

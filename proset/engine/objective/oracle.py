@@ -1,6 +1,7 @@
-"""The formulas (2.8) to (2.12) as plain loops over the report's indices: slow, and what every fast form must equal.
+"""The formulas (2.8) to (2.12) as plain loops over the report's indices, in double precision: what all forms must equal.
 
-Only tests use this module. It is written to be compared with the report line by line, so nothing here is clever.
+Only tests use this module: a test oracle, not a backend. It is written to be compared with the report line by line, so
+nothing here is clever.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from proset.engine.objective.problem import BatchProblem
 
 def _kernel(v: FloatArray, z: FloatArray) -> float:
     """Unnormalised Gaussian kernel (2.3)."""
-    return math.exp(-0.5 * sum((float(v_d) * float(z_d)) ** 2 for v_d, z_d in zip(v, z, strict=True)))
+    scaled = [float(v_d) * float(z_d) for v_d, z_d in zip(v, z, strict=True)]
+    return math.exp(-0.5 * sum(x * x for x in scaled))
 
 
 def value(problem: BatchProblem, v: FloatArray, w: FloatArray) -> float:
@@ -65,14 +67,14 @@ def gradient(problem: BatchProblem, v: FloatArray, w: FloatArray) -> tuple[Float
     gradient_v = problem.penalty_v.gradient(v).copy()
     gradient_w = problem.penalty_w.gradient(w).copy()
     for n in range(problem.reference.shape[0]):
-        difference = problem.reference[n].astype(float) - problem.candidates.astype(float)
+        difference = problem.reference[n] - problem.candidates
         similar = [_kernel(v, z) for z in difference]
         same = problem.candidate_target == problem.reference_target[n]
         impact = w * np.array(similar)
         q_true = problem.prior_true[n] + impact[same].sum()
         q_total = problem.prior_total[n] + impact.sum()
         for d in range(problem.n_features):
-            spread = impact * difference[:, d] ** 2
+            spread = np.array([g * z * z if g > 0.0 else 0.0 for g, z in zip(impact, difference[:, d], strict=True)])
             log_derivative = v[d] * (spread.sum() / q_total - spread[same].sum() / q_true)
             gradient_v[d] -= problem.importance[n] * log_derivative
         for j in range(problem.n_candidates):
