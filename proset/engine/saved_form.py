@@ -96,14 +96,6 @@ def _short(values: NDArray[np.float64]) -> NDArray[Any]:
     return short if np.array_equal(short, values) else values
 
 
-def _wide(arrays: Arrays) -> Arrays:
-    """Undo :func:`_short`; older versions saved nothing else."""
-    return {
-        name: array.astype(np.float64) if name.endswith("_prototypes") and array.dtype == np.float32 else array
-        for name, array in arrays.items()
-    }
-
-
 def _result_state(result: BatchResult) -> dict[str, Any]:
     """Plain types of a batch result."""
     report = result.solver
@@ -146,7 +138,7 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     StorageError
         Naming the entry that is missing, malformed or out of range.
     """
-    reader, arrays = StateReader(meta, "model"), _wide(arrays)
+    reader = StateReader(meta, "model")
     model = _model(reader)
     classes = reader.texts("classes")
     if len(classes) < 2 or list(classes) != sorted(classes):
@@ -245,6 +237,8 @@ def _array(
     if name not in arrays:
         raise StorageError(f"The saved model lacks the array '{name}'.")
     array = arrays[name]
+    if array.dtype == np.float32 and name.endswith("_prototypes"):  # see _short; older versions saved nothing else
+        array = array.astype(np.float64)
     _expect(array.dtype == dtype, name, f"must be of type {np.dtype(dtype).name}")
     _expect(shape is None or array.shape == shape, name, f"must be of shape {shape}")
     _expect(ndim is None or array.ndim == ndim, name, f"must have {ndim} dimension(s)")

@@ -29,7 +29,7 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floa
     Raises
     ------
     ValueError
-        If a weight is missing, infinite or negative, or there is not one for each sample.
+        If a weight is missing, infinite or negative, there is not one for each sample, or their sum is infinite.
 
     Examples
     --------
@@ -45,4 +45,7 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_samples: int) -> Floa
         raise ValueError(f"sample_weight has {weight.shape[0]} entries, but there are {n_samples} samples.")
     if (weight < 0.0).any():
         raise ValueError("Negative values in data passed to `sample_weight`: weights cannot be below 0.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError("The sample weights add up to more than a number can hold. Divide them by the largest.")
     return weight
