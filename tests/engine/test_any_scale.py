@@ -7,6 +7,7 @@ import pytest
 from any_scale import TABLES, TOLERANCE, N, allowed, make_table, points, problem_on
 
 from proset import ClassifierModel
+from proset.engine import saved_form
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.kernels.units import bounded, nearest_to_zero
 from proset.engine.objective import oracle
