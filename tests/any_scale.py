@@ -102,7 +102,11 @@ def allowed(problem: BatchProblem, point: np.ndarray, gradient: np.ndarray) -> n
     same = problem.reference_target[:, None] == problem.candidate_target
     q_true = problem.prior_true + (similar * same) @ w
     q_total = problem.prior_total + similar @ w
-    size = problem.importance[:, None] * similar * np.where(same, 1 / q_true[:, None] - 1 / q_total[:, None], 1 / q_total[:, None])
+    size = (
+        problem.importance[:, None]
+        * similar
+        * np.where(same, 1 / q_true[:, None] - 1 / q_total[:, None], 1 / q_total[:, None])
+    )
     # In many features a squared distance, in widths of the kernel, is known to a few millionths, however small it is.
     floor = 0.0 if (v > 0.0).sum() <= FEW_FEATURES else 5.0
     with np.errstate(divide="ignore"):

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from any_scale import N, TABLES, TOLERANCE, allowed, make_table, points, problem_on
+from any_scale import TABLES, TOLERANCE, N, allowed, make_table, points, problem_on
 from sklearn.exceptions import ConvergenceWarning
 
 from proset import ClassifierModel

@@ -2,16 +2,15 @@
 
 This is what fits where numba cannot be imported. With C[n, j] = importance[n] * G[n, j] * (1{same class} / q_true[n] -
 1 / q_total[n]) one pass over the similarities G gives everything: the column sums of C are (2.12), and (2.11) needs the
-sum over n, j of C w (x - s)^2, whose mixed term is one matrix product. Rows and candidates are sorted by class, so "same
-class" is a range of columns, not a mask. Rows far from the origin, where products in float32 cancel, are worked on in
-float64.
+sum over n, j of C w (x - s)^2, whose mixed term is one matrix product. Rows and candidates are sorted by class, so that
+"same class" is a range of columns, no mask. Rows far from the origin, where products in float32 cancel, are worked on
+in float64.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,7 +169,9 @@ class BlocksObjective:
         mixed = (share @ factors.weighted).astype(np.float64, copy=False)
         sums.moment += np.einsum("nd,nd->d", z, mixed[:, -1:] * z - 2.0 * mixed[:, :-1])
 
-    def _add_differences(self, rows: IntArray, same: slice, z: FloatArray, candidates: _Candidates, sums: _Sums) -> None:
+    def _add_differences(
+        self, rows: IntArray, same: slice, z: FloatArray, candidates: _Candidates, sums: _Sums
+    ) -> None:
         """Add rows so far away that float64 would cancel, by differences."""
         exponent = (LN_2 * exponents(z, candidates.scaled, candidates.lengths)).astype(np.float32)
         share = self._share(rows, same, exponent, candidates.w, sums)

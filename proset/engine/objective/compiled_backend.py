@@ -50,7 +50,9 @@ class CompiledObjective:
     def __init__(self, problem: BatchProblem) -> None:
         self.problem = problem
         self._same = problem.same_class()
-        self._terms = np.column_stack([problem.importance, problem.prior_true, problem.prior_total - problem.prior_true])
+        self._terms = np.column_stack(
+            [problem.importance, problem.prior_true, problem.prior_total - problem.prior_true]
+        )
         self._features = np.ascontiguousarray(problem.candidates.T)
         self._parts = _cut(problem)
 
