@@ -30,7 +30,7 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.tables import write_section
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
-from proset.engine.objective.tensorflow_backend import import_tensorflow
+from proset.engine.objective.tensorflow_start import import_tensorflow
 from proset.selection import Cancelled, SearchPlan, SearchProgress, SearchRecord, SearchResult, select_hyperparameters
 
 RESULTS = Path(__file__).parent / "results" / "mnist.json"

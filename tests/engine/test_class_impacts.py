@@ -1,5 +1,7 @@
 """The compiled form of scoring against the plain one."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,53 @@ def test_a_row_gets_the_same_numbers_alone_and_in_company(monkeypatch):
     np.testing.assert_array_equal(together, alone)
     monkeypatch.setattr(threads, "n_threads", lambda: 1)
     np.testing.assert_array_equal(together, impacts.evaluate(X, np.arange(6), N_CLASSES))
+
+
+@pytest.mark.parametrize("spread", [1e3, 1e6, 1e7, 1e12, 1e30, 1e300])
+@pytest.mark.parametrize("n_features", [1, 5])
+def test_prototypes_far_apart_are_told_apart(n_features, spread):
+    """Rows at the prototypes themselves get their whole weight, however far out, and others nothing of it."""
+    rng = np.random.default_rng(3)
+    prototypes = rng.standard_normal((9, n_features)) * spread
+    impacts = class_impacts(
+        scaled_prototypes(prototypes, np.full(n_features, 10.0)), np.arange(9) % 3, np.arange(1.0, 10)
+    )
+    found = impacts.evaluate(prototypes, np.arange(n_features), N_CLASSES)
+    expected = np.zeros((9, N_CLASSES))
+    expected[np.arange(9), np.arange(9) % 3] = np.arange(1.0, 10)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(plain(impacts, prototypes, np.arange(n_features)), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_row_gets_the_same_numbers_beside_rows_of_any_distance():
+    impacts = make(6, 40)
+    X = np.random.default_rng(2).standard_normal((60, 6)) * np.geomspace(1.0, 1e300, 60)[:, None]
+    X = X[np.random.default_rng(3).permutation(60)]
+    together = impacts.evaluate(X, np.arange(6), N_CLASSES)
+    alone = np.vstack([impacts.evaluate(row[None, :], np.arange(6), N_CLASSES) for row in X])
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_threads_can_be_limited_in_one_thread_only(monkeypatch):
+    monkeypatch.setattr(threads, "_available", lambda: 4)
+    found = []
+    with threads.limited(2):
+        other = Thread(target=lambda: found.append(threads.n_threads()))
+        other.start()
+        other.join()
+        with threads.limited(None):
+            assert threads.n_threads() == 2
+        with threads.limited(-1):
+            assert threads.n_threads() == 4
+        with threads.limited(-2):
+            assert threads.n_threads() == 3
+        with pytest.raises(ZeroDivisionError), threads.limited(64):
+            1 // (threads.n_threads() - 4)
+        assert threads.n_threads() == 2
+    assert found == [4]
+    assert threads.n_threads() == 4
+    with pytest.raises(ValueError, match="n_jobs=0"), threads.limited(0):
+        pass
 
 
 def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):

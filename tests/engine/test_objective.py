@@ -5,12 +5,15 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from proset.engine import working_set
+from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
 from proset.engine.kernels import threads
 from proset.engine.objective import compiled_backend, make_objective, oracle
 from proset.engine.objective.blocks_backend import BLOCK_ROWS, BlocksObjective
 from proset.engine.objective.compiled_backend import CompiledObjective
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import make_problem
+from proset.engine.scaling import solver_units
+from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import minimize_nonnegative
 from proset.engine.working_set import WorkingSet
 
@@ -234,3 +237,43 @@ def test_the_number_of_threads_does_not_change_a_bit(monkeypatch):
     for value, gradient in results[1:]:
         assert value == results[0][0]
         assert gradient.tolist() == results[0][1].tolist()
+
+
+def test_a_batch_is_the_first_if_no_earlier_one_holds_a_prototype():
+    """Told by the model, not guessed from what it says about the rows at hand: far away, nothing is heard of it."""
+    rng = np.random.default_rng(0)
+    X, target = rng.standard_normal((30, 2)), np.arange(30) % 2
+    data = TrainingData(X, target, np.ones(30), np.arange(30))
+    options = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 10, 0.5, None, 1e7)
+    one = np.ones(1, np.float32)
+    far_away = Batch(np.array([0]), one, np.full((1, 1), 1e6), np.array([1]), one, np.array([0]))
+    empty = SetManager([0.5, 0.5], 2)
+    for manager, first in ((empty, True), (empty.add_batch(None), True), (empty.add_batch(far_away), False)):
+        problem = draw_batch(manager, data, options, np.random.default_rng(1)).problem
+        assert problem.first is first
+        assert solver_units(problem).tolist() == [1.0, 1.0] + [5.0] * 10
+        assert solver_units(problem.with_candidates(np.arange(4)))[2:].tolist() == [2.0 if first else 5.0] * 4
+
+
+def test_the_compiled_form_is_a_pure_function_of_the_point(fast):
+    problem = many_candidates()
+    points = [random_point(problem, seed, zeros=True) for seed in range(3)]
+    objective = fast(problem)
+    first = [objective(point) for point in points]
+    for (value, gradient), point in zip(first[::-1], points[::-1], strict=True):
+        again = objective(point)
+        fresh = fast(problem)(point)
+        assert value == again[0] == fresh[0]
+        assert gradient.tolist() == again[1].tolist() == fresh[1].tolist()
+
+
+def test_fewer_candidates_are_the_same_problem_where_the_others_weigh_nothing(fast):
+    problem = many_candidates()
+    point = random_point(problem, 3)
+    kept = np.flatnonzero(point[problem.n_features :] > 1.0)
+    taken = np.concatenate([np.arange(problem.n_features), problem.n_features + kept])
+    point[np.setdiff1d(np.arange(point.shape[0]), taken)] = 0.0
+    value, gradient = fast(problem)(point)
+    part, slope = fast(problem.with_candidates(kept))(point[taken])
+    assert part == pytest.approx(value, rel=1e-6)
+    np.testing.assert_allclose(slope, gradient[taken], rtol=1e-5, atol=1e-7)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proset.engine.solver import StopReason, minimize_nonnegative
+from proset.engine.solver import MAX_RESTARTS, StopReason, minimize_nonnegative
 
 
 def bowl(x):
@@ -61,3 +61,45 @@ def test_noise_of_single_precision_near_the_minimum_is_convergence():
 def test_result_never_leaves_the_orthant(size):
     result = minimize_nonnegative(lambda x: (float(x.sum()), np.ones_like(x)), np.full(size, 1e-12))
     assert (result.x >= 0.0).all()
+
+
+def test_restarts_that_run_out_are_not_convergence():
+    report = minimize_nonnegative(bowl, np.array([1.0]), settle=lambda x: False).report
+    assert report.reason is StopReason.RESTARTS
+    assert not report.converged
+    assert "limit on them was reached" in report.message
+
+
+def test_restarts_end_where_a_candidate_left_out_settles():
+    asked = []
+    report = minimize_nonnegative(
+        bowl, np.array([1.0]), settle=lambda x: asked.append(x) or len(asked) == MAX_RESTARTS
+    ).report
+    assert report.reason is StopReason.GRADIENT
+    assert report.converged
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("where", ["value", "gradient"])
+def test_a_start_that_is_not_finite_stops_at_once(bad, where):
+    def function(x):
+        value, gradient = bowl(x)
+        return (bad, gradient) if where == "value" else (value, np.where(np.arange(3) == 1, bad, gradient))
+
+    result = minimize_nonnegative(function, np.ones(3))
+    assert result.x.tolist() == [1.0] * 3
+    assert result.report.reason is StopReason.NOT_FINITE
+    assert not result.report.converged
+    assert not np.isfinite(result.report.objective)
+    assert result.report.message.endswith("evaluations: the objective or its gradient is not finite.")
+
+
+def test_the_lowest_point_is_kept_where_the_way_on_is_not_finite():
+    def cliff(x):
+        value, gradient = bowl(x)
+        return (np.nan if (x > 1.5).any() else value), gradient
+
+    result = minimize_nonnegative(cliff, np.zeros(2))
+    assert result.report.reason is StopReason.NOT_FINITE
+    assert result.report.objective == cliff(result.x)[0] < np.inf
+    assert result.report.evaluations >= 2

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from any_scale import TABLES, TOLERANCE, allowed, points, problem_on
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.metrics import balanced_accuracy_score, log_loss
@@ -24,6 +25,7 @@ from proset.engine.objective import BACKENDS, make_objective, oracle, tensorflow
 from proset.engine.objective.penalty import ElasticNet
 from proset.engine.objective.problem import make_problem
 from proset.engine.objective.tensorflow_backend import TensorFlowObjective, class_blocks
+from proset.engine.objective.tensorflow_start import import_tensorflow
 from proset.engine.set_manager import SetManager
 from proset.storage import load
 from proset.study.settings import suggest_settings
@@ -70,6 +72,19 @@ def test_equals_plain_loops(monkeypatch, seed, zeros, elements):
     v, w = problem.split(point)
     assert value == pytest.approx(oracle.value(problem, v, w), rel=1e-6)
     np.testing.assert_allclose(gradient, np.concatenate(oracle.gradient(problem, v, w)), rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_data_of_any_scale_give_the_numbers_of_double_precision(name):
+    problem = problem_on(name)
+    objective = TensorFlowObjective(problem)
+    for point in points(problem):
+        v, w = problem.split(point)
+        value, gradient = objective(point)
+        with np.errstate(over="ignore"):
+            exact = np.concatenate(oracle.gradient(problem, v, w))
+            assert value == pytest.approx(oracle.value(problem, v, w), rel=TOLERANCE)
+        assert (np.abs(gradient - exact) <= allowed(problem, point, exact)).all()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -231,11 +246,11 @@ def test_a_fit_prints_nothing_and_keeps_to_the_threads_it_is_given():
 
 def test_without_tensorflow_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "tensorflow", None)
-    tensorflow_backend.import_tensorflow.cache_clear()
+    import_tensorflow.cache_clear()
     X, y = load_digits(return_X_y=True)
     with pytest.raises(ProsetError, match=r"TensorFlow.*proset-dashboard\[tensorflow\].*backend=\"numpy\""):
         ClassifierModel(backend="tensorflow").fit(X, y)
-    tensorflow_backend.import_tensorflow.cache_clear()
+    import_tensorflow.cache_clear()
 
 
 def test_the_command_line_offers_every_backend(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""All compiled pieces: exponents and powers of two, the sums that a fit needs, and the sums by class that scoring needs.
+"""All compiled pieces: exponents and powers of two, the sums that a fit needs, and those by class that scoring needs.
 
 Four rows are worked on at a time and finished before the next ones begin: what is worked on, four rows of similarities,
 stays in the fastest cache, each value of a prototype is loaded once for all four, and no similarity matrix exists. The
@@ -6,9 +6,9 @@ loops over prototypes are written so that a compiler can use wide registers: no 
 function made of a polynomial and the bits of a float.
 
 The exponent of a similarity is minus the squared distance of two points in kernel units (`kernels.units`). Its
-expansion -|z|^2 - |s|^2 + 2 z s costs one step per feature, and a rounding error that grows with |z|^2, whatever is left of
-the distance. So it serves rows near the origin only; the others, and those are few where data are scaled, are worked on
-by differences. Which way a row goes depends on the row, the features in use and nothing else.
+expansion -|z|^2 - |s|^2 + 2 z s costs one step per feature, and a rounding error that grows with |z|^2, however short
+the distance. So it serves rows near the origin; the others, and those are few where data are scaled, are worked on by
+differences. Which way a row goes depends on the row, the features in use and nothing else.
 
 Everything stands in one module because numba looks only at the file of a function to see whether a compiled copy on
 disk is still good, and not at the files of those that it calls.
@@ -67,7 +67,7 @@ def _draw_near(z: Any) -> float:
 
 @_EXACT
 def _by_expansion(left: Any, own: Any, scaled: Any, lengths: Any, e: Any) -> None:
-    """Set e to the exponents of four rows with all prototypes; `left` is twice the rows, `own` their squared lengths."""
+    """Set e to the exponents of four rows with all prototypes; `left` is twice the rows, `own` their squares."""
     n_features, n_prototypes = scaled.shape
     for r in range(4):
         for j in range(n_prototypes):
@@ -267,7 +267,7 @@ def _take_row(reference: Any, n: int, active: Any, units: Any, wide: Any, z: Any
 def scale_candidates(
     features: Any, active: Any, units: Any, scaled: Any, high: Any, low: Any, lengths: Any
 ) -> None:  # fmt: skip
-    """Set `scaled`, shape (d, J), to the active features in kernel units, high + low to its pairs of single precision."""
+    """Set `scaled`, shape (d, J), to the active features in kernel units, high + low to pairs of single precision."""
     n_features, n_candidates = scaled.shape
     totals = np.zeros(n_candidates)
     for d in range(n_features):

@@ -2,9 +2,9 @@
 
 This is what fits where numba cannot be imported. With C[n, j] = importance[n] * G[n, j] * (1{same class} / q_true[n] -
 1 / q_total[n]) one pass over the similarities G gives everything: the column sums of C are (2.12), and (2.11) needs the
-sum over n, j of C w (x - s)^2, whose mixed term is one matrix product. Rows and candidates are sorted by class, so "same
-class" is a range of columns, not a mask. Rows far from the origin, where products in float32 cancel, are worked on in
-float64.
+sum over n, j of C w (x - s)^2, whose mixed term is one matrix product. Rows and candidates are sorted by class, so that
+"same class" is a range of columns, no mask. Rows far from the origin, where products in float32 cancel, are worked on
+in float64.
 """
 
 from __future__ import annotations
