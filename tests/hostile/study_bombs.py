@@ -283,8 +283,8 @@ QUICK: dict[str, Build] = {
     "30 MB of lists": lambda path, members: described(path, members, b"[],", 10_000_000),
     "8 MB of objects": lambda path, members: described(path, members, b'{"a":0},', 1_000_000),
     "nested 1,000,000 deep": lambda path, members: write(path, {**members, "study.json": b"[" * 1_000_000}),
-    "nested 900 deep": lambda path, members: edited(
-        path, members, _set(("search",), json.loads("[" * 900 + "]" * 900))
+    "nested 400 deep": lambda path, members: edited(
+        path, members, _set(("search",), json.loads("[" * 400 + "]" * 400))
     ),
     "300,000 findings": lambda path, members: edited(path, members, _many_findings(300_000)),
     "19,000 findings": lambda path, members: edited(path, members, _many_findings(19_000)),
