@@ -18,7 +18,7 @@ ROUNDING_GRADIENT = 1e-3  # with a gradient below this, what is left to gain is 
 EPSILON = float(np.finfo(np.float64).eps)
 # Near rounding noise a single short step can look like the end. A stop on the value is believed once a fresh start from
 # the same point gains next to nothing.
-MAX_RESTARTS = 3
+MAX_RESTARTS = 10  # four are the most that was seen; a fit that needs more is not believed
 RESTART_GAIN = 1e-5
 
 ValueAndGradient = Callable[[FloatArray], tuple[float, FloatArray]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from proset.data.table import Table
 from proset.engine import saved_form
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
+from proset.engine.saved_form import BATCH_ARRAYS
 from proset.selection.record import SearchRecord
 from proset.storage.agreement import check_agreement
 from proset.storage.arrays import read_array, write_array
@@ -30,7 +32,7 @@ from proset.storage.columns import (
     texts_size,
     write_frame,
 )
-from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, STUDY, Contents, no_part, write_json
+from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, STUDY, Contents, Members, no_part, write_json
 from proset.storage.limits import StorageLimits
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, Provenance, Study
@@ -40,6 +42,7 @@ CONFUSION = "metrics/confusion.npy"
 _PARTS = ("train", "held_out", "unlabelled")
 _SPLIT = {name: f"split/{name}.npy" for name in _PARTS}
 _MODEL = "model/"
+_BATCH_ARRAY = re.compile(r"batch_(?P<number>[1-9]\d{0,6})_(?P<array>\w+)")
 _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SECTIONS = {OLDEST_FORMAT: _WITHOUT_SEARCH, NEWEST_FORMAT: (*_WITHOUT_SEARCH, "search")}
@@ -101,7 +104,7 @@ def from_members(contents: Contents, limits: StorageLimits) -> Study:
     """
     sections = _read_sections(contents, limits)
     records = _read_columns(sections)
-    fitted = _Fitted(sections, contents.members, table_members(records))
+    fitted = _Fitted(sections, contents.members, table_members(records), limits)
     besides = contents.members.size(set(contents.members) - text_members(records))
     frame = read_frame(records, contents.members, limits=limits, besides=besides)
     return fitted.study(from_record(Table, sections["table"], "table", given={"frame": frame}))
@@ -123,7 +126,7 @@ def from_result_members(contents: Contents, table: Table, limits: StorageLimits)
             f"The result was fitted to another table than '{table.name}', or to the same one read in another way.",
             hint="Open the table that it was fitted to.",
         )
-    return _Fitted(sections, contents.members, set()).study(table)
+    return _Fitted(sections, contents.members, set(), limits).study(table)
 
 
 def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -157,6 +160,7 @@ def _members(
     members = {STUDY: description, **values} | {name: write_array(array) for name, array in arrays.items()}
     limits.parse(members[STUDY], STUDY)  # what it refuses would be refused for ever
     limits.check_total(sum(len(data) + _MANIFEST_ENTRY for data in members.values()))
+    limits.check_model(sum(len(data) for name, data in members.items() if name.startswith(_MODEL)))
     return members
 
 
@@ -177,39 +181,17 @@ def _read_columns(sections: Mapping[str, Any]) -> tuple[ColumnRecord, ...]:
     return tuple(from_record(ColumnRecord, column, "a column of the table") for column in columns)
 
 
-class _ModelArrays(Mapping[str, np.ndarray]):
-    """Arrays of the model, read when the model asks for them; `asked` tells which it did."""
-
-    def __init__(self, members: Mapping[str, bytes | bytearray]) -> None:
-        self._members = members
-        self._names = [name.removeprefix(_MODEL).removesuffix(".npy") for name in members if name.startswith(_MODEL)]
-        self.asked: set[str] = set()
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        self.asked.add(f"{_MODEL}{name}.npy")
-        return read_array(self._members[f"{_MODEL}{name}.npy"], f"{_MODEL}{name}.npy")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __contains__(self, name: object) -> bool:
-        return f"{_MODEL}{name}.npy" in self._members
-
-
 class _Fitted:
     """Everything of a study but its table, read and checked part by part; `table` names the members of the table."""
 
-    def __init__(self, sections: Mapping[str, Any], members: Mapping[str, bytes | bytearray], table: set[str]) -> None:
+    def __init__(self, sections: Mapping[str, Any], members: Members, table: set[str], limits: StorageLimits) -> None:
         known = {STUDY, REFERENCE, CONFUSION, *_SPLIT.values(), *table}
         _refuse({name for name in members if not name.startswith(_MODEL)} - known)
         self.roles = Roles.from_dict(sections["roles"], where="roles")
         self.settings = from_record(FitSettings, sections["settings"], "settings")
         self.provenance = from_record(Provenance, sections["provenance"], "provenance")
         self.search = _read_search(sections["search"]) if "search" in sections else None
-        self.design, self.model = _read_model(sections, members)
+        self.design, self.model = _read_model(sections, members, limits)
         self.metrics = _read_metrics(sections["metrics"], members, [str(name) for name in self.model.classes_])
         self.reference = _read_reference(members)
         self.split = _read_split(sections["split"], members)
@@ -238,22 +220,32 @@ def _refuse(unknown: set[str]) -> None:
         raise no_part(min(unknown))
 
 
-def _read_model(
-    sections: Mapping[str, Any], members: Mapping[str, bytes | bytearray]
-) -> tuple[Design, ClassifierModel]:
-    """Read design and model, which check their own parts."""
-    arrays = _ModelArrays(members)
+def _read_model(sections: Mapping[str, Any], members: Members, limits: StorageLimits) -> tuple[Design, ClassifierModel]:
+    """Read design and model, which check their own parts; of the model's members only those that it names."""
     if not isinstance(sections["model"], dict):
         raise damaged("its model", "is not an object")
+    names = {name.removeprefix(_MODEL).removesuffix(".npy"): name for name in members if name.startswith(_MODEL)}
+    _refuse({place for name, place in names.items() if not _named(name, sections["model"].get("batches"))})
+    limits.check_model(members.size(names.values()))
     try:
         design = Design.from_state(sections["design"])
+        arrays = {name: read_array(members[place], place) for name, place in names.items()}
         model = saved_form.read(sections["model"], arrays)
     except StorageError:
         raise
     except ProsetError as error:
         raise StorageError(f"The saved study is damaged: {error.message}") from error
-    _refuse({name for name in members if name.startswith(_MODEL)} - arrays.asked)
     return design, model
+
+
+def _named(name: str, batches: Any) -> bool:
+    """Say whether a model that says of each batch whether it holds anything has an array of a name."""
+    match = _BATCH_ARRAY.fullmatch(name)
+    if match is None:
+        return name == "marginals"
+    number = int(match["number"])
+    known = isinstance(batches, list) and 0 < number <= len(batches) and batches[number - 1] is True
+    return known and match["array"] in BATCH_ARRAYS
 
 
 def _read_split(record: Any, members: Mapping[str, bytes | bytearray]) -> Split:

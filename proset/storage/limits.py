@@ -23,7 +23,7 @@ class StorageLimits:
     ----------
     max_bytes : int
         Size of all members unpacked, and of the study once loaded: the texts of the table are then written out row by
-        row, with eight bytes more for each. A million rows of 80 numbers have that size.
+        row, with eight bytes more for each. A million rows of 80 numbers have that size. The model may take a quarter.
     max_members : int
         Number of members.
     max_json_bytes : int
@@ -50,6 +50,14 @@ class StorageLimits:
             raise StorageError(
                 f"The study unpacks to {size / 1e6:,.0f} MB; at most {self.max_bytes / 1e6:,.0f} MB are kept.",
                 hint="Leave out columns or rows that the model does not need.",
+            )
+
+    def check_model(self, size: int) -> None:
+        """Refuse so many bytes of a model; a quarter of the limit, because computing takes them in double precision."""
+        if size > self.max_bytes // 4:
+            raise StorageError(
+                f"The model has {size / 1e6:,.0f} MB; at most {self.max_bytes / 4e6:,.0f} MB are kept.",
+                hint="Fit with fewer candidates per batch, fewer batches, or fewer features.",
             )
 
     def parse(self, data: bytes | bytearray, name: str) -> Any:

@@ -20,6 +20,9 @@ _LARGEST = float(np.finfo(np.float64).max)
 MOST_ITEMS = 20_000
 """Length of a list of a dataclass, such as the findings about a table."""
 
+LONGEST_TEXT = 1_000_000
+"""Characters of a text, such as a name; pages show them all."""
+
 
 def to_record(value: Any, *, skip: Collection[str] = ()) -> Any:
     """Return a dataclass of plain fields, or a part of one, as JSON types; nan becomes None.
@@ -155,6 +158,8 @@ def _read_plain(kind: Any, item: Any, where: str) -> Any:
     if kind is float and isinstance(item, int | float) and not isinstance(item, bool) and abs(item) <= _LARGEST:
         return float(item)
     if kind is str and isinstance(item, str):
+        if len(item) > LONGEST_TEXT:
+            raise damaged(where, f"is a text of {len(item):,} characters")
         return item
     names = {str: "a text", int: "a whole number", float: "a finite number", bool: "true or false"}
     raise damaged(where, f"is not {names.get(kind, 'of a known type')}")

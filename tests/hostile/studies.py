@@ -345,7 +345,7 @@ def change_somewhere(rng: random.Random, value: Any) -> None:
         value[rng.choice(("surprise", "", "\ud800", "x" * 5000))] = value.pop(path[-1])
     elif what == 8:
         deep: Any = value[path[-1]]
-        for _ in range(rng.choice((1, 2, 40, 900))):
+        for _ in range(rng.choice((1, 2, 40, 400))):
             deep = [deep]
         value[path[-1]] = deep
     else:

@@ -278,13 +278,13 @@ Build = Callable[[Path, Mapping[str, bytes]], None]
 QUICK: dict[str, Build] = {
     "header with 71 dimensions": many_dimensions,
     "directory of 300,000 entries": lambda path, members: many_entries(path, members, 300_000),
-    "5,000 members in one place": lambda path, members: overlapping(path, members, 5_000),
+    "40 members in one place": lambda path, members: overlapping(path, members, 40),
     "60 MB of objects": lambda path, members: described(path, members, b'{"a":0},', 7_500_000),
     "30 MB of lists": lambda path, members: described(path, members, b"[],", 10_000_000),
     "8 MB of objects": lambda path, members: described(path, members, b'{"a":0},', 1_000_000),
     "nested 1,000,000 deep": lambda path, members: write(path, {**members, "study.json": b"[" * 1_000_000}),
-    "nested 900 deep": lambda path, members: edited(
-        path, members, _set(("search",), json.loads("[" * 900 + "]" * 900))
+    "nested 400 deep": lambda path, members: edited(
+        path, members, _set(("search",), json.loads("[" * 400 + "]" * 400))
     ),
     "300,000 findings": lambda path, members: edited(path, members, _many_findings(300_000)),
     "19,000 findings": lambda path, members: edited(path, members, _many_findings(19_000)),
@@ -306,6 +306,9 @@ SLOW: dict[str, Build] = {
     "600 MB of familiarities": lambda path, members: zeros_for(path, members, "reference.npy", "<f8", (75 * MB,)),
     "600 MB of prototypes": lambda path, members: zeros_for(
         path, members, "model/batch_1_prototypes.npy", "<f4", (15 * MB, 10)
+    ),
+    "160 MB of prototypes": lambda path, members: zeros_for(
+        path, members, "model/batch_1_prototypes.npy", "<f4", (4 * MB - 100, 10)
     ),
     "600 MB of row ids": lambda path, members: zeros_for(path, members, "table/rows.npy", "<i8", (75 * MB,)),
     "600 MB of training rows": lambda path, members: zeros_for(path, members, "split/train.npy", "<i8", (75 * MB,)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ from proset.data.issues import Role
 from proset.data.reading.dialect import Dialect
 from proset.data.roles import Roles
 from proset.data.table import Table, read_table
+from proset.engine.set_manager import SetManager
 from proset.explain.case import explain_case
 from proset.storage import StorageLimits, from_bytes, to_bytes
 from proset.storage.codec import to_members
@@ -203,6 +205,17 @@ def test_a_number_that_is_not_finite_is_refused_in_words(study: Study) -> None:
 def test_what_could_not_be_loaded_is_not_saved(study: Study, limits: StorageLimits, message: str) -> None:
     with pytest.raises(StorageError, match=message):
         to_members(study, limits)
+
+
+def test_a_model_that_could_not_be_loaded_is_not_saved(study: Study) -> None:
+    manager = study.model.set_manager_
+    batch = manager.batches[0]
+    assert batch is not None
+    wide = dataclasses.replace(batch, prototypes=np.zeros((len(batch), 10_000), dtype=batch.prototypes.dtype))
+    model = copy.copy(study.model)
+    model.set_manager_ = SetManager(manager.marginals, manager.num_features, (wide, *manager.batches[1:]))
+    with pytest.raises(StorageError, match=r"The model has \d+ MB; at most .*fewer candidates"):
+        to_members(dataclasses.replace(study, model=model), StorageLimits(max_bytes=2_000_000))
 
 
 def test_texts_count_as_they_are_written_out(study: Study) -> None:

@@ -406,6 +406,9 @@ class TestHostileDescription:
         ("path", "value"),
         [
             (("table", "name"), 7),
+            (("table", "name"), "x" * 1_000_001),
+            (("table", "issues"), [{"code": "x", "message": "y"}] * 20_001),
+            (("table", "issues"), [{"code": "x", "message": "y", "severity": []}]),
             (("table", "issues"), [{"code": "x"}]),
             (("table", "issues"), [{"code": "x", "message": "y", "severity": "fatal"}]),
             (("table", "dialect", "delimiter"), 5),
