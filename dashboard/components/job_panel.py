@@ -107,6 +107,7 @@ def cancel(entry: Running) -> None:
 
 def collect() -> None:
     """Take over the results of work that has ended, or say in words why there is none."""
+    jobs.watch_session()
     _tell(jobs.collect(state.table()))
 
 
