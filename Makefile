@@ -20,7 +20,7 @@ help:  ## show this list
 
 app: $(VENV)/.dashboard  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of your own)
 	@echo "Starting the dashboard; point a browser at the address below. Stop it with Ctrl+C."
-	@exec $(BIN)/python -m streamlit run dashboard/app.py $(if $(PORT),--server.port=$(PORT))
+	@exec $(BIN)/python -m streamlit run dashboard/server.py $(if $(PORT),--server.port=$(PORT))
 
 test: $(VENV)/.test  ## run every test, those in a real browser included (ARGS="..." goes to pytest)
 	@browser=$$($(BIN)/python tools/browser.py) && \

@@ -51,7 +51,7 @@ class AppServer:
         self._options = options
 
     def __enter__(self) -> AppServer:
-        command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={self.port}"]
+        command = [sys.executable, "-m", "streamlit", "run", "dashboard/server.py", f"--server.port={self.port}"]
         environment = os.environ | {"TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT)}
         self._log = (self.folder / "streamlit.log").open("ab")
         self._process = subprocess.Popen(

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from dashboard import links, state
-from dashboard.components import frame, job_panel
-from dashboard.components.page import say
-from dashboard.texts import TEXTS
+from dashboard import pages, session
+from dashboard.components import frame, guard, job_panel, page, words
+from dashboard.services.page import Page
+from dashboard.session import links
+from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 
 
 def main() -> None:
     """Draw one run of the app: open a shared link, take in finished work, then the frame and the chosen page."""
     st.set_page_config(page_title="proset", page_icon=frame.ICON, layout="wide")
-    if state.once("link") and links.open_address():
-        job_panel.start()
-    job_panel.collect()
-    page = st.navigation(
-        [
-            st.Page(f"views/{name}.py", title=TEXTS[name].menu, icon=TEXTS[name].icon, url_path=name, default=first)
-            for name, first in (("data", True), ("fit", False), ("map", False), ("case", False))
-        ],
-        position="hidden",  # the frame draws the links, because those of st.navigation drop what the address says
-    )
-    frame.sidebar()
-    frame.notices()
+    visitor = session.session.current()
+    visitor.pages = pages.PAGES
+    drawn = [page.for_streamlit(visitor, entry, partial(_draw, visitor, entry)) for entry in visitor.pages]
+    # The frame draws the links, because those of st.navigation drop what the address says.
+    chosen = st.navigation(drawn, position="hidden")
+    visitor.page = visitor.pages[next(i for i, known in enumerate(drawn) if known.url_path == chosen.url_path)]
+    if visitor.once("link") and links.open_address(visitor):
+        job_panel.start(visitor)
+    job_panel.collect(visitor)
+    frame.sidebar(visitor)
+    frame.notices(visitor)
     try:
-        page.run()
+        chosen.run()
     except ProsetError as error:
-        say("error", error)
+        words.notice("error", error)
     finally:
-        links.write_address()
+        links.write_address(visitor)
+
+
+def _draw(visitor: Session, entry: Page) -> None:
+    """Draw a page, or what it lacks."""
+    page.head(entry)
+    if guard.allows(visitor, entry):
+        entry.render(visitor, visitor.study)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
-from dashboard import state
+from dashboard.services.params import Param
+from dashboard.session import widgets
+from dashboard.session.session import Session
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,25 @@ class _Anchor:
     shown: int | None = None
 
 
-def place(name: str, now: int | None) -> tuple[str, int | None]:
+def place(session: Session, name: str, now: int | None) -> tuple[str, int | None]:
     """Return the key under which to draw the widget `name`, and what to draw as picked, if `now` is what is picked."""
-    anchor: _Anchor = state.kept(name, _Anchor())
+    anchor = session.get(_param(name))
     if anchor.shown != now:
         anchor = _Anchor(version=anchor.version + 1, start=now, shown=now)
-    elif _key(name, anchor) not in st.session_state:
+    elif not widgets.is_drawn(_key(name, anchor)):
         anchor = replace(anchor, start=now)
-    state.keep(name, anchor)
+    session.put(_param(name), anchor)
     return _key(name, anchor), anchor.start
 
 
-def shows(name: str, picked: int | None) -> None:
+def shows(session: Session, name: str, picked: int | None) -> None:
     """Note what the widget `name` shows as picked since it was used: a row id or label, or None for nothing."""
-    state.keep(name, replace(state.kept(name, _Anchor()), shown=picked))
+    session.put(_param(name), replace(session.get(_param(name)), shown=picked))
+
+
+def _param(name: str) -> Param[_Anchor]:
+    """Return what the anchor of a widget is kept as."""
+    return Param(f"anchor.{name}", _Anchor())
 
 
 def _key(name: str, anchor: _Anchor) -> str:

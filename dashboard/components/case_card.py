@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import state
-from dashboard.components.page import link, plain
+from dashboard.components import words
+from dashboard.components.page import link
 from dashboard.services.case import Headline, headline
+from dashboard.session.session import Session
 from proset.plots.style import percent
 
 if TYPE_CHECKING:
@@ -19,24 +20,25 @@ _SIGNS = {
     False: ":red-badge[:material/close: misclassified]",
     None: ":gray-badge[no actual class]",
 }
+_LEFT = ":gray-badge[:material/person: left to a person]"
 
 
-def show(study: Study) -> None:
+def show(session: Session, study: Study) -> None:
     """Show the selected case, or say how to select one."""
-    row = state.selected_row()
+    case = session.case
     with st.container(border=True):
-        if row is None:
+        if case is None:
             st.markdown("**No case selected.** Click a mark on the map, or tick a line below.")
             return
-        lines = headline(study, row)
-        st.markdown(f"**{plain(lines.name)}** · {lines.part}")
+        lines = headline(study, case, session.judged(study))
+        st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
-        st.markdown(f"This case is {plain(lines.familiarity)}.")
-        link("case", "Open the report")
+        st.markdown(f"This case is {words.markdown(lines.familiarity)}.")
+        link(session, "case", "Open the report")
 
 
 def verdict(lines: Headline) -> str:
     """Return estimate, actual class and whether they agree, in Markdown; with a sign, so that colour is not needed."""
-    said = f"Estimate **{plain(lines.predicted)}** ({percent(lines.confidence)})"
-    actual = f", actual **{plain(lines.actual)}**" if lines.actual is not None else ""
-    return f"{said}{actual} {_SIGNS[lines.correct]}"
+    said = f"Estimate **{words.markdown(lines.predicted)}** ({percent(lines.confidence)})"
+    actual = f", actual **{words.markdown(lines.actual)}**" if lines.actual is not None else ""
+    return f"{said}{actual} {_LEFT if lines.left else _SIGNS[lines.correct]}"

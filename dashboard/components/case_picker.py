@@ -1,4 +1,4 @@
-"""Three ways to a case: by its number or name, or from one misclassified case to the next."""
+"""Three ways to a case: by its number or name, or from one case of a set to the next."""
 
 from __future__ import annotations
 
@@ -6,81 +6,98 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import state
-from dashboard.components import error_list, part_switch
-from dashboard.services.map import PART_WORDS, step
+from dashboard import cache
+from dashboard.components import part_switch, words
+from dashboard.services.cases import CaseRef, CaseSet, Filter, step
+from dashboard.session import widgets
+from dashboard.session.session import Session
 from proset.common.errors import StudyError
 
 if TYPE_CHECKING:
-    from dashboard.services.map import Part
     from proset.study import Study
 
 _TEXT = "case_picker.text"
-_PROBLEM = "case_picker.problem"
 _BOX = 340
 
 
-def show(study: Study) -> None:
+def show(session: Session, study: Study) -> None:
     """Show the box and the two buttons; what is picked is selected on every page."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        _box(study)
-        part = part_switch.show(study, key="case")
-    if problem := st.session_state.pop(_PROBLEM, None):
-        st.error(problem, icon=":material/search_off:")
-    _walk(study, part)
+        _box(session, study)
+        part_switch.show(session, key="case")
+    if problem := session.take_problem():
+        words.notice("error", problem)
+    _walk(session, study)
 
 
-def _box(study: Study) -> None:
+def _box(session: Session, study: Study) -> None:
     """Show the box that finds a case by row id or identifier."""
     name = study.roles.identifier
 
     def find() -> None:
-        text = st.session_state[_TEXT]
+        text = widgets.says(_TEXT)
         if not text.strip():
             return
         try:
-            state.select_row(study.row_of(text))
+            session.select(CaseRef.in_table(study.row_of(text)))
         except StudyError as error:
-            st.session_state[_PROBLEM] = str(error)
-        st.session_state[_TEXT] = ""
+            session.not_found = str(error)
+        widgets.shows(_TEXT, "")
 
     index = study.table.frame.index
     st.text_input(
-        "Find a case by row number" + (f" or {name}" if name else ""),
+        "Find a case by row number" + (f" or {words.label(name)}" if name else ""),
         key=_TEXT,
         on_change=find,
-        placeholder=f"{index.min()} to {index.max()}" + (f", or a value of {name}" if name else ""),
+        placeholder=words.bare(f"{index.min()} to {index.max()}" + (f", or a value of {name}" if name else "")),
         max_chars=200,
         width=_BOX,
     )
 
 
-def _walk(study: Study, part: Part) -> None:
-    """Show the buttons that lead through the misclassified cases, and where one is among them."""
-    order = [int(row) for row in error_list.errors(study, part).index]
-    row = state.selected_row()
+def _walk(session: Session, study: Study) -> None:
+    """Show the buttons that lead through the cases that are looked through, and where one is among them."""
+    judged, cases, case = session.judged(study), session.cases, session.case
+    order = cache.derived(study, "order of cases", lambda: cases.cases(judged), cases, session.rule)
     with st.container(horizontal=True, vertical_alignment="center"):
-        for label, by, icon in (
-            ("Previous misclassified", -1, "arrow_back"),
-            ("Next misclassified", 1, "arrow_forward"),
-        ):
+        what = " misclassified" if cases.which is Filter.WRONG and cases.picked is None else ""
+        for label, by, icon in (("Previous", -1, "arrow_back"), ("Next", 1, "arrow_forward")):
             st.button(
-                label,
+                f"{label}{what}",
                 key=f"case_picker.{by}",
                 icon=f":material/{icon}:",
                 disabled=not order,
-                on_click=state.select_row,
-                args=(step(order, row, by),),
+                on_click=session.select,
+                args=(step(order, case, by),),
             )
-        st.caption(_place(order, row, part))
+        st.caption(words.caption(place_words(order, case, cases)))
 
 
-def _place(order: list[int], row: int | None, part: Part) -> str:
-    """Say where one is in the list and how it is ordered."""
-    where = PART_WORDS[part] if part.value != "all" else "rows"
+def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, cases: CaseSet) -> str:
+    """Say where one is in the list and how it is ordered.
+
+    Parameters
+    ----------
+    order : tuple of CaseRef
+        The cases of the set.
+    case : CaseRef or None
+        The selected one.
+    cases : CaseSet
+        The set.
+
+    Returns
+    -------
+    str
+        One or two sentences.
+
+    Examples
+    --------
+    >>> place_words((CaseRef.in_table(3),), None, CaseSet())
+    '1 misclassified held-out rows, most confident error first.'
+    """
     if not order:
-        return f"No misclassified cases among the {where}."
-    ordered = "most confident error first"
-    if row not in order:
-        return f"{len(order)} misclassified {where}, {ordered}."
-    return f"{order.index(row) + 1} of {len(order)} misclassified {where}, {ordered}; after the last comes the first."
+        return f"No {cases.words}."
+    if case not in order:
+        return f"{len(order)} {cases.words}, {cases.order_words}."
+    here = order.index(case) + 1
+    return f"{here} of {len(order)} {cases.words}, {cases.order_words}; after the last comes the first."

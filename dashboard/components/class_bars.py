@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from dashboard.components import words
+
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 10
 
@@ -26,7 +28,7 @@ def show(probabilities: pd.Series, *, predicted: str, actual: str | None, key: s
             ),
             "which": st.column_config.TextColumn("", width="small"),
         },
-        alt=f"Probability of each class; the estimate is {predicted}.",
+        alt=words.bare(f"Probability of each class; the estimate is {predicted}."),
     )
 
 

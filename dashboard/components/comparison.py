@@ -54,7 +54,7 @@ def _css(similarity: float) -> str:
 def show_extras(extras: pd.DataFrame, *, key: str) -> None:
     """Show the columns that the model does not use, one line each."""
     st.dataframe(
-        extras.T.astype("string"),
+        extras.astype(object).T.astype("string"),
         key=key,
         placeholder=MISSING,
         column_config={"_index": st.column_config.TextColumn("", pinned=True)},

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import state
-from dashboard.components.page import plain, say
+from dashboard.components import words
 from dashboard.services.data import DELIMITER_WORDS, reading_words
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 from proset.data.roles import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
@@ -18,26 +20,31 @@ _STUDY_KEY = "source.study"
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "parquet"]
 _ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"]
 _AS_FOUND = "as found"
-# The error of the last attempt; not among the values that go with a new table.
-_ERROR = "source.error"
 
 
-def gallery() -> None:
+def gallery(session: Session) -> None:
     """Show the bundled data sets, one click each, with what to look for."""
     grid = st.grid(4, min_column_width=210, gap="medium")
     for name, sample in SAMPLES.items():
         with grid.cell():
-            st.button(plain(sample.title), key=f"sample.{name}", on_click=_open_sample, args=(name,), width="stretch")
-            st.caption(plain(sample.look_for))
+            st.button(
+                words.label(sample.title),
+                key=f"sample.{name}",
+                on_click=_open_sample,
+                args=(session, name),
+                width="stretch",
+            )
+            st.caption(words.caption(sample.look_for))
 
 
-def upload() -> None:
+def upload(session: Session) -> None:
     """Show the upload for a table and, folded, the one for a saved study; errors appear in place."""
     st.file_uploader(
         "Open a file of your own",
         type=_FILE_TYPES,
         key=_FILE_KEY,
         on_change=_open_file,
+        args=(session,),
         help="CSV, TSV, Excel or Parquet, also compressed with gzip. The first line should hold the column names. "
         "The file is read in this program's memory for your session only and is not kept.",
     )
@@ -47,27 +54,28 @@ def upload() -> None:
             type=["proset"],
             key=_STUDY_KEY,
             on_change=_open_study,
+            args=(session,),
         )
-    error = state.kept(_ERROR)
-    if error:
-        say("error", error)
-        if state.table() is not None:
+    if session.problem:
+        words.notice("error", session.problem)
+        if session.table is not None:
             st.caption("The table you had open is still there.")
 
 
-def reading_options(table: Table) -> None:
+def reading_options(session: Session, opened: OpenTable) -> None:
     """Show how the file was read, folded, and let a person read it in another way."""
-    if state.source() is None:
+    table = opened.table
+    if opened.source is None:
         return
     with st.expander("How the file was read", icon=":material/tune:"):
-        st.markdown(plain(reading_words(table)))
+        st.markdown(words.markdown(reading_words(table)))
         with st.form("source.options", border=False):
             if table.dialect.kind == "csv":
                 _csv_options(table)
             elif table.dialect.kind == "excel":
-                st.text_input("Sheet", value=table.dialect.sheet or "", key="source.sheet")
+                st.text_input("Sheet", value=words.bare(table.dialect.sheet or ""), key="source.sheet")
             st.checkbox("The first line holds the column names", value=bool(table.dialect.header), key="source.header")
-            st.form_submit_button("Read again", on_click=_read_again, args=(table,))
+            st.form_submit_button("Read again", on_click=_read_again, args=(session, opened))
         st.caption("Reading again starts from fresh column roles; the target stays if its column does.")
 
 
@@ -89,49 +97,49 @@ def _with(usual: list[str], found: str | None) -> list[str]:
     return [found, *(entry for entry in usual if entry != found)] if found else [_AS_FOUND, *usual]
 
 
-def _open_sample(name: str) -> None:
+def _open_sample(session: Session, name: str) -> None:
     """Open a bundled data set."""
-    state.set_table(load_sample(name), sample=name, roles=sample_roles(name))
+    session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
 
 
-def _open_file() -> None:
+def _open_file(session: Session) -> None:
     """Read the uploaded file; if it cannot be read, everything stays as it was and the reason is shown."""
-    file = st.session_state[_FILE_KEY]
+    file = widgets.says(_FILE_KEY)
     if file is None:
-        state.keep(_ERROR, None)
+        session.problem = ""
         return
     data = file.getvalue()
     try:
-        table = read_table(data, name=file.name)
-        state.set_table(table, source=data)
+        session.open_table(read_table(data, name=file.name), source=data)
     except ProsetError as error:
-        state.keep(_ERROR, str(error))
+        session.problem = str(error)
 
 
-def _open_study() -> None:
+def _open_study(session: Session) -> None:
     """Open a saved study; a file that is refused changes nothing."""
-    file = st.session_state[_STUDY_KEY]
+    file = widgets.says(_STUDY_KEY)
     if file is None:
-        state.keep(_ERROR, None)
+        session.problem = ""
         return
     try:
         study = from_bytes(file.getvalue())
-        state.open_study(study)
-        state.add_notice(f"The saved study of '{study.table.name}' is open, with its model.", kind="success")
+        session.open_study(study)
+        session.notice(f"The saved study of '{study.table.name}' is open, with its model.", kind="success")
     except ProsetError as error:
-        state.keep(_ERROR, str(error))
+        session.problem = str(error)
 
 
-def _read_again(former: Table) -> None:
+def _read_again(session: Session, former: OpenTable) -> None:
     """Read the same bytes with the chosen options; on failure the former table stays."""
-    source, roles = state.source(), state.roles()
-    if source is None:
+    if former.source is None:
         return
-    chosen = {name: st.session_state.get(f"source.{name}") for name in ("encoding", "delimiter", "decimal", "sheet")}
+    asked = [name for name in ("encoding", "delimiter", "decimal", "sheet") if widgets.is_drawn(f"source.{name}")]
+    chosen = {name: widgets.says(f"source.{name}") for name in asked}
     options = {name: value for name, value in chosen.items() if value and value != _AS_FOUND}
     try:
-        table = read_table(source, name=former.name, header=st.session_state["source.header"], **options)
-        target = roles.target if roles is not None and roles.target in table.frame.columns else None
-        state.set_table(table, source=source, roles=guess_roles(table, target=target).roles)
+        table = read_table(former.source, name=former.table.name, header=widgets.says("source.header"), **options)
+        target = former.recipe.roles.target
+        known = target if target in table.frame.columns else None
+        session.open_table(table, source=former.source, roles=guess_roles(table, target=known).roles)
     except ProsetError as error:
-        state.keep(_ERROR, str(error))
+        session.problem = str(error)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import cache, state
-from dashboard.components import anchor
-from dashboard.services.map import PART_WORDS, Part, misclassified
+from dashboard import cache
+from dashboard.components import anchor, words
+from dashboard.services.cases import CaseRef, CaseSet, listed
+from dashboard.session import widgets
+from dashboard.session.session import Session
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,27 +21,30 @@ _ROW_HEIGHT = 35
 _LINES_SHOWN = 8
 
 
-def errors(study: Study, part: Part) -> pd.DataFrame:
-    """Return the misclassified cases of a part, most confident error first; computed once per study."""
-    return cache.derived(study, "misclassified", lambda: misclassified(study, part), part)
+def lines(session: Session, study: Study, cases: CaseSet) -> pd.DataFrame:
+    """Return the cases of a set with what there is to say about them; computed once per study and rule."""
+    judged = session.judged(study)
+    return cache.derived(study, "listed cases", lambda: listed(study, judged, cases), cases, session.rule)
 
 
-def show(study: Study, part: Part, *, key: str) -> None:
+def show(session: Session, study: Study, *, key: str) -> None:
     """Show the list; picking a line selects the case on every page."""
-    frame = errors(study, part)
+    cases = session.cases
+    frame = lines(session, study, cases)
     st.markdown("**Misclassified cases**")
     if frame.empty:
-        st.caption(f"None among the {PART_WORDS[part]}.")
+        st.caption(f"No {words.caption(cases.words)}.")
         return
     st.caption("Most confident error first. Tick a line to select the case; click a heading to sort.")
-    name = f"{key}.errors.{part.value}"
-    widget, row = anchor.place(name, state.selected_row())
+    name = f"{key}.errors.{cases.part.value}"
+    selected = session.case.row if session.case else None
+    widget, row = anchor.place(session, name, selected)
 
     def picked() -> None:
-        lines = st.session_state[widget]["selection"]["rows"]
-        row = int(frame.index[lines[0]]) if lines else None
-        anchor.shows(name, row)
-        state.select_row(row)
+        ticked = widgets.says(widget)["selection"]["rows"]
+        row = int(frame.index[ticked[0]]) if ticked else None
+        anchor.shows(session, name, row)
+        session.select(None if row is None else CaseRef.in_table(row))
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     percent = {column: 100 * frame[column] for column in ("confidence", "familiarity")}

@@ -8,8 +8,10 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import state
-from dashboard.components import anchor
+from dashboard.components import anchor, words
+from dashboard.services.cases import CaseRef, Source
+from dashboard.session import widgets
+from dashboard.session.session import Session
 from proset.plots import style
 
 _TOOLS_REMOVED = ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"]
@@ -19,24 +21,28 @@ _SIZE_WHEN_CLICKED = 17
 
 def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
     """Show a figure that is only looked at."""
-    st.plotly_chart(figure, key=key, config=_config(file_name, wheel=False), alt=alt)
+    st.plotly_chart(figure, key=key, config=_config(file_name, wheel=False), alt=words.bare(alt))
 
 
-def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_name: str, alt: str) -> go.Figure:
+def show_clickable(
+    session: Session, draw: Callable[[int | None], go.Figure], *, name: str, file_name: str, alt: str
+) -> go.Figure:
     """Show a figure whose marks carry row ids; a click on one selects its case.
 
     `draw` makes the figure for a row id whose case is to be drawn as selected. Returns what it made.
     """
-    key, row = anchor.place(name, state.selected_row())
+    case = session.case
+    selected = case.row if case is not None and case.source is Source.TABLE else None
+    key, row = anchor.place(session, name, selected)
     figure = draw(row)
 
     def clicked() -> None:
-        points = st.session_state[key]["selection"]["points"]
+        points = widgets.says(key)["selection"]["points"]
         # A double click resets the zoom and also takes the diamond away, which nobody asks for: then it is drawn anew.
         picked = _label(points)
-        anchor.shows(name, picked)
+        anchor.shows(session, name, picked)
         if picked is not None:
-            state.select_row(picked)
+            session.select(CaseRef.in_table(picked))
 
     st.plotly_chart(
         clickable(figure, mark=row),
@@ -44,12 +50,13 @@ def show_clickable(draw: Callable[[int | None], go.Figure], *, name: str, file_n
         on_select=clicked,
         selection_mode="points",
         config=_config(file_name, wheel=True),
-        alt=alt,
+        alt=words.bare(alt),
     )
     return figure
 
 
 def show_points(
+    session: Session,
     figure: go.Figure,
     *,
     name: str,
@@ -63,11 +70,11 @@ def show_points(
     It gets None when the click is taken back by another one on the same point. `picked` is the label that is picked
     now, here or elsewhere: the figure forgets a click that it does not agree with.
     """
-    key, _ = anchor.place(name, picked)
+    key, _ = anchor.place(session, name, picked)
 
     def take() -> None:
-        label = _label(st.session_state[key]["selection"]["points"])
-        anchor.shows(name, label)
+        label = _label(widgets.says(key)["selection"]["points"])
+        anchor.shows(session, name, label)
         clicked(label)
 
     copy = go.Figure(figure)
@@ -80,7 +87,7 @@ def show_points(
         on_select=take,
         selection_mode="points",
         config=_config(file_name, wheel=False),
-        alt=alt,
+        alt=words.bare(alt),
     )
 
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import state
-from dashboard.components.page import plain
+from dashboard.components import words
 from dashboard.services.numbers import power_words
-from dashboard.texts import HYPERPARAMETERS, Hyperparameter
-from proset.study.settings import FitSettings
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.texts.settings import HYPERPARAMETERS, Hyperparameter
+from proset.study.settings import Bounds, FitSettings
 
 _SHOWN = (
     "n_iter",
@@ -34,31 +35,36 @@ _QUICK_CAPTION = (
 _SEARCH_CAPTION = "These hold for every fit of the search. The usual values are good ones."
 
 
-def advanced(*, searched: Collection[str] = ()) -> None:
+def advanced(opened: OpenTable, *, searched: Collection[str] = ()) -> None:
     """Show the hyperparameters, folded; a change makes a fitted model stale.
 
     Parameters
     ----------
+    opened : OpenTable
+        Its recipe is changed.
     searched : collection of str
         Names of those that a search will find, so that they are not shown.
     """
     shown = [name for name in _SHOWN if name not in searched]
-    changed = changes(state.fit_settings(), state.usual_settings(), among=shown)
+    changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
     with st.expander("Advanced", icon=":material/tune:"):
         st.caption(_SEARCH_CAPTION if searched else _QUICK_CAPTION)
         grid = st.grid(3, min_column_width=210, gap="medium")
         for name in shown:
             with grid.cell():
-                _setting(HYPERPARAMETERS[name])
+                _setting(opened, HYPERPARAMETERS[name])
     if changed:
-        study = state.study()
-        found = study is not None and study.search is not None and study.settings == state.fit_settings()
+        study = opened.study
+        found = study is not None and study.search is not None and study.settings == opened.recipe.settings
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
-                f"{'Found by the search' if found else 'Changed'}: {plain(', '.join(changed))}.", width="content"
+                f"{'Found by the search' if found else 'Changed'}: {words.caption(', '.join(changed))}.",
+                width="content",
             )
-            st.button("Back to the defaults", on_click=_reset, args=(shown,), key="fit.defaults", type="tertiary")
+            st.button(
+                "Back to the defaults", on_click=_reset, args=(opened, shown), key="fit.defaults", type="tertiary"
+            )
 
 
 def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str] = _SHOWN) -> list[str]:
@@ -88,74 +94,74 @@ def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str]
         for entry in HYPERPARAMETERS.values()
         if entry.name in among and getattr(settings, entry.name) != getattr(usual, entry.name)
     ]
-    return [f"{entry.label} {power_words(value) if entry.log else value}" for entry, value in entries]
+    return [f"{entry.label} {power_words(value) if entry.bounds.log else value}" for entry, value in entries]
 
 
-def _setting(entry: Hyperparameter) -> None:
+def _setting(opened: OpenTable, entry: Hyperparameter) -> None:
     """Show the widget of one hyperparameter and its sentence."""
     key = f"fit.{entry.name}"
-    value = getattr(state.fit_settings(), entry.name)
-    st.session_state[key] = value
-    if entry.log:
+    bounds, value = entry.bounds, getattr(opened.recipe.settings, entry.name)
+    widgets.shows(key, value)
+    if bounds.log:
         st.select_slider(
             entry.label,
-            options=log_scale(entry, value),
+            options=log_scale(bounds, value),
             key=key,
             format_func=power_words,
             on_change=_take,
-            args=(entry,),
+            args=(opened, entry),
         )
-    elif entry.whole:
+    elif bounds.whole:
         st.number_input(
             entry.label,
-            min_value=int(entry.low),
-            max_value=int(entry.high),
+            min_value=int(bounds.low),
+            max_value=int(bounds.high),
             value=None,
             step=1,
             key=key,
             placeholder="all",
             on_change=_take,
-            args=(entry,),
+            args=(opened, entry),
         )
     else:
-        st.slider(entry.label, entry.low, entry.high, step=0.05, key=key, on_change=_take, args=(entry,))
+        st.slider(entry.label, bounds.low, bounds.high, step=0.05, key=key, on_change=_take, args=(opened, entry))
     st.caption(entry.help)
 
 
-def log_scale(entry: Hyperparameter, value: float) -> list[float]:
+def log_scale(bounds: Bounds, value: float) -> list[float]:
     """Return the steps of a slider over powers of ten, with `value` among them.
 
     Parameters
     ----------
-    entry : Hyperparameter
-        Gives the range.
+    bounds : Bounds
+        The range.
     value : float
         The present value, which may lie between the steps.
 
     Returns
     -------
     list of float
-        Ascending, from ``entry.low`` to ``entry.high``.
+        Ascending, from ``bounds.low`` to ``bounds.high``.
 
     Examples
     --------
-    >>> log_scale(Hyperparameter("x", "", "", 1e-2, 1e-1), 0.03)
+    >>> log_scale(Bounds(1e-2, 1e-1), 0.03)
     [0.01, 0.02, 0.03, 0.05, 0.1]
     """
-    low, high = round(math.log10(entry.low)), round(math.log10(entry.high))
+    low, high = round(math.log10(bounds.low)), round(math.log10(bounds.high))
     steps = {float(f"{step}e{power}") for power in range(low, high) for step in _STEPS_PER_DECADE}
     return sorted(steps | {float(f"1e{high}"), value})
 
 
-def _take(entry: Hyperparameter) -> None:
+def _take(opened: OpenTable, entry: Hyperparameter) -> None:
     """Take over one value; an emptied number field means the default."""
-    value = st.session_state[f"fit.{entry.name}"]
+    value = widgets.says(f"fit.{entry.name}")
     if value is None:
-        value = getattr(state.usual_settings(), entry.name)
-    state.set_fit_settings(replace(state.fit_settings(), **{entry.name: value}))
+        value = getattr(opened.usual_settings, entry.name)
+    opened.edit(settings=replace(opened.recipe.settings, **{entry.name: value}))
 
 
-def _reset(shown: Collection[str]) -> None:
+def _reset(opened: OpenTable, shown: Collection[str]) -> None:
     """Return to the defaults of the hyperparameters that are shown."""
-    usual = state.usual_settings()
-    state.set_fit_settings(replace(state.fit_settings(), **{name: getattr(usual, name) for name in shown}))
+    usual = {name: getattr(opened.usual_settings, name) for name in shown}
+    opened.edit(settings=replace(opened.recipe.settings, **usual))

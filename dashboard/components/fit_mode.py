@@ -6,12 +6,11 @@ from enum import StrEnum
 
 import streamlit as st
 
-from dashboard import state
-from dashboard.session import jobs
-from dashboard.texts import MODES
+from dashboard.services.params import Choice
+from dashboard.session import jobs, widgets
+from dashboard.session.session import Session
+from dashboard.texts.settings import MODES
 from dashboard.work.tasks import SEARCH
-
-_KEPT = "fit.mode"
 
 
 class Mode(StrEnum):
@@ -21,29 +20,31 @@ class Mode(StrEnum):
     SEARCH = "search"
 
 
-def current() -> Mode:
+MODE = Choice("mode", Mode.QUICK)
+
+
+def current(session: Session) -> Mode:
     """Return what was chosen; a study that was searched, or a search under way or stopped, opens as a search."""
-    kept = state.kept(_KEPT)
-    if kept in list(Mode):
-        return Mode(kept)
-    table, study = state.table(), state.study()
+    chosen = session.chosen(MODE)
+    if chosen is not None:
+        return chosen
+    study, opened = session.study, session.opened
     searched = study is not None and study.search is not None
-    under_way = table is not None and any(entry.task is SEARCH for entry in jobs.under_way(table))
-    return Mode.SEARCH if searched or under_way or state.stopped_search() is not None else Mode.QUICK
+    under_way = session.table is not None and any(job.task is SEARCH for job in jobs.under_way(session.table))
+    stopped = opened is not None and opened.stopped is not None
+    return Mode.SEARCH if searched or under_way or stopped else Mode.QUICK
 
 
-def show() -> Mode:
+def show(session: Session) -> Mode:
     """Show the switch with one sentence on the choice, and return it."""
-    mode = current()
-    st.segmented_control(
+    mode = current(session)
+    widgets.choose(
+        session,
+        MODE,
         "How to find the settings",
-        list(Mode),
-        format_func=lambda option: MODES[str(option)][0],
-        default=mode,
-        required=True,
-        key=_KEPT,
-        label_visibility="collapsed",
-        on_change=state.keep_widget(_KEPT, _KEPT),
+        key="fit.mode",
+        words=lambda option: MODES[str(option)][0],
+        value=mode,
     )
     st.caption(MODES[str(mode)][1])
     return mode

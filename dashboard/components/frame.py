@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import streamlit as st
 
-from dashboard import state
-from dashboard.components import job_panel
-from dashboard.components.page import link, pass_by, plain, say
-from dashboard.texts import TEXTS
+from dashboard.components import job_panel, model_switch, words
+from dashboard.components.page import link
+from dashboard.session.session import Session
 from proset.data.samples import SAMPLES
 
 _MARKS = (
@@ -23,62 +24,63 @@ _LOGO = (
 )
 
 
-def sidebar() -> None:
+def sidebar(session: Session) -> None:
     """Show the pages, the current data, the state of the model, the selected case and the progress of a fit."""
     st.logo(_LOGO, size="large")
     with st.sidebar:
-        with st.container(gap="xsmall"):
-            for name in TEXTS:
-                link(name)
+        for group, pages in groupby(session.pages, key=lambda page: page.group):
+            with st.container(gap="xsmall", key=f"menu.{group}"):
+                for page in pages:
+                    link(session, page.name)
         st.divider()
-        _data_lines()
-        _model_lines()
-        _case_line()
+        _data_lines(session)
+        _model_lines(session)
+        _case_line(session)
 
 
-def notices() -> None:
+def notices(session: Session) -> None:
     """Show messages that other runs left behind, and results that wait to be opened."""
-    for kind, text in state.take_notices():
+    for kind, text in session.take_notices():
         if kind == "success":
-            pass_by(text)
+            words.pass_by(text)
         else:
-            say(kind, text)
+            words.notice(kind, text)
     job_panel.offers()
 
 
-def _data_lines() -> None:
+def _data_lines(session: Session) -> None:
     """Name the table, its size and the target."""
-    table, roles = state.table(), state.roles()
-    if table is None:
+    opened = session.opened
+    if opened is None:
         st.markdown(":small[:gray[Data]]  \n:gray[nothing opened yet]")
         return
-    rows, columns = table.frame.shape
-    sample = state.sample_name()
-    name = SAMPLES[sample].title if sample else table.name
-    target = plain(roles.target) if roles and roles.target else "not chosen yet"
+    rows, columns = opened.table.frame.shape
+    name = SAMPLES[opened.sample].title if opened.sample else opened.table.name
+    target = opened.recipe.roles.target
+    said = words.markdown(target) if target else "not chosen yet"
     st.markdown(
-        f":small[:gray[Data]]  \n**{plain(name)}**  \n{rows:,} rows · {columns:,} columns  \nTarget: {target}",
+        f":small[:gray[Data]]  \n**{words.markdown(name)}**  \n{rows:,} rows · {columns:,} columns  \nTarget: {said}",
     )
 
 
-def _model_lines() -> None:
+def _model_lines(session: Session) -> None:
     """Say whether there is a model and whether it fits the settings; show a fit under way."""
-    study = state.study()
-    if study is None:
+    opened = session.opened
+    if opened is None or opened.study is None:
         status, why = ":gray[not fitted yet]", None
-    elif state.study_is_stale():
-        status, why = ":orange-badge[:material/history: older than the settings]", state.stale_reason()
+    elif opened.stale:
+        status, why = ":orange-badge[:material/history: older than the settings]", f"Changed since: {opened.changes}."
     else:
         status, why = ":green-badge[:material/check: fitted]", None
     st.markdown(f":small[:gray[Model]]  \n{status}", help=why)
-    job_panel.progress(key="sidebar")
+    model_switch.show(session)
+    job_panel.progress(session, key="sidebar")
 
 
-def _case_line() -> None:
+def _case_line(session: Session) -> None:
     """Name the selected case, with a way to it."""
-    row = state.selected_row()
-    if row is None:
+    if session.case is None:
         st.markdown(":small[:gray[Case]]  \n:gray[none selected]")
     else:
         st.markdown(":small[:gray[Case]]")
-        link("case", f"Row {row}")
+        link(session, "case", session.case.label)

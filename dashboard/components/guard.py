@@ -2,60 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from dashboard import state
 from dashboard.components import job_panel
-from dashboard.components.page import link
-from dashboard.texts import TEXTS
-
-if TYPE_CHECKING:
-    from proset.data.table import Table
-    from proset.study import Study
+from dashboard.components.page import find, link
+from dashboard.services.page import Needs, Page
+from dashboard.session.session import Session
 
 
-def need_table() -> Table | None:
-    """Return the current table; without one, say so with a link to the Data page and return None."""
-    current = state.table()
-    if current is None:
-        _nothing_yet("There is no data yet.", "Pick a data set or open a file of your own first.", "data")
-    return current
+def allows(session: Session, page: Page) -> bool:
+    """Tell whether a page can be drawn; if not, show what is missing, or how far the fit is.
 
-
-def need_study() -> Study | None:
-    """Return the fitted study; without one, show what is missing (or the fit's progress) and return None.
-
-    A study that is stale is returned, below a line that says which later change it does not know about.
+    A model that is older than the settings will do, below a line that says what has changed.
     """
-    fitted = state.study()
-    if fitted is not None:
-        if state.study_is_stale():
-            _stale_line()
-        return fitted
-    if need_table() is None:
-        return None
-    if state.job() is not None:
+    if page.needs is Needs.NOTHING:
+        return True
+    if session.table is None:
+        _nothing_yet(session, "There is no data yet.", "Pick a data set or open a file of your own first.", "data")
+        return False
+    if page.needs is Needs.TABLE or session.study is not None:
+        if page.needs is Needs.STUDY:
+            _stale_line(session)
+        return True
+    if session.working:
         st.info("The model is being fitted. This page opens as soon as it is done.", icon=":material/hourglass_top:")
-        job_panel.progress(key="guard")
+        job_panel.progress(session, key="guard")
     else:
-        _nothing_yet("There is no model yet.", "The data is ready; fit a model to it first.", "fit")
-    return None
+        _nothing_yet(session, "There is no model yet.", "The data is ready; fit a model to it first.", "fit")
+    return False
 
 
-def _nothing_yet(title: str, what_to_do: str, page: str) -> None:
+def _nothing_yet(session: Session, title: str, what_to_do: str, page: str) -> None:
     """Show a calm notice with a link to `page`."""
     with st.container(border=True):
         st.markdown(f"**{title}** {what_to_do}")
-        link(page, f"Go to {TEXTS[page].menu}")
+        link(session, page, f"Go to {find(session, page).text.menu}")
 
 
-def _stale_line() -> None:
+def _stale_line(session: Session) -> None:
     """Say that the model is older than the settings, and where to renew it."""
+    opened = session.opened
+    if opened is None or not opened.stale:
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(
-            f"This shows the last fit: {state.stale_reason()}.",
-            icon=":material/history:",
-        )
-        link("fit", "Fit again")
+        st.warning(f"This shows the last fit. Changed since: {opened.changes}.", icon=":material/history:")
+        link(session, "fit", "Fit again")

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import cache, state
-from dashboard.components.page import plain
-from dashboard.session import jobs
+from dashboard import cache
+from dashboard.components import words
+from dashboard.session import jobs, widgets
 from dashboard.session.jobs import Handling, Running
+from dashboard.session.session import Session
 from dashboard.work.progress import progress_words
 from dashboard.work.tasks import FIT, SEARCH, FitRequest, Task
 from proset.data.samples import SAMPLES
 
 if TYPE_CHECKING:
-    from dashboard.session.jobs import Notice, Offer
+    from dashboard.session.jobs import Offer
     from proset.selection import SearchRecord
     from proset.study import Study
 
@@ -28,157 +29,157 @@ _STAYS_HELP = (
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
-def start(*, search: bool = False) -> None:
+def start(session: Session, *, search: bool = False) -> None:
     """Start work on the current table with the current settings; known results for bundled data are taken over at once.
 
     Parameters
     ----------
+    session : Session
+        Its open table and recipe.
     search : bool
         Whether to search for hyperparameters instead of fitting once.
     """
-    table, recipe = state.table(), state.recipe(search=search)
-    task = SEARCH if search else FIT
-    if table is None or recipe is None or jobs.running(task) is not None:
+    opened, task = session.opened, SEARCH if search else FIT
+    if opened is None or jobs.running(task) is not None:
         return
-    request, sample = FitRequest(table, recipe), state.sample_name()
-    known = cache.sample_study(sample, recipe) if sample else None
+    recipe = opened.recipe if search else replace(opened.recipe, plan=None)
+    request = FitRequest(opened.table, recipe)
+    known = cache.sample_study(opened.sample, recipe) if opened.sample else None
     if known is None:
-        _submit(task, request)
+        _submit(session, task, request)
     else:
-        _take(known, request)
+        _take(session, known, request)
 
 
-def start_choice(study: Study, record: SearchRecord) -> None:
+def start_choice(session: Session, study: Study, record: SearchRecord) -> None:
     """Start fitting with another choice than the one a search made.
 
     Parameters
     ----------
+    session : Session
+        Holds the table of the study.
     study : Study
         Result of the search.
     record : SearchRecord
         Its record with a person's choice in it.
     """
-    _submit(SEARCH, FitRequest.going_on(study, record))
+    _submit(session, SEARCH, FitRequest.going_on(study, record))
 
 
-def resume() -> None:
+def resume(session: Session) -> None:
     """Go on with the search that was stopped."""
-    stopped = state.stopped_search()
-    if stopped is not None:
-        _submit(SEARCH, stopped)
+    if session.opened is not None and session.opened.stopped is not None:
+        _submit(session, SEARCH, session.opened.stopped)
 
 
-def _submit(task: Task[FitRequest, Study], request: FitRequest) -> None:
+def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest) -> None:
     """Give work on the current table to a process of its own."""
-    table, sample, source = state.table(), state.sample_name(), state.source()
-    if table is None:
+    opened = session.opened
+    if opened is None:
         return
+    table, sample, source = opened.table, opened.sample, opened.source
     request = replace(request, table=table)
 
     def take(study: Study) -> None:
-        _take(study, request)
+        _take(session, study, request)
         if sample:
             cache.keep_sample_study(sample, study, asked=request.recipe)
 
     handling = Handling(
         take=take,
-        open=lambda study: state.open_study(study, sample=sample, source=source),
-        keep=state.set_stopped_search,
-        reopen=lambda rest: state.open_request(rest, sample=sample, source=source),
+        open=lambda study: session.open_study(study, sample=sample, source=source),
+        keep=session.keep_request,
+        reopen=lambda rest: session.open_request(rest, sample=sample, source=source),
     )
     label = SAMPLES[sample].title if sample else table.name
     jobs.start(task, request, table=table, label=label, handling=handling)
 
 
-def _take(study: Study, request: FitRequest) -> None:
+def _take(session: Session, study: Study, request: FitRequest) -> None:
     """Take over the result of a request for the current table."""
     if request.recipe.plan is None:
-        state.keep_search()
-        state.set_study(study)
+        session.keep_search()
+        session.add_study(study)
     else:
-        state.set_searched_study(study, request)
+        session.add_searched(study, request)
 
 
 # --- ending -----------------------------------------------------------------------------------------------------------
-def cancel(entry: Running) -> None:
+def cancel(session: Session, entry: Running) -> None:
     """Stop work under way; the former model, if there is one, stays, and so does what a search has finished."""
-    _tell(jobs.stop(entry, state.table()))
+    session.tell(jobs.stop(entry, session.table))
 
 
-def collect() -> None:
+def collect(session: Session) -> None:
     """Take over the results of work that has ended, or say in words why there is none."""
     jobs.watch_session()
-    _tell(jobs.collect(state.table()))
-
-
-def _tell(notices: list[Notice]) -> None:
-    """Keep messages until they are shown."""
-    for notice in notices:
-        state.add_notice(notice.text, kind=notice.kind)
+    session.tell(jobs.collect(session.table))
 
 
 # --- showing ----------------------------------------------------------------------------------------------------------
-def boxes(*, key: str) -> None:
+def boxes(session: Session, *, key: str) -> None:
     """Show the progress of all work under way on a page of its own, with what may be done meanwhile."""
     if not jobs.under_way():
         return
     with st.container(border=True):
-        progress(key=key)
+        progress(session, key=key)
     st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
 
 
-def progress(*, key: str) -> None:
+def progress(session: Session, *, key: str) -> None:
     """Show the progress of all work under way, each with a button to stop it; nothing if there is none.
 
     Parameters
     ----------
+    session : Session
+        Whose work it is.
     key : str
         Tells apart the places of one page that show it.
     """
     if jobs.under_way():
-        st.fragment(_look, run_every=_SECONDS_BETWEEN_LOOKS)(key)
+        st.fragment(_look, run_every=_SECONDS_BETWEEN_LOOKS)(session, key)
 
 
-def _look(key: str) -> None:
+def _look(session: Session, key: str) -> None:
     """Draw the progress once; when work has ended, run the whole app again to take the result."""
     entries = jobs.under_way()
     if not entries or any(entry.job.poll().ended for entry in entries):
         st.rerun()
-    current = state.table()
+    current = session.table
     mine = jobs.under_way(current) if current is not None else ()
     for entry in entries:
         if len(entries) > 1 or entry not in mine:
-            of = "" if entry in mine else f" of **{plain(entry.label)}**"
+            of = "" if entry in mine else f" of **{words.markdown(entry.label)}**"
             st.markdown(f":small[{entry.task.words.noun.capitalize()}{of}]")
-        _one(entry, f"{key}.{entry.task.name}", may_stay=entry in mine)
+        _one(session, entry, f"{key}.{entry.task.name}", may_stay=entry in mine)
 
 
-def _one(entry: Running, key: str, *, may_stay: bool) -> None:
+def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
     """Draw the progress of one job, with a button to stop it and the choice to let it go on."""
     now = entry.job.progress()
     st.progress(now.share, text=progress_words(now, entry.task.stages))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(entry.task.words.stop, key=f"job.cancel.{key}", icon=":material/close:"):
-            cancel(entry)
+            cancel(session, entry)
             st.rerun()
         if may_stay:
             widget = f"job.stays.{key}"
-            st.session_state[widget] = entry.stays
+            widgets.shows(widget, entry.stays)
             st.toggle(_STAYS, key=widget, help=_STAYS_HELP, on_change=_set_stays, args=(entry.task, widget))
 
 
 def _set_stays(task: Task[Any, Any], widget: str) -> None:
     """Take over whether a job goes on when other data is opened."""
-    jobs.set_stays(task, st.session_state[widget])
+    jobs.set_stays(task, widgets.says(widget))
 
 
 def offers() -> None:
     """Show the results of work on data that is no longer open, each with a way to open it."""
     for number, offer in enumerate(jobs.offers()):
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(plain(offer.text), width="content")
+            st.markdown(words.markdown(offer.text), width="content")
             st.button(
-                plain(offer.label),
+                words.label(offer.label),
                 key=f"job.offer.open.{number}",
                 on_click=_open,
                 args=(offer,),

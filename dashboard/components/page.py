@@ -1,64 +1,58 @@
-"""The common top and bottom of a page, and messages in plain text."""
+"""The common top and bottom of a page, and the way to other pages."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
-from dashboard import links
-from dashboard.texts import TEXTS
-
-_ICONS = {
-    "error": ":material/error:",
-    "warning": ":material/warning:",
-    "info": ":material/info:",
-    "success": ":material/check_circle:",
-}
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&@])")
+from dashboard.components import words
+from dashboard.services.page import Page
+from dashboard.session import links
+from dashboard.session.session import Session
 
 
-def plain(text: object) -> str:
-    r"""Return text so that Markdown shows it as it is.
-
-    Column names, class names and addresses are written by strangers; without this they could format, link or load.
-
-    Examples
-    --------
-    >>> plain("price_$ [click](x)")
-    'price\\_\\$ \\[click\\]\\(x\\)'
-    """
-    return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))
+def head(page: Page) -> None:
+    """Show the title of a page and the one sentence that says what it answers."""
+    st.title(page.text.title, anchor=False)
+    st.markdown(f":gray[{page.text.lead}]")
 
 
-def say(kind: str, text: object) -> None:
-    """Show a message in plain text; `kind` is "error", "warning", "info" or "success"."""
-    show = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}[kind]
-    show(plain(text), icon=_ICONS[kind])
+def how_to_read(session: Session) -> None:
+    """Show the folded explanation of the page."""
+    if session.page is not None:
+        with st.expander("How to read this", icon=":material/help:"):
+            st.markdown(session.page.text.how_to_read)
 
 
-def pass_by(text: object) -> None:
-    """Show good news that may pass by without moving the page."""
-    st.toast(plain(text), icon=_ICONS["success"])
+def find(session: Session, name: str) -> Page:
+    """Return the page of that name."""
+    return next(page for page in session.pages if page.name == name)
 
 
-def head(name: str) -> None:
-    """Show the title of page `name` and the one sentence that says what it answers."""
-    st.title(TEXTS[name].title, anchor=False)
-    st.markdown(f":gray[{TEXTS[name].lead}]")
+def for_streamlit(session: Session, page: Page, draw: Callable[[], None]) -> StreamlitPage:
+    """Return what Streamlit knows a page by; the first of all pages is the one that opens."""
+    return st.Page(
+        draw, title=page.text.menu, icon=page.text.icon, url_path=page.name, default=page is session.pages[0]
+    )
 
 
-def link(name: str, label: str | None = None) -> None:
-    """Show a link to page `name`.
+def link(session: Session, name: str, label: str | None = None) -> None:
+    """Show a link to the page called `name`.
 
     The link carries the address along. Otherwise the browser would remember each page twice, without and with what it
     shows, and Back would have to be pressed twice.
     """
-    text = TEXTS[name]
-    st.page_link(f"views/{name}.py", label=label or text.menu, icon=text.icon, query_params=links.query())
+    page = find(session, name)
+    # Streamlit finds the page by its place in the address; what draws it is known to the app only.
+    target = for_streamlit(session, page, lambda: None)
+    text = page.text.menu if label is None else words.label(label)
+    st.page_link(target, label=text, icon=page.text.icon, query_params=links.query(session, page))
 
 
-def how_to_read(name: str) -> None:
-    """Show the folded explanation of page `name`."""
-    with st.expander("How to read this", icon=":material/help:"):
-        st.markdown(TEXTS[name].how_to_read)
+def next_steps(session: Session, *names: str) -> None:
+    """Show links to pages, side by side."""
+    with st.container(horizontal=True):
+        for name in names:
+            link(session, name, f"Go to {find(session, name).text.menu}")

@@ -7,6 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.components import words
+
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 14
 _CLASSES_WITH_BARS = 3
@@ -48,12 +50,14 @@ def _columns(shares: list[str], rest: list[str]) -> dict[str, Any]:
     }
     for name in shares:
         label = name.removeprefix(_CLASS_PREFIX)
-        words = f"What the line adds to the probability of '{label}'; the line of the case is the sum of all others."
+        text = words.help_text(
+            f"What the line adds to the probability of '{label}'; the line of the case is the sum of all others."
+        )
         # With many classes, bars would push most of them out of sight.
         columns[name] = (
-            config.ProgressColumn(f"p {label}", format="%.3f", min_value=0.0, max_value=1.0, help=words)
+            config.ProgressColumn(f"p {label}", format="%.3f", min_value=0.0, max_value=1.0, help=text)
             if len(shares) <= _CLASSES_WITH_BARS
-            else config.NumberColumn(f"p {label}", format="%.3f", help=words)
+            else config.NumberColumn(f"p {label}", format="%.3f", help=text)
         )
     for name in rest:
         if name.endswith((" value", " weight", " similarity")):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import cache, state
-from dashboard.components.page import plain
+from dashboard import cache
+from dashboard.components import words
 from dashboard.services import data as service
-from dashboard.texts import ROLE_HELP
+from dashboard.services.params import Param
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from dashboard.texts.data import ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
 from proset.data.roles import Roles
-from proset.data.table import Table
 
 _TARGET_KEY = "roles.target"
-_VERSION = "roles.version"
+_VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
 _FINDINGS_FOLDED = 50
 _SHOWN_AS = {
@@ -23,34 +26,35 @@ _SHOWN_AS = {
 }
 
 
-def choose_target(table: Table, roles: Roles) -> None:
+def choose_target(session: Session, opened: OpenTable) -> None:
     """Show the select box for the target; another choice changes the roles."""
-    columns = list(table.frame.columns)
-    st.session_state[_TARGET_KEY] = roles.target
+    roles = opened.recipe.roles
+    columns = list(opened.table.frame.columns)
+    widgets.shows(_TARGET_KEY, roles.target)
     st.selectbox(
         "Target: the column to estimate",
         columns,
         index=None if roles.target is None else 0,
         key=_TARGET_KEY,
+        format_func=words.bare,
         on_change=_take_target,
+        args=(session, opened),
         placeholder="Choose a column",
         help="The class each case belongs to. The model learns to estimate it from the other columns.",
     )
 
 
-def edit(table: Table, roles: Roles) -> None:
+def edit(session: Session, opened: OpenTable) -> None:
     """Show one line per column with its role, which can be changed in place."""
-    guess = state.guess()
-    if guess is None:
-        return
+    table = opened.table
     facts = cache.derived(table, "column facts", lambda: service.column_facts(table))
-    shown = service.column_table(facts, guess, roles)
-    key = f"roles.editor.{table.fingerprint[:12]}.{state.kept(_VERSION, 0)}"
+    shown = service.column_table(facts, opened.guess, opened.recipe.roles)
+    key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
         shown,
         key=key,
         on_change=_take_edits,
-        args=(key, list(shown["column"])),
+        args=(session, opened, key, list(shown["column"])),
         hide_index=True,
         num_rows="fixed",
         disabled=["column", "missing", "example", "reason"],
@@ -71,25 +75,26 @@ def edit(table: Table, roles: Roles) -> None:
     )
 
 
-def show_findings(table: Table, roles: Roles) -> None:
+def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
+    table, roles = opened.table, opened.recipe.roles
     issues = cache.derived(table, "findings", lambda: service.findings(table, roles), roles)
     pressing = [issue for issue in issues if issue.severity is not Severity.INFO]
     notes = [issue for issue in issues if issue.severity is Severity.INFO]
     if not pressing:
         st.markdown(":material/check_circle: Nothing stands in the way of a fit.")
     for issue in pressing[:_FINDINGS_SHOWN]:
-        _finding(issue, roles)
+        _finding(session, opened, issue)
     rest = pressing[_FINDINGS_SHOWN:]
     open_ones = [issue for issue in pressing if _can_apply(issue, roles)]
     if len(open_ones) > 1:
         label = f"Apply all {len(open_ones)} suggestions"
-        st.button(label, key="findings.all", on_click=_apply, args=(open_ones,))
+        st.button(label, key="findings.all", on_click=_apply, args=(session, opened, open_ones))
     for name, folded in (("more findings", rest), ("notes", notes)):
         if folded:
             with st.expander(f"{len(folded)} {name.removesuffix('s') if len(folded) == 1 else name}"):
                 for issue in folded[:_FINDINGS_FOLDED]:
-                    _finding(issue, roles)
+                    _finding(session, opened, issue)
                 if len(folded) > _FINDINGS_FOLDED:
                     st.caption(f"and {len(folded) - _FINDINGS_FOLDED:,} more of the kind")
 
@@ -99,49 +104,45 @@ def _can_apply(issue: Issue, roles: Roles) -> bool:
     return issue.suggested_role is not None and issue.column not in (None, roles.target)
 
 
-def _finding(issue: Issue, roles: Roles) -> None:
+def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
     """Show one finding on one line."""
     icon, colour = _SHOWN_AS[issue.severity]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":{colour}[{icon}] {plain(issue.message)}", width="stretch")
-        if issue.suggested_role is not None and _can_apply(issue, roles):
+        st.markdown(f":{colour}[{icon}] {words.markdown(issue.message)}", width="stretch")
+        if issue.suggested_role is not None and _can_apply(issue, opened.recipe.roles):
             st.button(
                 f"Use as {issue.suggested_role}",
-                key=f"findings.{issue.code}.{issue.column}",
+                key=words.bare(f"findings.{issue.code}.{issue.column}"),
                 on_click=_apply,
-                args=([issue],),
+                args=(session, opened, [issue]),
                 help=f"Give this column the role '{issue.suggested_role}': {ROLE_HELP[issue.suggested_role]}.",
             )
 
 
-def _take_target() -> None:
+def _take_target(session: Session, opened: OpenTable) -> None:
     """Make the chosen column the target."""
-    column, roles = st.session_state[_TARGET_KEY], state.roles()
-    if roles is not None and column is not None and column != roles.target:
-        state.set_roles(roles.with_role(column, Role.TARGET))
-        _redraw()
+    column, roles = widgets.says(_TARGET_KEY), opened.recipe.roles
+    if column is not None and column != roles.target:
+        opened.edit(roles=roles.with_role(column, Role.TARGET))
+        _redraw(session)
 
 
-def _take_edits(key: str, columns: list[str]) -> None:
+def _take_edits(session: Session, opened: OpenTable, key: str, columns: list[str]) -> None:
     """Take over the roles edited in the table."""
-    roles = state.roles()
-    if roles is None:
-        return
-    for position, changes in st.session_state[key]["edited_rows"].items():
+    roles = opened.recipe.roles
+    for position, changes in widgets.says(key)["edited_rows"].items():
         if "role" in changes:
             roles = roles.with_role(columns[int(position)], Role(changes["role"]))
-    state.set_roles(roles)
-    _redraw()
+    opened.edit(roles=roles)
+    _redraw(session)
 
 
-def _apply(issues: list[Issue]) -> None:
+def _apply(session: Session, opened: OpenTable, issues: list[Issue]) -> None:
     """Follow the suggestions of `issues`."""
-    roles = state.roles()
-    if roles is not None:
-        state.set_roles(service.apply_suggestions(roles, issues))
-        _redraw()
+    opened.edit(roles=service.apply_suggestions(opened.recipe.roles, issues))
+    _redraw(session)
 
 
-def _redraw() -> None:
+def _redraw(session: Session) -> None:
     """Draw the editor anew: edits left in the widget would hide a role that was changed elsewhere."""
-    state.keep(_VERSION, state.kept(_VERSION, 0) + 1)
+    session.put(_VERSION, session.get(_VERSION) + 1)

@@ -6,67 +6,72 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import state
-from dashboard.components import job_panel
-from dashboard.components.page import plain
-from dashboard.services.search import Penalties, estimate, penalties, stopped_words, usual_trials, with_penalties
-from dashboard.texts import PENALTIES, RULES, SEARCH_TEXTS
+from dashboard.components import job_panel, words
+from dashboard.services.search_plan import Penalties, estimate, penalties, stopped_words, usual_trials, with_penalties
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from dashboard.texts.settings import PENALTIES, RULES, SEARCH_TEXTS
 from dashboard.work.limits import scheduler_address
 from proset.selection import Rule
+from proset.selection.plan import MOST_BATCHES, MOST_FOLDS, MOST_TRIALS
+from proset.study.settings import BOUNDS
 
-_MOST_TRIALS, _MOST_FOLDS, _MOST_BATCHES = 200, 20, 20
 
-
-def show() -> None:
+def show(opened: OpenTable) -> None:
     """Show the settings of the search with what they cost; a change makes a study that was searched stale."""
-    plan = state.search_plan()
+    plan = opened.plan
     with st.container(border=True):
         grid = st.grid(3, min_column_width=210, gap="medium")
         with grid.cell():
-            _choice("penalties", list(Penalties), penalties(plan), PENALTIES)
+            _choice(opened, "penalties", list(Penalties), penalties(plan), PENALTIES)
         with grid.cell():
-            _number("n_trials", plan.n_pairs, 2, _MOST_TRIALS)
+            _number(opened, "n_trials", plan.n_pairs, 1, MOST_TRIALS)
         with grid.cell():
-            _number("n_folds", plan.n_folds, 2, _MOST_FOLDS)
+            _number(opened, "n_folds", plan.n_folds, 2, MOST_FOLDS)
         with grid.cell():
-            _number("max_batches", plan.max_batches, 1, _MOST_BATCHES)
+            _number(opened, "max_batches", plan.max_batches, 1, MOST_BATCHES)
         with grid.cell():
-            _choice("rule", list(Rule), plan.rule, {name: label for name, (label, _) in RULES.items()})
+            _choice(opened, "rule", list(Rule), plan.rule, {name: label for name, (label, _) in RULES.items()})
         with grid.cell():
-            _number("random_state", plan.random_state, 0, 2**31 - 1)
-        _flag("second_look", plan.second_look)
-        st.caption(f":material/calculate: {plain(estimate(plan).replace(' x ', ' × '))}.")
+            _number(opened, "random_state", plan.random_state, 0, int(BOUNDS["random_state"].high))
+        _flag(opened, "second_look", plan.second_look)
+        st.caption(f":material/calculate: {words.caption(estimate(plan).replace(' x ', ' × '))}.")
         address = scheduler_address()
         if address is not None:
-            st.caption(f":material/lan: Runs on {plain(address)}.")
+            st.caption(f":material/lan: Runs on {words.caption(address)}.")
 
 
-def buttons() -> None:
+def buttons(session: Session, opened: OpenTable) -> None:
     """Show the way to start a search, or to go on with one that was stopped."""
-    stopped = state.stopped_search()
+    stopped = opened.stopped
     if stopped is None or stopped.record is None:
-        label = "Search" if state.study() is None else "Search again"
+        label = "Search" if opened.study is None else "Search again"
         if st.button(label, type="primary", icon=":material/travel_explore:", key="search.start"):
-            job_panel.start(search=True)
+            job_panel.start(session, search=True)
             st.rerun()
         return
     with st.container(border=True):
-        st.markdown(f"**{plain(stopped_words(stopped.record))}** It is kept until this page is closed or reloaded.")
-        if not state.is_current(stopped):
+        st.markdown(
+            f"**{words.markdown(stopped_words(stopped.record))}** It is kept until this page is closed or reloaded."
+        )
+        if not session.is_current(stopped):
             st.caption("Settings, roles or split were changed since. Resume goes on with those it began with.")
         with st.container(horizontal=True):
             if st.button("Resume", type="primary", icon=":material/resume:", key="search.resume"):
-                job_panel.resume()
+                job_panel.resume(session)
                 st.rerun()
             if st.button("Start again", icon=":material/restart_alt:", key="search.start"):
-                job_panel.start(search=True)
+                job_panel.start(session, search=True)
                 st.rerun()
 
 
-def _choice(name: str, options: list[Penalties] | list[Rule], value: str | None, labels: dict[str, str]) -> None:
+def _choice(
+    opened: OpenTable, name: str, options: list[Penalties] | list[Rule], value: str | None, labels: dict[str, str]
+) -> None:
     """Show a setting that is one of a few words."""
     key = f"search.{name}"
-    st.session_state[key] = value
+    widgets.shows(key, value)
     text = SEARCH_TEXTS[name]
     st.selectbox(
         text.label,
@@ -75,43 +80,42 @@ def _choice(name: str, options: list[Penalties] | list[Rule], value: str | None,
         key=key,
         help=text.help,
         on_change=_take,
-        args=(name,),
+        args=(opened, name),
     )
 
 
-def _number(name: str, value: int, low: int, high: int) -> None:
+def _number(opened: OpenTable, name: str, value: int, low: int, high: int) -> None:
     """Show a setting that is a whole number."""
     key = f"search.{name}"
-    st.session_state[key] = value
+    widgets.shows(key, value)
     text = SEARCH_TEXTS[name]
-    # Widened where a study from elsewhere has searched beyond what the page offers.
     st.number_input(
         text.label,
-        min_value=min(low, value),
-        max_value=max(high, value),
+        min_value=low,
+        max_value=high,
         step=1,
         key=key,
         help=text.help,
         on_change=_take,
-        args=(name,),
+        args=(opened, name),
     )
 
 
-def _flag(name: str, value: bool) -> None:
+def _flag(opened: OpenTable, name: str, value: bool) -> None:
     """Show a setting that is yes or no."""
     key = f"search.{name}"
-    st.session_state[key] = value
+    widgets.shows(key, value)
     text = SEARCH_TEXTS[name]
-    st.toggle(text.label, key=key, help=text.help, on_change=_take, args=(name,))
+    st.toggle(text.label, key=key, help=text.help, on_change=_take, args=(opened, name))
 
 
-def _take(name: str) -> None:
+def _take(opened: OpenTable, name: str) -> None:
     """Take over one value."""
-    plan, value = state.search_plan(), st.session_state[f"search.{name}"]
+    plan, value = opened.plan, widgets.says(f"search.{name}")
     if name == "penalties":
-        plan = with_penalties(plan, value, state.fit_settings())
+        plan = with_penalties(plan, value, opened.recipe.settings)
     elif name == "n_trials":
         plan = replace(plan, n_trials=None if value == usual_trials(plan) else value)
     else:
         plan = replace(plan, **{name: value})
-    state.set_search_plan(plan)
+    opened.edit(plan=plan)

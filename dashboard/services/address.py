@@ -1,7 +1,8 @@
 """The shareable address: what it may say, how it is written and how it is checked.
 
-Only bundled data can be shared this way. The address names the data set, what differs from the defaults, and a row id;
-it never holds data. Everything in it is checked against a list of what is allowed, because anybody can write one.
+Only bundled data can be shared this way. The address names the data set, what differs from the defaults, a case, and
+what the page declares as its own; it never holds data. Everything in it is checked against a list of what is allowed,
+because anybody can write one.
 """
 
 from __future__ import annotations
@@ -11,19 +12,27 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
-from dashboard.texts import HYPERPARAMETERS
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.params import Number, Param, names
 from proset.common.errors import RoleError
 from proset.data.issues import Role
 from proset.data.roles import Roles, check_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
-from proset.data.split import SplitSettings
+from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 from proset.data.table import Table
-from proset.study.settings import FitSettings, suggest_settings
+from proset.study.recipe import Recipe
+from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
 
 Params = Mapping[str, Sequence[str]]
 
 _LONGEST_QUOTE = 40
-_SPLIT_NAMES = {"test": ("test_fraction", 0.1, 0.5), "split": ("seed", 0, 2**31 - 1)}
+_SPLIT = {
+    "test_fraction": Number("test", SplitSettings().test_fraction, bounds=Bounds(SMALLEST_FRACTION, LARGEST_FRACTION)),
+    "seed": Number("split", SplitSettings().seed, bounds=Bounds(0, LARGEST_SEED, whole=True)),
+}
+_SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
+COMMON = frozenset({"data", "role", "fit", "row", *_SETTINGS, *names(_SPLIT.values())})
+"""What stands in the address on every page."""
 
 
 @dataclass(frozen=True)
@@ -34,64 +43,68 @@ class Address:
     ----------
     sample : str
         Name of a bundled data set.
-    roles : Roles
-        Column roles of its table.
-    split : SplitSettings
-        How rows are divided.
-    settings : FitSettings
-        Hyperparameters.
+    recipe : Recipe
+        Column roles of its table, split and hyperparameters; without a plan.
     fitted : bool
         Whether a model belongs to it.
-    row : int or None
-        Row id of the selected case.
+    case : CaseRef or None
+        The selected case.
+    own : mapping of str to object
+        Values of the page, by name.
     """
 
     sample: str
-    roles: Roles
-    split: SplitSettings = field(default_factory=SplitSettings)
-    settings: FitSettings = field(default_factory=FitSettings)
+    recipe: Recipe
     fitted: bool = False
-    row: int | None = None
+    case: CaseRef | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write(address: Address) -> dict[str, str | list[str]]:
+def write(address: Address, params: Sequence[Param[Any]] = ()) -> dict[str, str | list[str]]:
     """Return the query parameters of an address; defaults are left out.
 
     Parameters
     ----------
     address : Address
         What to reopen.
+    params : sequence of Param
+        Those that the page declares.
 
     Returns
     -------
     dict
         Parameter name to text, or to a list of texts for repeated parameters.
     """
-    params: dict[str, str | list[str]] = {"data": address.sample}
-    usual = sample_roles(address.sample).by_column
-    changed = [f"{role}:{column}" for column, role in address.roles.by_column.items() if usual.get(column) != role]
+    written: dict[str, str | list[str]] = {"data": address.sample}
+    recipe, usual = address.recipe, sample_roles(address.sample).by_column
+    changed = [f"{role}:{column}" for column, role in recipe.roles.by_column.items() if usual.get(column) != role]
     if changed:
-        params["role"] = changed
-    for name, (attribute, _, _) in _SPLIT_NAMES.items():
-        _add_changed(params, name, getattr(address.split, attribute), getattr(SplitSettings(), attribute))
-    start = _usual_settings(address.sample, address.roles)
-    for name, value in asdict(address.settings).items():
-        if name in HYPERPARAMETERS:
-            _add_changed(params, name, value, getattr(start, name))
+        written["role"] = changed
+    for attribute, number in _SPLIT.items():
+        _add_changed(written, number.name, getattr(recipe.split, attribute), number.usual)
+    start = _usual_settings(address.sample, recipe.roles)
+    for name, value in asdict(recipe.settings).items():
+        if name in _SETTINGS:
+            _add_changed(written, name, value, getattr(start, name))
     if address.fitted:
-        params["fit"] = "1"
-    if address.row is not None:
-        params["row"] = str(address.row)
-    return params
+        written["fit"] = "1"
+    if address.case is not None:
+        written["row"] = address.case.text
+    for param in params:
+        if address.own.get(param.name, param.usual) != param.usual:
+            written[param.name] = param.write(address.own[param.name])
+    return written
 
 
-def read(params: Params) -> tuple[Address | None, Table | None, list[str]]:
+def read(given: Params, params: Sequence[Param[Any]] = ()) -> tuple[Address | None, Table | None, list[str]]:
     """Check the query parameters of an address.
 
     Parameters
     ----------
-    params : mapping
+    given : mapping
         Parameter name to its texts, as they came.
+    params : sequence of Param
+        Those that the page declares.
 
     Returns
     -------
@@ -102,28 +115,30 @@ def read(params: Params) -> tuple[Address | None, Table | None, list[str]]:
     list of str
         One sentence for each part that was left out.
     """
-    if not params:
+    if not given:
         return None, None, []
-    name = _last(params, "data")
+    name = _last(given, "data")
     if name not in SAMPLES:
         told = f"has no data set '{_quote(name)}'" if name else "names no data set"
         return None, None, [f"The address {told}, so nothing was opened. Known data sets: {', '.join(SAMPLES)}."]
     notes: list[str] = []
     table = load_sample(name)
-    roles = _read_roles(params.get("role", ()), name, table, notes)
+    roles = _read_roles(given.get("role", ()), name, table, notes)
+    split = _read_all(given, _SPLIT, notes)
+    usual = _usual_settings(name, roles)
+    own = _read_all(given, {param.name: param for param in params}, notes)
+    settings = _read_all(given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _SETTINGS}, notes)
     address = Address(
         sample=name,
-        roles=roles,
-        split=_read_split(params, notes),
-        settings=_read_settings(params, _usual_settings(name, roles), notes),
-        fitted=_last(params, "fit") == "1",
-        row=_read_row(_last(params, "row"), table, notes),
+        recipe=Recipe(roles, replace(SplitSettings(), **split), replace(usual, **settings)),
+        fitted=_last(given, "fit") == "1",
+        case=_read_case(_last(given, "row"), table, notes),
+        own=own,
     )
-    allowed = {"data", "role", "fit", "row", *_SPLIT_NAMES, *_setting_names()}
     notes.extend(
         f"The address says '{_quote(key)}', which is not known here; it was left out."
-        for key in params
-        if key not in allowed
+        for key in given
+        if key not in COMMON | names(params)
     )
     return address, table, notes
 
@@ -145,11 +160,6 @@ def _sample_rows(sample: str) -> int:
     return len(load_sample(sample).frame)
 
 
-def _setting_names() -> list[str]:
-    """Return the hyperparameters an address may name."""
-    return [entry.name for entry in fields(FitSettings) if entry.name in HYPERPARAMETERS]
-
-
 def _last(params: Params, name: str) -> str:
     """Return the last text given for a parameter, or an empty one."""
     values = params.get(name, ())
@@ -161,45 +171,21 @@ def _quote(text: str) -> str:
     return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "..."
 
 
-def _read_number(text: str, name: str, low: float, high: float, *, whole: bool, notes: list[str]) -> float | int | None:
-    """Read a number in [low, high]; None with a note if it is something else."""
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        value = float("nan")
-    if low <= value <= high:
-        return value
-    kind = "a whole number" if whole else "a number"
-    notes.append(
-        f"The address says {name} = '{_quote(text)}', which is not {kind} from {low:g} to {high:g}; "
-        "the usual value is used."
-    )
-    return None
-
-
-def _read_split(params: Params, notes: list[str]) -> SplitSettings:
-    """Read the split; what is not allowed keeps its default."""
-    usual = SplitSettings()
-    chosen: dict[str, Any] = {}
-    for name, (attribute, low, high) in _SPLIT_NAMES.items():
-        if name in params:
-            whole = isinstance(getattr(usual, attribute), int)
-            value = _read_number(_last(params, name), name, low, high, whole=whole, notes=notes)
+def _read_all(given: Params, params: Mapping[str, Param[Any]], notes: list[str]) -> dict[str, Any]:
+    """Read values; what is not allowed is left out with a note."""
+    found: dict[str, Any] = {}
+    for key, param in params.items():
+        if param.name in given:
+            text = _last(given, param.name)
+            value = param.read(text)
             if value is not None:
-                chosen[attribute] = value
-    return replace(usual, **chosen)
-
-
-def _read_settings(params: Params, usual: FitSettings, notes: list[str]) -> FitSettings:
-    """Read the hyperparameters; what is not allowed keeps its default."""
-    chosen: dict[str, Any] = {}
-    for name in _setting_names():
-        if name in params:
-            bounds = HYPERPARAMETERS[name]
-            value = _read_number(_last(params, name), name, bounds.low, bounds.high, whole=bounds.whole, notes=notes)
-            if value is not None:
-                chosen[name] = value
-    return replace(usual, **chosen)
+                found[key] = value
+            else:
+                notes.append(
+                    f"The address says {param.name} = '{_quote(text)}', which is not {param.allowed}; "
+                    "the usual value is used."
+                )
+    return found
 
 
 def _read_roles(texts: Sequence[str], sample: str, table: Table, notes: list[str]) -> Roles:
@@ -222,11 +208,12 @@ def _read_roles(texts: Sequence[str], sample: str, table: Table, notes: list[str
     return roles
 
 
-def _read_row(text: str, table: Table, notes: list[str]) -> int | None:
-    """Read a row id that the table has."""
+def _read_case(text: str, table: Table, notes: list[str]) -> CaseRef | None:
+    """Read a case that the table has."""
     if not text:
         return None
-    if text.isdecimal() and len(text) < 19 and int(text) in table.frame.index:
-        return int(text)
+    case = CaseRef.read(text)
+    if case is not None and case.source is Source.TABLE and case.row in table.frame.index:
+        return case
     notes.append(f"The address asks for row '{_quote(text)}', which this data set does not have; no case is selected.")
     return None

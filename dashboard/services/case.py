@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from dashboard.services.cases import CaseRef, Source
+from proset.common.errors import StudyError
 from proset.engine.evidence.familiarity import familiarity_words
 from proset.study.find_row import identifier_text
 
@@ -25,70 +27,79 @@ class Headline:
 
     Attributes
     ----------
-    row : int
-        Row id.
     name : str
         Such as ``"Row 17"``, with the identifier's value where the table has one.
     part : str
         What the row was used for, in words.
     predicted : str
-        The most probable class.
+        The class that the decision rule says.
     confidence : float
         Its probability, in [0, 1].
     actual : str or None
         The class in the table; None if it is missing.
     correct : bool or None
-        Whether the two agree; None without an actual class.
+        Whether the two agree; None without an actual class, or if a person decides.
+    left : bool
+        Whether the rule leaves the case to a person.
     quantile : float
         Familiarity: share of the held-out rows that are at most as familiar, in [0, 1].
     familiarity : str
         The same in words, to complete "this case is ...".
     """
 
-    row: int
     name: str
     part: str
     predicted: str
     confidence: float
     actual: str | None
     correct: bool | None
+    left: bool
     quantile: float
     familiarity: str
 
 
-def headline(study: Study, row: int) -> Headline:
-    """Sum up one row of a study.
+def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
+    """Sum up one case.
 
     Parameters
     ----------
     study : Study
         A fitted study.
-    row : int
-        Row id; it must be one of the study's table.
+    case : CaseRef
+        A row of its table.
+    judged : DataFrame
+        From :meth:`proset.study.Study.judged`.
 
     Returns
     -------
     Headline
         Ready to be shown.
 
+    Raises
+    ------
+    StudyError
+        If the table has no such row.
+
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> lines = headline(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 1)
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> lines = headline(study, CaseRef.in_table(1), study.judged())
     >>> lines.name, lines.actual, 0.0 <= lines.confidence <= 1.0
     ('Row 1', 'setosa', True)
     """
-    line = study.predictions.loc[[row]].to_dict("records")[0]
-    actual: str | None = None if pd.isna(line["actual"]) else str(line["actual"])
+    if case.source is not Source.TABLE or case.row not in judged.index:
+        raise StudyError(f"The table has no {case.label.lower()}.", hint="Choose another case.")
+    line = judged.loc[[case.row]].to_dict("records")[0]
     return Headline(
-        row=row,
-        name=case_name(study, row),
+        name=case_name(study, case.row),
         part=_PART_WORDS[str(line["part"])],
         predicted=str(line["predicted"]),
         confidence=float(line["confidence"]),
-        actual=actual,
-        correct=None if actual is None else actual == str(line["predicted"]),
+        actual=None if pd.isna(line["actual"]) else str(line["actual"]),
+        correct=None if pd.isna(line["correct"]) else bool(line["correct"]),
+        left=bool(line["left"]),
         quantile=float(line["quantile"]),
         familiarity=familiarity_words(float(line["quantile"])),
     )
@@ -239,13 +250,15 @@ def round_to_total(values: list[float], total: float, *, digits: int) -> list[fl
     return [float(round(value / unit, digits)) for value in floors]
 
 
-def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
+def report_sheets(report: CaseReport, predicted: str) -> dict[str, pd.DataFrame]:
     """Arrange an explained case as the sheets of a workbook.
 
     Parameters
     ----------
     report : CaseReport
         From :func:`proset.explain.case.explain_case`.
+    predicted : str
+        The class that the decision rule says.
 
     Returns
     -------
@@ -258,11 +271,11 @@ def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
     >>> from proset.explain.case import explain_case
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> list(report_sheets(explain_case(study, 1)))
+    >>> list(report_sheets(explain_case(study, 1), "setosa"))
     ['report', 'estimate', 'beside prototypes']
     """
     estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
-    estimate["estimate"] = estimate["class"].eq(report.predicted)
+    estimate["estimate"] = estimate["class"].eq(predicted)
     estimate["actual"] = [name == report.actual for name in estimate["class"]]
     taken = {"case", *report.neighbour_facts.columns}
     values = report.neighbours.rename(columns=lambda name: f"{name} (value)" if name in taken else name)

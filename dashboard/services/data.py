@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
-from dashboard.texts import ROLE_HELP
+from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.data.issues import Issue, Role, Severity
 from proset.data.roles import RoleGuess, Roles, check_roles, review_roles

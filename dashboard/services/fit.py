@@ -32,13 +32,15 @@ class Measure:
     help: str
 
 
-def measures(study: Study) -> list[Measure]:
+def measures(study: Study, confusion: pd.DataFrame) -> list[Measure]:
     """Return the measures on held-out rows, each beside the naive model.
 
     Parameters
     ----------
     study : Study
         A fitted study.
+    confusion : DataFrame
+        Of the held-out rows, from :func:`proset.study.decision.confusion`.
 
     Returns
     -------
@@ -61,26 +63,28 @@ def measures(study: Study) -> list[Measure]:
         ),
         Measure(
             "Balanced accuracy",
-            _percent(metrics.balanced_accuracy),
+            _percent(_balanced_accuracy(confusion)),
             _percent(metrics.naive_balanced_accuracy),
             "Share of right answers, averaged over the classes so that rare ones count as much as common ones.",
         ),
         Measure(
             "Accuracy",
-            _percent(metrics.accuracy),
+            _percent(_accuracy(confusion)),
             _percent(metrics.naive_accuracy),
             "Share of right answers over all held-out rows.",
         ),
     ]
 
 
-def verdict(study: Study) -> tuple[str, str]:
+def verdict(study: Study, confusion: pd.DataFrame) -> tuple[str, str]:
     """Say in one sentence how good the model is, compared with knowing nothing about a case.
 
     Parameters
     ----------
     study : Study
         A fitted study.
+    confusion : DataFrame
+        Of the held-out rows, from :func:`proset.study.decision.confusion`.
 
     Returns
     -------
@@ -113,11 +117,11 @@ def verdict(study: Study) -> tuple[str, str]:
             "On held-out rows the model does no better than stating how common each class is. Try another feature "
             "penalty, or other columns.",
         )
-    wrong = round((1 - metrics.accuracy) * metrics.n_rows)
+    decided, right = int(confusion.to_numpy().sum()), int(confusion.to_numpy().trace())
     features = len(study.feature_weights)
     return (
         "success",
-        f"{metrics.n_rows - wrong:,} of {metrics.n_rows:,} held-out rows are classified correctly, using "
+        f"{right:,} of {decided:,} held-out rows are classified correctly, using "
         f"{len(study.prototypes):,} prototypes and {features:,} {'feature' if features == 1 else 'features'}.",
     )
 
@@ -189,6 +193,20 @@ def made_words(study: Study) -> str:
         f"Learned from {len(study.split.train):,} rows in {made.fit_seconds:.1f} s, seed {made.seed}, "
         f"proset {made.proset_version}, {made.created.replace('T', ' ').removesuffix('+00:00')} UTC"
     )
+
+
+def _accuracy(confusion: pd.DataFrame) -> float:
+    """Share of right answers; nan without any."""
+    counts = confusion.to_numpy()
+    return float(counts.trace() / counts.sum()) if counts.sum() else math.nan
+
+
+def _balanced_accuracy(confusion: pd.DataFrame) -> float:
+    """Share of right answers, averaged over the classes that occur; nan without any."""
+    counts = confusion.to_numpy()
+    totals = counts.sum(axis=1)
+    occurs = totals > 0
+    return float((counts.diagonal()[occurs] / totals[occurs]).mean()) if occurs.any() else math.nan
 
 
 def _number(value: float) -> str:

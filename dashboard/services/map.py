@@ -1,15 +1,13 @@
-"""What the Map page shows: which rows, which of them are misclassified, and the table behind the picture."""
+"""What the Map page shows besides the picture: counts, what the axes leave out, and the table behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import StrEnum
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.data.issues import Role
-from proset.engine.evidence.familiarity import familiarity_words
+from dashboard.services.cases import PART_WORDS, Part, part_rows
 from proset.plots.style import percent
 
 if TYPE_CHECKING:
@@ -17,120 +15,32 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 
-class Part(StrEnum):
-    """Which rows of a study a page speaks of."""
-
-    HELD_OUT = "held_out"
-    TRAIN = "train"
-    ALL = "all"
-
-
-PART_WORDS: dict[Part, str] = {
-    Part.HELD_OUT: "held-out rows",
-    Part.TRAIN: "training rows",
-    Part.ALL: "all rows",
-}
-
-
-def part_rows(study: Study, part: Part) -> pd.DataFrame:
-    """Return the predictions for one part of a study.
+def judged_map(mapping: BatchMap, judged: pd.DataFrame) -> BatchMap:
+    """Return a map on which is wrong what a decision rule gets wrong.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    part : Part
-        Held-out rows, training rows, or all rows (those without a target included).
+    mapping : BatchMap
+        Any map.
+    judged : DataFrame
+        From :meth:`proset.study.Study.judged`.
 
     Returns
     -------
-    DataFrame
-        The rows of ``study.predictions`` that belong to the part, in table order.
+    BatchMap
 
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.batch_map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> len(part_rows(study, Part.TRAIN)) + len(part_rows(study, Part.HELD_OUT)) == len(part_rows(study, Part.ALL))
+    >>> mapping = batch_map(study)
+    >>> judged_map(mapping, study.judged()).points.equals(mapping.points)
     True
     """
-    predictions = study.predictions
-    return predictions if part is Part.ALL else predictions[predictions["part"] == part.value]
-
-
-def misclassified(study: Study, part: Part) -> pd.DataFrame:
-    """List the cases that the model gets wrong, most confident error first.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    part : Part
-        Where to look. Rows without a target cannot be wrong.
-
-    Returns
-    -------
-    DataFrame
-        Index: row id. Columns: the identifier if the table has one, ``actual``, ``predicted``, ``confidence``
-        (probability of the predicted class, in [0, 1]), ``familiarity`` (quantile in [0, 1]), ``in words``, ``part``.
-        Ordered by confidence, descending; equal confidence by row id.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> wrong = misclassified(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), Part.ALL)
-    >>> wrong["confidence"].is_monotonic_decreasing, (wrong["actual"] != wrong["predicted"]).all()
-    (True, np.True_)
-    """
-    rows = part_rows(study, part)
-    wrong = rows[rows["actual"].notna() & (rows["actual"] != rows["predicted"])]
-    # The sort is stable and the rows come in table order, so that equal confidence goes by row id.
-    wrong = wrong.sort_values("confidence", ascending=False, kind="stable")
-    listed = pd.DataFrame(
-        {
-            "actual": wrong["actual"].astype(str),
-            "predicted": wrong["predicted"].astype(str),
-            "confidence": wrong["confidence"].astype(float),
-            "familiarity": wrong["quantile"].astype(float),
-            "in words": [familiarity_words(value) for value in wrong["quantile"]],
-            "part": wrong["part"].astype(str),
-        },
-        index=wrong.index,
-    )
-    for name in study.roles.of(Role.IDENTIFIER):
-        listed.insert(0, name, study.table.frame.loc[wrong.index, name])
-    return listed
-
-
-def step(order: Sequence[int], row: int | None, by: int) -> int | None:
-    """Return the case `by` places further in a list that starts again after its end.
-
-    Parameters
-    ----------
-    order : sequence of int
-        Row ids in the order in which they are looked through.
-    row : int or None
-        The case one is at.
-    by : int
-        1 for the next case, -1 for the one before.
-
-    Returns
-    -------
-    int or None
-        A row id. From a case that is not in the list, 1 leads to the first and -1 to the last. None for an empty list.
-
-    Examples
-    --------
-    >>> step([30, 10, 20], 10, 1), step([30, 10, 20], 20, 1), step([30, 10, 20], 99, -1), step([], 1, 1)
-    (20, 30, 20, None)
-    """
-    if not order:
-        return None
-    if row is None or row not in order:
-        return order[0] if by > 0 else order[-1]
-    return order[(list(order).index(row) + by) % len(order)]
+    said = judged.loc[mapping.points.index, ["actual", "predicted", "correct", "confidence"]]
+    return replace(mapping, points=mapping.points.assign(**said))
 
 
 def axis_words(mapping: BatchMap) -> str:
@@ -163,32 +73,34 @@ def axis_words(mapping: BatchMap) -> str:
     return f"The map shows {shown} of the spread of the prototypes; the rest lies in {directions} it leaves out."
 
 
-def count_words(study: Study, part: Part) -> str:
+def count_words(judged: pd.DataFrame, part: Part) -> str:
     """Say how many rows a part has and how many of them are misclassified.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
+    judged : DataFrame
+        From :meth:`proset.study.Study.judged`.
     part : Part
         Which rows.
 
     Returns
     -------
     str
-        One sentence; rows without a target are mentioned where there are any.
+        One sentence; rows without a target and those left to a person are mentioned where there are any.
 
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> count_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), Part.ALL).startswith("150 rows, ")
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> count_words(study.judged(), Part.ALL).startswith("150 rows, ")
     True
     """
-    rows = part_rows(study, part)
-    wrong = int((rows["actual"].notna() & (rows["actual"] != rows["predicted"])).sum())
-    unlabelled = int(rows["actual"].isna().sum())
+    rows = part_rows(judged, part)
+    wrong, unlabelled, left = (int(marked.sum()) for marked in (rows["wrong"], rows["actual"].isna(), rows["left"]))
     text = f"{len(rows):,} {PART_WORDS[part].replace('all ', '')}, {wrong:,} of them misclassified"
+    if left:
+        text += f"; {left:,} are left to a person"
     if unlabelled:
         text += f"; {unlabelled:,} without a target cannot be judged"
     return f"{text}."
@@ -221,8 +133,7 @@ def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
     >>> map_frame(study, batch_map(study), Part.ALL).columns[:3].tolist()
     ['x', 'y', 'part']
     """
-    rows = part_rows(study, part).index.intersection(mapping.points.index)
-    points = mapping.points.loc[rows]
+    points = part_rows(mapping.points, part)
     taken = set(points.columns)
-    own = study.table.frame.loc[rows].rename(columns=lambda name: f"{name} (table)" if name in taken else name)
+    own = study.table.frame.loc[points.index].rename(columns=lambda name: f"{name} (table)" if name in taken else name)
     return points.join(own)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import state
 from dashboard.components import (
     case_card,
     case_picker,
@@ -14,59 +13,59 @@ from dashboard.components import (
     comparison,
     downloads,
     figure_panel,
-    guard,
     page,
     report_table,
+    words,
 )
 from dashboard.components.downloads import Download
-from dashboard.components.page import plain
 from dashboard.services import exports
-from dashboard.services.case import Addition, addition, headline, report_sheets
+from dashboard.services.case import Addition, Headline, addition, headline, report_sheets
+from dashboard.services.cases import explain
 from dashboard.services.comparison import compare
-from proset.explain.case import explain_case
+from dashboard.services.params import Flag
+from dashboard.session import widgets
+from dashboard.session.session import Session
 from proset.plots.case import plot_contributions, plot_images
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
     from proset.study import Study
 
+FEATURES = Flag("features", False)
+"""Whether the report shows the columns of every feature."""
 _ASIDE = 420
 # Sums of some hundred float64 numbers agree far better than this.
 _ADDS_UP = 1e-9
 
 
-def render() -> None:
+def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    page.head("case")
-    study = guard.need_study()
-    if study is None:
-        return
-    case_picker.show(study)
-    row = state.selected_row()
-    if row is None:
+    case_picker.show(session, study)
+    case = session.case
+    if case is None:
         st.info("Choose a case above, or click one on the map.", icon=":material/person_search:")
-        page.link("map", "Go to Map")
-        page.how_to_read("case")
+        page.next_steps(session, "map")
+        page.how_to_read(session)
         return
-    report = explain_case(study, row)
-    stem = exports.file_stem(study.table.name, "row", row)
-    _estimate(study, report, row)
+    report = explain(study, case, session.opened.others if session.opened else None)
+    stem = exports.file_stem(study.table.name, case.label.lower().replace(" ", "-"))
+    lines = headline(study, case, session.judged(study))
+    _estimate(lines, report)
     _beside_prototypes(report, stem)
-    _report(report, stem)
-    page.how_to_read("case")
+    _report(session, report, lines.predicted, stem)
+    page.how_to_read(session)
 
 
-def _estimate(study: Study, report: CaseReport, row: int) -> None:
+def _estimate(lines: Headline, report: CaseReport) -> None:
     """Show what the model says, whether it is right, and how well it knows such cases."""
-    lines = headline(study, row)
-    st.subheader(plain(lines.name), anchor=False, divider="gray")
+    st.subheader(words.label(lines.name), anchor=False, divider="gray")
     st.markdown(f"{case_card.verdict(lines)} · {lines.part}")
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="large"):
-        bars, words = st.container(), st.container(width=_ASIDE)
+        bars, aside = st.container(), st.container(width=_ASIDE)
     with bars:
         class_bars.show(report.probabilities, predicted=lines.predicted, actual=lines.actual, key="case.classes")
-    with words:
+    with aside:
         st.metric(
             "Familiarity",
             f"{100 * lines.quantile:.0f} %",
@@ -74,7 +73,7 @@ def _estimate(study: Study, report: CaseReport, row: int) -> None:
         )
         # The first sentence says what the line above the bars says.
         for sentence in report.words[1:]:
-            st.markdown(plain(sentence))
+            st.markdown(words.markdown(sentence))
 
 
 def _beside_prototypes(report: CaseReport, stem: str) -> None:
@@ -100,10 +99,10 @@ def _beside_prototypes(report: CaseReport, stem: str) -> None:
             comparison.show_extras(report.neighbour_extras, key="case.extras")
 
 
-def _report(report: CaseReport, stem: str) -> None:
+def _report(session: Session, report: CaseReport, predicted: str, stem: str) -> None:
     """Show how the contributions add up, the full report, and the files."""
     st.subheader("How the estimate adds up", anchor=False, divider="gray")
-    _sum(addition(report.report, report.predicted))
+    _sum(addition(report.report, predicted))
     figure = plot_contributions(report)
     figure_panel.show(
         figure,
@@ -112,17 +111,20 @@ def _report(report: CaseReport, stem: str) -> None:
         alt="What the baseline and each prototype add to the estimate.",
     )
     note = "Hatched: the baseline. Dark: the other prototypes together."
-    st.caption(" ".join(filter(None, (note, figure.layout.meta))))
-    features = st.toggle(
+    st.caption(words.caption(" ".join(filter(None, (note, figure.layout.meta)))))
+    features = widgets.toggle(
+        session,
+        FEATURES,
         "Show weight, value, original value and similarity of every feature",
-        value=bool(state.kept("case.features", False)),
         key="case.features.widget",
-        on_change=state.keep_widget("case.features", "case.features.widget"),
     )
     report_table.show(report.report, report.classes, features=features, key="case.report")
     downloads.show(
         Download(
-            "Report (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes(report_sheets(report))
+            "Report (.xlsx)",
+            f"{stem}.xlsx",
+            downloads.XLSX,
+            lambda: exports.workbook_bytes(report_sheets(report, predicted)),
         ),
         Download("Report (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(report.report, index=False)),
         Download(
@@ -137,12 +139,8 @@ def _report(report: CaseReport, stem: str) -> None:
 
 def _sum(parts: Addition) -> None:
     """Write the sum as one line, and whether it holds to the last digit."""
-    st.markdown(f"Estimate for **{plain(parts.label)}**: {plain(parts.words)}")
+    st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")
     if parts.gap < _ADDS_UP:
         st.caption("The contributions add up to the estimate.")
     else:
         st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
-
-
-if __name__ == "__main__":
-    render()

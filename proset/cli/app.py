@@ -51,7 +51,7 @@ def _script() -> str:
                 f"The dashboard needs {name}, which is not installed.",
                 hint='Install it with: pip install "proset-dashboard[dashboard]"',
             )
-    found = importlib.util.find_spec("dashboard.app")
+    found = importlib.util.find_spec("dashboard.server")
     if found is None or found.origin is None:
         raise ProsetError("The dashboard is not installed.", hint="Install the package 'proset-dashboard' again.")
     return found.origin

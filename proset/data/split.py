@@ -13,7 +13,7 @@ from proset.common.errors import StudyError
 from proset.data.target import check_classes
 
 SMALLEST_FRACTION, LARGEST_FRACTION = 0.1, 0.5
-_LARGEST_SEED = 2**32 - 1
+LARGEST_SEED = 2**32 - 1
 
 # Condition (2.14) of the report: with half of a class as candidates, a class needs three training rows.
 _FEWEST_TRAINING_ROWS = 3
@@ -54,9 +54,9 @@ class SplitSettings:
                 hint="0.3 is a good start.",
             )
         whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
-        if not whole or not 0 <= seed <= _LARGEST_SEED:
+        if not whole or not 0 <= seed <= LARGEST_SEED:
             raise StudyError(
-                f"The seed of the split is {seed!r}; it has to be a whole number from 0 to {_LARGEST_SEED}.",
+                f"The seed of the split is {seed!r}; it has to be a whole number from 0 to {LARGEST_SEED}.",
                 hint="0 is a good start.",
             )
 

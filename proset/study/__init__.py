@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from proset.engine.metrics import Metrics
+from proset.study.decision import DecisionRule
 from proset.study.fit import fit_study
 from proset.study.search import fit_choice, search_study, search_words
 from proset.study.settings import FitSettings
 from proset.study.study import Provenance, Study
 
-__all__ = ["FitSettings", "Metrics", "Provenance", "Study", "fit_choice", "fit_study", "search_study", "search_words"]
+__all__ = [
+    "DecisionRule",
+    "FitSettings",
+    "Metrics",
+    "Provenance",
+    "Study",
+    "fit_choice",
+    "fit_study",
+    "search_study",
+    "search_words",
+]

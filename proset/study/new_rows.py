@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.data.cells import read_words
 from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.study.decision import MOST_PROBABLE
 
 if TYPE_CHECKING:
     from proset.data.design import Design, Encoded
@@ -41,7 +42,7 @@ def estimate(model: ClassifierModel, matrix: np.ndarray, reference: np.ndarray) 
     probabilities, familiarity = model.predict_with_familiarity(matrix)
     names = np.asarray([str(name) for name in model.classes_], dtype=object)
     table = pd.DataFrame(probabilities, columns=[PROBABILITY_PREFIX + name for name in names])
-    best = probabilities.argmax(axis=1)
+    best = MOST_PROBABLE.choose(probabilities)
     table["class"] = pd.Series(names[best], dtype="str")
     table["confidence"] = probabilities[np.arange(len(best)), best]
     table["familiarity"] = familiarity

@@ -18,6 +18,7 @@ from proset.data.target import target_labels
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
 from proset.selection.record import SearchRecord
+from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
 from proset.study.identity import content_id
 from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame
@@ -159,21 +160,49 @@ class Study:
 
     @lazy_property
     def predictions(self) -> pd.DataFrame:
-        """What the model says about each row of the table.
+        """What the model says about each row of the table if the most probable class is said.
 
         Index ``row``; columns ``part`` ("train", "held_out" or "unlabelled"), ``actual``, ``predicted``, ``correct``
         (missing without an actual class), ``confidence`` (the highest probability), ``familiarity`` and ``quantile``
         (share of held-out rows that are at most as familiar).
         """
-        frame = self.table.frame
-        codes = np.zeros(len(frame), dtype=np.int64)
-        codes[frame.index.get_indexer(pd.Index(self.split.train))] = 1
-        codes[frame.index.get_indexer(pd.Index(self.split.held_out))] = 2
-        part = pd.Series(np.array([UNLABELLED, TRAIN, HELD_OUT], dtype=object)[codes], index=frame.index, dtype="str")
-        actual, predicted = self.labels, self._estimates["class"]
-        correct = (actual == predicted).astype("boolean").mask(actual.isna())
-        columns = {"part": part, "actual": actual, "predicted": predicted, "correct": correct}
-        return pd.DataFrame(columns).join(self._estimates[["confidence", "familiarity", "quantile"]])
+        return self.judged().drop(columns=["wrong", "left"])
+
+    def judged(self, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFrame:
+        """Return what a decision rule makes of each row of the table; nothing else says predicted, correct or wrong.
+
+        Parameters
+        ----------
+        rule : DecisionRule
+            How to decide.
+
+        Returns
+        -------
+        DataFrame
+            Index ``row``; columns ``part``, ``actual``, ``predicted``, ``correct`` (missing without an actual class and
+            for cases left to a person), ``wrong``, ``left`` (to a person), ``confidence`` (the probability of what is
+            predicted), ``familiarity`` and ``quantile``.
+
+        Raises
+        ------
+        StudyError
+            If the rule is made for another number of classes.
+        """
+        quantile = self._estimates["quantile"]
+        said = judge(rule, probabilities=self.probabilities, quantile=quantile, actual=self.labels)
+        said.insert(0, "part", self._parts)
+        positions = pd.Index(self.classes).get_indexer(pd.Index(said["predicted"]))
+        said["confidence"] = self.probabilities.to_numpy()[np.arange(len(said)), positions]
+        return said.join(self._estimates[["familiarity", "quantile"]])
+
+    @lazy_property
+    def _parts(self) -> pd.Series:
+        """What each row was used for."""
+        index = self.table.frame.index
+        codes = np.zeros(len(index), dtype=np.int64)
+        codes[index.get_indexer(pd.Index(self.split.train))] = 1
+        codes[index.get_indexer(pd.Index(self.split.held_out))] = 2
+        return pd.Series(np.array([UNLABELLED, TRAIN, HELD_OUT], dtype=object)[codes], index=index, dtype="str")
 
     @lazy_property
     def probabilities(self) -> pd.DataFrame:

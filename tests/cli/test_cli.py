@@ -264,14 +264,14 @@ class TestApp:
 
         def fake(command: list[str], *, cwd: Path, check: bool) -> subprocess.CompletedProcess[bytes]:
             started.append(command)
-            assert (cwd / "dashboard" / "app.py").samefile(command[4])
+            assert (cwd / "dashboard" / "server.py").samefile(command[4])
             return subprocess.CompletedProcess(command, 0)
 
         monkeypatch.setattr(subprocess, "run", fake)
         assert main(["app", "--no-browser"]) == 0
         command = started[0]
         assert command[:4] == [sys.executable, "-m", "streamlit", "run"]
-        assert command[4].endswith(os.path.join("dashboard", "app.py"))
+        assert command[4].endswith(os.path.join("dashboard", "server.py"))
         assert command[command.index("--server.address") + 1] == "127.0.0.1"
         assert command[command.index("--server.headless") + 1] == "true"
 

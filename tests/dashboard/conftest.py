@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 import dashboard
+from dashboard.services.strangers import JOINER
 from dashboard.work.limits import STANDBY_VARIABLE
 
 APP = Path(dashboard.__file__).with_name("app.py")
@@ -22,28 +24,31 @@ class Session:
     Everything not defined here (``button``, ``error``, ``session_state`` and so on) is the AppTest's own.
     """
 
-    def __init__(self, **query: str | list[str]) -> None:
+    def __init__(self, page: str = "data", **query: str | list[str]) -> None:
         self._at = AppTest.from_file(str(APP), default_timeout=30)
         for name, value in query.items():
             self._at.query_params[name] = value
-        self._at.run()
+        self.go(page)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._at, name)
 
     def go(self, page: str) -> Session:
         """Go to a page of the app."""
-        self._at.switch_page(f"views/{page}.py").run()
+        # Streamlit knows a page by its place in the address; AppTest has a way to pages that are files only.
+        self._at._page_hash = calc_hash(page)
+        self._at.run()
         return self
 
-    def state(self, name: str) -> Any:
-        """Return a value of the session, or None."""
-        return self._at.session_state.get(name, None)
+    @property
+    def held(self) -> Any:
+        """What the session holds."""
+        return self._at.session_state["proset.session"]
 
     @property
     def jobs(self) -> dict[str, Any]:
         """The jobs under way by the name of their kind."""
-        held = self.state("proset.jobs")
+        held = self._at.session_state.get("proset.jobs", None)
         return {} if held is None else {name: entry.job for name, entry in held.running.items()}
 
     @property
@@ -70,7 +75,7 @@ class Session:
         """Return the text of the page, without the backslashes that keep Markdown from formatting it."""
         at = self._at
         kinds = (at.title, at.subheader, at.markdown, at.caption, at.error, at.warning, at.info, at.success, at.toast)
-        return "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "")
+        return "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "").replace(JOINER, "")
 
     def close(self) -> None:
         """Stop work that is still running."""
@@ -92,8 +97,8 @@ def open_app():
     """Return a function that opens the app in a new session, with query parameters as in a shared link."""
     sessions = []
 
-    def start(**query: str | list[str]) -> Session:
-        sessions.append(Session(**query))
+    def start(page: str = "data", **query: str | list[str]) -> Session:
+        sessions.append(Session(page, **query))
         return sessions[-1]
 
     yield start

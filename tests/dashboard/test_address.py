@@ -1,12 +1,17 @@
 """The shareable address: round trips, and everything a stranger may write into it."""
 
+from dataclasses import replace
+
 import pytest
 
 from dashboard.services.address import Address, read, write
+from dashboard.services.cases import CaseRef, Part
+from dashboard.services.params import Choice, Flag, Number
 from proset.data.issues import Role
-from proset.data.samples import SAMPLES, sample_roles
+from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
-from proset.study.settings import FitSettings, suggest_settings
+from proset.study.recipe import Recipe
+from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
 
 
 def as_received(params):
@@ -14,14 +19,20 @@ def as_received(params):
     return {name: value if isinstance(value, list) else [value] for name, value in params.items()}
 
 
+def usual(name):
+    """What is chosen for a bundled data set unless something else is."""
+    roles = sample_roles(name)
+    return Recipe(roles, settings=suggest_settings(len(load_sample(name).frame), len(roles.features)))
+
+
 def test_defaults_are_left_out():
-    assert write(Address("wine", sample_roles("wine"), settings=suggest_settings(178, 13))) == {"data": "wine"}
-    assert write(Address("digits", sample_roles("digits"), settings=suggest_settings(1797, 64))) == {"data": "digits"}
+    assert write(Address("wine", usual("wine"))) == {"data": "wine"}
+    assert write(Address("digits", usual("digits"))) == {"data": "digits"}
 
 
 @pytest.mark.parametrize("name", list(SAMPLES))
 def test_every_data_set_round_trips(name):
-    address = Address(name, sample_roles(name), fitted=True, row=2)
+    address = Address(name, Recipe(sample_roles(name)), fitted=True, case=CaseRef.in_table(2))
     again, table, notes = read(as_received(write(address)))
     assert notes == []
     assert again == address
@@ -32,11 +43,13 @@ def test_changed_roles_split_and_settings_round_trip_exactly():
     roles = sample_roles("penguins").with_role("island", Role.TARGET).with_role("species", Role.EXTRA)
     address = Address(
         "penguins",
-        roles,
-        SplitSettings(0.25, 7),
-        FitSettings(n_iter=3, lambda_v=0.0123456789, num_candidates=50, max_samples=100),
+        Recipe(
+            roles,
+            SplitSettings(0.25, 7),
+            FitSettings(n_iter=3, lambda_v=0.0123456789, num_candidates=50, max_samples=100),
+        ),
         fitted=True,
-        row=12,
+        case=CaseRef.in_table(12),
     )
     params = write(address)
     assert "alpha_v" not in params
@@ -76,8 +89,8 @@ def test_without_a_known_data_set_nothing_is_opened(params, said):
         ("lambda_v", "banana", "a number from 1e-06 to 0.1"),
         ("lambda_v", "nan", "a number from"),
         ("lambda_v", "5", "a number from"),
-        ("n_iter", "2.5", "a whole number from 0 to 10"),
-        ("n_iter", "1000", "from 0 to 10"),
+        ("n_iter", "2.5", "a whole number from 0 to 100"),
+        ("n_iter", "1000", "from 0 to 100"),
         ("num_candidates", "9" * 5000, "a whole number"),
         ("test", "0.99", "from 0.1 to 0.5"),
         ("split", "-3", "a whole number"),
@@ -90,7 +103,7 @@ def test_without_a_known_data_set_nothing_is_opened(params, said):
 )
 def test_what_is_not_allowed_is_named_and_dropped(name, value, said):
     address, _, notes = read({"data": ["wine"], name: [value]})
-    assert address == Address("wine", sample_roles("wine"), settings=suggest_settings(178, 13))
+    assert address == Address("wine", usual("wine"))
     assert len(notes) == 1
     assert said in notes[0]
     assert len(notes[0]) < 250
@@ -100,5 +113,62 @@ def test_roles_that_leave_nothing_to_fit_are_refused_together():
     roles = sample_roles("iris_2f")
     params = {"data": ["iris_2f"], "role": [f"extra:{column}" for column in roles.features]}
     address, _, notes = read(params)
-    assert address.roles == roles
+    assert address.recipe.roles == roles
     assert "cannot be used" in notes[0]
+
+
+OWN = (
+    Choice("part", Part.HELD_OUT),
+    Flag("fade", False),
+    Number("k", 5, bounds=Bounds(1, 20, whole=True)),
+)
+
+
+def test_what_a_page_declares_is_written_read_and_left_out_where_it_is_usual():
+    address = Address("wine", usual("wine"), own={"part": Part.TRAIN, "fade": True, "k": 7})
+    params = write(address, OWN)
+    assert params == {"data": "wine", "part": "train", "fade": "1", "k": "7"}
+    again, _, notes = read(as_received(params), OWN)
+    assert notes == []
+    assert again == address
+    assert write(Address("wine", usual("wine"), own={"part": Part.HELD_OUT, "fade": False}), OWN) == {"data": "wine"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("part", "cellar", "which is not one of held_out, train, all"),
+        ("part", "", "which is not one of"),
+        ("fade", "yes", "which is not 1 or 0"),
+        ("k", "21", "which is not a whole number from 1 to 20"),
+        ("k", "nan", "which is not a whole number"),
+    ],
+)
+def test_what_a_page_does_not_allow_is_named_and_dropped(name, value, said):
+    address, _, notes = read({"data": ["wine"], name: [value]}, OWN)
+    assert address == Address("wine", usual("wine"))
+    assert len(notes) == 1
+    assert said in notes[0]
+
+
+def test_what_another_page_declares_is_not_known_here():
+    address, _, notes = read({"data": ["wine"], "part": ["train"]})
+    assert address == Address("wine", usual("wine"))
+    assert "'part'" in notes[0]
+
+
+@pytest.mark.parametrize("name", ["new-1", "edited-2", "table-3"])
+def test_a_case_that_no_link_can_bring_along_is_not_selected(name):
+    address, _, notes = read({"data": ["wine"], "row": [name]})
+    assert (address.case is None) == (name != "table-3")
+    assert len(notes) == (name != "table-3")
+
+
+@pytest.mark.parametrize("name", [name for name in BOUNDS if name in FitSettings.__dataclass_fields__])
+def test_the_ends_of_every_range_are_accepted_as_the_page_writes_them(name):
+    kind = int if BOUNDS[name].whole else float
+    for end in (kind(BOUNDS[name].low), kind(BOUNDS[name].high)):
+        recipe = replace(usual("wine"), settings=replace(usual("wine").settings, **{name: end}))
+        again, _, notes = read(as_received(write(Address("wine", recipe))))
+        assert notes == []
+        assert again.recipe == recipe

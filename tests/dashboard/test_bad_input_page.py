@@ -18,13 +18,13 @@ def plain(text):
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED.keys())
 def test_refused(app, case):
     upload(app, GOOD)
-    before = app.state("proset.table")
+    before = app.held.table
     upload(app, case.data)
     assert not app.exception
-    if app.state("proset.table") is before:  # no table at all: the former stays
+    if app.held.table is before:  # no table at all: the former stays
         assert "still there" in app.words()
     else:  # a table that cannot be fitted: an error among the findings, the words on Fit, and nothing to press there
-        if app.state("proset.roles").target != "y":
+        if app.held.recipe.roles.target != "y":
             app.selectbox(key="roles.target").set_value("y").run()
         assert ":red[:material/error:]" in app.words()
         app.go("fit")
@@ -41,7 +41,7 @@ def test_mended_and_said(app, case):
     upload(app, case.data)
     assert not app.exception
     assert not app.error
-    if app.state("proset.roles").target != "y":
+    if app.held.recipe.roles.target != "y":
         app.selectbox(key="roles.target").set_value("y").run()
     words = plain(app.words())
     assert all(plain(part) in words for part in case.says), words

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard import cache
 from dashboard.services.case import addition
-from dashboard.services.map import Part, misclassified
+from dashboard.services.cases import CaseSet, Part, listed
 from proset.explain.case import explain_case
 from proset.plots.style import percent
 
@@ -26,7 +26,7 @@ def fitted(open_app, iris_study):
 @pytest.fixture(scope="module")
 def order(iris_study):
     """The misclassified held-out rows in the order of the buttons."""
-    rows = misclassified(iris_study, Part.HELD_OUT).index.tolist()
+    rows = listed(iris_study, iris_study.judged(), CaseSet(Part.HELD_OUT)).index.tolist()
     assert len(rows) > 2, "this data must leave some errors to walk through"
     return rows
 
@@ -112,7 +112,7 @@ def test_the_switch_changes_which_errors_are_walked_through(fitted, iris_study):
     at = fitted()
     at.segmented_control(key="case.part").set_value(Part.TRAIN).run()
     at.button(key="case_picker.1").click().run()
-    assert shown_row(at) == misclassified(iris_study, Part.TRAIN).index[0]
+    assert shown_row(at) == listed(iris_study, iris_study.judged(), CaseSet(Part.TRAIN)).index[0]
 
 
 def test_the_case_survives_a_page_change(fitted):

@@ -30,7 +30,7 @@ def test_every_example_opens_with_one_click(app, name):
     app.button(key=f"sample.{name}").click().run()
     assert not app.exception
     assert not app.error
-    assert app.state("proset.roles").target == SAMPLES[name].target
+    assert app.held.recipe.roles.target == SAMPLES[name].target
     assert SAMPLES[name].title in app.words()
     assert app.selectbox(key="roles.target").value == SAMPLES[name].target
 
@@ -38,7 +38,7 @@ def test_every_example_opens_with_one_click(app, name):
 def test_an_upload_is_read_and_its_dialect_found(app):
     upload(app, "mine.csv", CSV)
     assert not app.exception
-    table = app.state("proset.table")
+    table = app.held.table
     assert table.frame["size"].tolist()[:2] == [0.5, 1.5]
     assert "columns separated by semicolon" in app.words()
     assert "decimal mark ','" in app.words()
@@ -47,7 +47,7 @@ def test_an_upload_is_read_and_its_dialect_found(app):
 def test_the_target_can_be_changed(app):
     upload(app, "mine.csv", CSV)
     app.selectbox(key="roles.target").set_value("kind").run()
-    roles = app.state("proset.roles")
+    roles = app.held.recipe.roles
     assert roles.target == "kind"
     assert not app.error
 
@@ -65,12 +65,12 @@ def test_the_target_can_be_changed(app):
 )
 def test_a_bad_file_is_refused_in_words_and_the_open_table_stays(app, name, content):
     upload(app, "mine.csv", CSV)
-    before = app.state("proset.table")
+    before = app.held.table
     upload(app, name, content)
     assert not app.exception
     assert len(app.error) == 1
     assert "Traceback" not in app.error[0].value
-    assert app.state("proset.table") is before
+    assert app.held.table is before
     assert "still there" in app.words()
 
 
@@ -79,14 +79,14 @@ def test_a_bad_first_file_leaves_the_page_usable(app):
     assert len(app.error) == 1
     app.button(key="sample.wine").click().run()
     assert not app.error
-    assert app.state("proset.sample") == "wine"
+    assert app.held.opened.sample == "wine"
 
 
 def test_a_saved_study_that_is_none_is_refused(app):
     app.file_uploader(key="source.study").set_value(("x.proset", b"PK and nothing", "application/zip")).run()
     assert not app.exception
     assert len(app.error) == 1
-    assert app.state("proset.table") is None
+    assert app.held.table is None
 
 
 def test_reading_again_with_other_options(app):
@@ -95,19 +95,19 @@ def test_reading_again_with_other_options(app):
     app.selectbox(key="source.decimal").set_value(".")
     app.button(key="FormSubmitter:source.options-Read again").click().run()
     assert not app.exception
-    assert app.state("proset.table").dialect.decimal == "."
-    assert app.state("proset.roles").target == "kind"
+    assert app.held.table.dialect.decimal == "."
+    assert app.held.recipe.roles.target == "kind"
 
 
 def test_impossible_options_keep_the_table(app):
     content = "naïve;ß\n".encode("latin-1") + b"1;a\n2;b\n" * 20
     upload(app, "latin.csv", content)
-    before = app.state("proset.table")
+    before = app.held.table
     app.selectbox(key="source.encoding").set_value("utf-8")
     app.button(key="FormSubmitter:source.options-Read again").click().run()
     assert not app.exception
     assert len(app.error) == 1
-    assert app.state("proset.table") is before
+    assert app.held.table is before
 
 
 def test_a_suggestion_is_applied_with_one_click(app):
@@ -119,7 +119,7 @@ def test_a_suggestion_is_applied_with_one_click(app):
     assert "'mostly empty' is missing in 80%" in app.words()
     suggestions[0].click().run()
     assert not app.exception
-    assert app.state("proset.roles").by_column["mostly empty"] is Role.EXTRA
+    assert app.held.recipe.roles.by_column["mostly empty"] is Role.EXTRA
     assert "is missing in 80%. " not in app.words()
 
 
@@ -164,10 +164,10 @@ def test_an_address_opens_data_roles_and_case(open_app):
     at = open_app(data="penguins", row="12", role="extra:sex", n_iter="3")
     assert not at.exception
     assert not at.warning
-    assert at.state("proset.sample") == "penguins"
-    assert at.state("proset.roles").by_column["sex"] is Role.EXTRA
-    assert at.state("proset.settings").n_iter == 3
-    assert at.state("proset.row") == 12
+    assert at.held.opened.sample == "penguins"
+    assert at.held.recipe.roles.by_column["sex"] is Role.EXTRA
+    assert at.held.recipe.settings.n_iter == 3
+    assert at.held.case.row == 12
     assert dict(at.query_params) == {"data": "penguins", "row": "12", "role": "extra:sex", "n_iter": "3"}
 
 
@@ -182,7 +182,7 @@ def test_a_bad_address_gives_a_notice_and_is_cleaned(open_app):
 def test_an_unknown_data_set_in_the_address_leads_to_the_empty_page(open_app):
     at = open_app(data="salaries")
     assert "no data set 'salaries'" in at.words()
-    assert at.state("proset.table") is None
+    assert at.held.table is None
     assert dict(at.query_params) == {}
 
 

@@ -64,7 +64,7 @@ def test_a_fit_runs_to_the_end_and_equals_the_api(iris):
     iris.fit()
     assert not iris.exception
     assert not iris.error
-    study = iris.state("proset.study")
+    study = iris.held.study
     again = fit_study(study.table, study.roles, settings=FEW)
     assert study.metrics.log_loss == again.metrics.log_loss
     shown = {metric.label: metric.value for metric in iris.metric}
@@ -78,11 +78,11 @@ def test_a_fit_runs_to_the_end_and_equals_the_api(iris):
 
 def test_the_same_fit_of_bundled_data_is_taken_over_at_once(fitted_before, studies, open_app):
     fitted_before.go("fit").button(key="fit.start").click().run()
-    study = fitted_before.state("proset.study")
+    study = fitted_before.held.study
     assert study is studies[0]
     other = open_app(data="iris_2f", num_candidates="30", fit="1", row="5").go("case")
-    assert other.state("proset.study") is study
-    assert other.state("proset.row") == 5
+    assert other.held.study is study
+    assert other.held.case.row == 5
 
 
 def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app):
@@ -93,8 +93,8 @@ def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app):
     assert dict(at.query_params)["fit"] == "1"
     at.wait()
     assert not at.exception
-    assert at.state("proset.study").settings.num_candidates == 31
-    assert at.state("proset.row") == 5
+    assert at.held.study.settings.num_candidates == 31
+    assert at.held.case.row == 5
     assert dict(at.query_params) == {"data": "iris_2f", "num_candidates": "31", "fit": "1", "row": "5"}
 
 
@@ -146,10 +146,10 @@ def test_a_change_after_the_fit_makes_it_stale_everywhere(fitted_before):
     for page in ("fit", "map", "case"):
         iris.go(page)
         assert not iris.exception
-        assert "split into training and held-out rows was changed" in iris.words()
+        assert "Changed since: the split into training and held-out rows." in iris.words()
     iris.fit()
-    assert "was changed" not in iris.words()
-    assert iris.state("proset.study").split.settings.test_fraction == 0.4
+    assert "Changed since" not in iris.words()
+    assert iris.held.study.split.settings.test_fraction == 0.4
 
 
 def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
@@ -160,7 +160,7 @@ def test_settings_are_kept_over_a_page_change_and_can_be_reset(iris):
     assert iris.number_input(key="fit.num_candidates").value == 30
     iris.button(key="fit.defaults").click().run()
     assert iris.select_slider(key="fit.lambda_v").value == suggest_settings(150, 2).lambda_v
-    assert iris.state("proset.settings") == suggest_settings(150, 2)
+    assert iris.held.recipe.settings == suggest_settings(150, 2)
 
 
 def test_no_batch_is_a_model_and_is_called_what_it_is(fitted_before):
@@ -176,9 +176,9 @@ def test_a_study_is_saved_and_opened_again(app, studies):
     app.button(key="sample.wine").click().run()
     iris.file_uploader(key="source.study").set_value(("s.proset", to_bytes(study), "application/zip")).run()
     assert not iris.exception
-    opened = iris.state("proset.study")
+    opened = iris.held.study
     assert opened.probabilities.equals(study.probabilities)
-    assert iris.state("proset.sample") is None
+    assert iris.held.opened.sample is None
     iris.go("fit")
     assert not iris.exception
     assert iris.metric[0].value == f"{study.metrics.log_loss:.3f}"

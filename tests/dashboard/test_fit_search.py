@@ -84,20 +84,20 @@ def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
     search(iris)
     assert not iris.exception
     assert not iris.error
-    study = iris.state("proset.study")
+    study = iris.held.study
     assert study.search.to_state() == searched.search.to_state()
     assert study.probabilities.equals(searched.probabilities)
     assert "How the settings were found" in iris.words()
     assert charts(iris) == 4
-    assert "was changed" not in iris.words()
-    assert iris.state("proset.settings") == study.settings
+    assert "Changed since" not in iris.words()
+    assert iris.held.recipe.settings == study.settings
 
 
 def test_the_same_search_of_bundled_data_is_taken_over_at_once(iris, searched, open_app):
     cache.keep_sample_study("iris_2f", searched, asked=ASKED)
     iris.button(key="search.start").click().run()
     assert iris.job is None
-    assert iris.state("proset.study") is searched
+    assert iris.held.study is searched
 
 
 def test_a_choice_of_a_person_is_not_taken_for_the_result_of_a_search(iris, searched):
@@ -110,9 +110,9 @@ def test_a_choice_of_a_person_is_not_taken_for_the_result_of_a_search(iris, sear
 def test_a_study_opened_with_its_search_shows_the_same_figures(found, searched):
     assert not found.exception
     assert charts(found) == 4
-    assert found.state("proset.plan") == PLAN
+    assert found.held.opened.plan == PLAN
     assert found.segmented_control(key="fit.mode").value == "search"
-    assert "was changed" not in found.words()
+    assert "Changed since" not in found.words()
 
 
 def test_pairs_of_penalties_are_shown_as_a_surface(app):
@@ -132,12 +132,12 @@ def test_another_number_of_batches_refits(found, searched):
     found.button(key="search.refit").click().run()
     found.wait()
     assert not found.exception
-    study = found.state("proset.study")
+    study = found.held.study
     assert study.settings.n_iter == other
     assert study.search.batches == other
     assert points(found, 2).value == other
-    assert found.state("proset.proposal") is None
-    assert "was changed" not in found.words()
+    assert found.held.opened.proposal is None
+    assert "Changed since" not in found.words()
 
 
 def test_other_penalties_run_step_2_again(found, searched):
@@ -146,7 +146,7 @@ def test_other_penalties_run_step_2_again(found, searched):
     assert "Step 2 finds the number of batches for it, 9 fits" in found.words()
     found.button(key="search.refit").click().run()
     found.wait()
-    study = found.state("proset.study")
+    study = found.held.study
     assert study.settings.lambda_v == searched.search.stage_1.loc[other, "lambda_v"]
     assert study.search.complete
 
@@ -156,7 +156,7 @@ def test_the_second_look_can_be_left_out(iris):
     assert again in iris.words()
     iris.toggle(key="search.second_look").set_value(False).run()
     assert again not in iris.words()
-    assert iris.state("proset.plan").second_look is False
+    assert iris.held.opened.plan.second_look is False
 
 
 def test_what_the_second_look_found_is_said_and_can_be_chosen_without_step_2(app):
@@ -199,8 +199,9 @@ def test_the_chosen_point_can_be_kept(found, searched):
 
 def test_a_figure_forgets_a_click_once_another_point_is_looked_at(found, searched):
     def versions():
-        anchors = {name.rsplit(".", 1)[0]: anchor for name, anchor in found.state("proset.kept").items()}
-        return [anchors[f"search.figure.{stage}"].version for stage in (1, 2)]
+        opened = found.held.opened
+        anchors = {name: value for (_, name), value in opened.values.items()}
+        return [anchors[f"anchor.search.figure.{stage}.{opened.current}"].version for stage in (1, 2)]
 
     first, second = versions()
     points(found, 2).set_value(next(n for n in (2, 1) if n != searched.search.chosen_batches)).run()
@@ -217,12 +218,12 @@ def test_a_quick_fit_keeps_the_search_it_replaces(found, searched):
     found.number_input(key="fit.num_candidates").set_value(30).run()
     found.button(key="fit.start").click().run()
     found.wait()
-    assert found.state("proset.study").search is None
+    assert found.held.study.search is None
     found.segmented_control(key="fit.mode").set_value("search").run()
     assert "only the chosen model is still to be fitted" in found.words()
     found.button(key="search.resume").click().run()
     found.wait()
-    assert found.state("proset.study").search.to_state() == searched.search.to_state()
+    assert found.held.study.search.to_state() == searched.search.to_state()
 
 
 def test_where_nothing_is_chosen_that_is_said_with_a_way_out(app):
@@ -244,9 +245,9 @@ def test_where_nothing_is_chosen_that_is_said_with_a_way_out(app):
 
 def test_a_change_of_the_plan_makes_the_study_stale(found):
     found.number_input(key="search.n_folds").set_value(4).run()
-    assert "the search settings were changed after the search" in found.words()
+    assert "Changed since: the search settings." in found.words()
     found.number_input(key="search.n_folds").set_value(PLAN.n_folds).run()
-    assert "were changed" not in found.words()
+    assert "Changed since" not in found.words()
 
 
 def test_a_search_is_stopped_and_goes_on_from_there(app):
@@ -267,15 +268,15 @@ def test_a_search_is_stopped_and_goes_on_from_there(app):
     assert process.poll() is not None
     assert not folder.exists()
     assert "Stopped after " in app.words()
-    before = app.state("proset.stopped").record
+    before = app.held.opened.stopped.record
     assert before.scores_1.done.sum() >= 3
     app.button(key="search.resume").click().run()
     app.wait(90)
-    after = app.state("proset.study").search
+    after = app.held.study.search
     assert after.complete
     kept = before.scores_1.done
     assert (after.scores_1.log_loss[kept] == before.scores_1.log_loss[kept]).all()
-    assert app.state("proset.stopped") is None
+    assert app.held.opened.stopped is None
 
 
 def test_a_search_stopped_at_once_says_that_nothing_changed(iris):

@@ -9,7 +9,8 @@ import pytest
 
 from dashboard import cache
 from dashboard.components.figure_panel import clickable, fade_all_but
-from dashboard.services.map import Part, count_words, misclassified
+from dashboard.services.cases import CaseSet, Part, listed
+from dashboard.services.map import count_words
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
 from proset.plots import style
@@ -53,17 +54,17 @@ def test_the_switch_changes_rows_counts_and_list_and_is_remembered(fitted, iris_
     at = fitted("map")
     at.segmented_control(key="map.part").set_value(part).run()
     assert not at.exception
-    assert count_words(iris_study, part) in at.words()
-    wrong = misclassified(iris_study, part)
+    assert count_words(iris_study.judged(), part) in at.words()
+    wrong = listed(iris_study, iris_study.judged(), CaseSet(part))
     shown = [item.value for item in at.dataframe]
     assert [frame.index.tolist() for frame in shown] == ([wrong.index.tolist()] if len(wrong) else [])
     at.go("data")
     at.go("map")
-    assert count_words(iris_study, part) in at.words()
+    assert count_words(iris_study.judged(), part) in at.words()
 
 
 def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_study):
-    row = int(misclassified(iris_study, Part.HELD_OUT).index[0])
+    row = int(listed(iris_study, iris_study.judged(), CaseSet(Part.HELD_OUT)).index[0])
     at = fitted("map", row=str(row))
     line = iris_study.predictions.loc[row]
     text = at.words()
@@ -104,7 +105,7 @@ def test_the_page_explains_itself_and_offers_files(fitted):
 
 def test_fading_leaves_the_wrong_cases_and_the_prototypes_bright(iris_study):
     figure = plot_batch_map(batch_map(iris_study), part="all")
-    wrong = set(misclassified(iris_study, Part.ALL).index)
+    wrong = set(listed(iris_study, iris_study.judged(), CaseSet(Part.ALL)).index)
     bright = set()
     for before, after in zip(figure.data, fade_all_but(figure, wrong).data, strict=False):
         if isinstance(after.marker.opacity, tuple):

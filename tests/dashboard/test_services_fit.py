@@ -19,7 +19,7 @@ from proset.study import FitSettings, fit_study
 )
 def test_the_verdict_fits_the_figures(iris_study, figures, kind, said):
     study = replace(iris_study, metrics=replace(iris_study.metrics, **figures))
-    found, text = verdict(study)
+    found, text = verdict(study, study.metrics.confusion)
     assert found == kind
     assert said in text
 

@@ -8,15 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.services.map import (
-    Part,
-    axis_words,
-    count_words,
-    map_frame,
-    misclassified,
-    part_rows,
-    step,
-)
+from dashboard.services.cases import CaseRef, CaseSet, Part, listed, part_rows, step
+from dashboard.services.map import axis_words, count_words, map_frame
 from proset.data.issues import Role
 from proset.explain.batch_map import batch_map
 
@@ -24,11 +17,17 @@ from proset.explain.batch_map import batch_map
 def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names=None):
     """A study of which only the predictions matter here."""
     index = pd.Index(range(1, len(actual) + 1), name="row")
-    predictions = pd.DataFrame(
+    actual = pd.Series(list(actual), index=index, dtype="str")
+    predicted = pd.Series(list(predicted), index=index, dtype="str")
+    correct = (actual == predicted).astype("boolean").mask(actual.isna())
+    judged = pd.DataFrame(
         {
             "part": part or ["held_out"] * len(actual),
-            "actual": pd.Series(list(actual), index=index, dtype="str"),
-            "predicted": pd.Series(list(predicted), index=index, dtype="str"),
+            "actual": actual,
+            "predicted": predicted,
+            "correct": correct,
+            "wrong": correct.eq(False).fillna(False).astype(bool),
+            "left": False,
             "confidence": confidence,
             "familiarity": 1.0,
             "quantile": quantile or [0.5] * len(actual),
@@ -37,37 +36,42 @@ def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names
     )
     frame = pd.DataFrame({"name": names or [f"n{i}" for i in index]}, index=index)
     roles = SimpleNamespace(of=lambda role: ("name",) if names and role is Role.IDENTIFIER else ())
-    return SimpleNamespace(predictions=predictions, table=SimpleNamespace(frame=frame), roles=roles)
+    return SimpleNamespace(judged=lambda: judged, table=SimpleNamespace(frame=frame), roles=roles)
 
 
 def test_most_confident_error_comes_first_and_equal_confidence_goes_by_row():
     study = fake_study("aabba", "bbaaa", [0.6, 0.9, 0.6, 0.7, 0.99])
-    assert misclassified(study, Part.ALL).index.tolist() == [2, 4, 1, 3]
+    assert listed(study, study.judged(), CaseSet(Part.ALL)).index.tolist() == [2, 4, 1, 3]
 
 
 def test_rows_without_a_target_cannot_be_wrong():
     study = fake_study(["a", None, "b"], ["b", "b", "b"], [0.9, 0.8, 0.7], part=["train", "unlabelled", "train"])
-    assert misclassified(study, Part.ALL).index.tolist() == [1]
-    assert count_words(study, Part.ALL) == "3 rows, 1 of them misclassified; 1 without a target cannot be judged."
+    assert listed(study, study.judged(), CaseSet(Part.ALL)).index.tolist() == [1]
+    assert (
+        count_words(study.judged(), Part.ALL) == "3 rows, 1 of them misclassified; 1 without a target cannot be judged."
+    )
 
 
 def test_parts_divide_the_rows():
     study = fake_study("aab", "abb", [0.9, 0.8, 0.7], part=["train", "held_out", "train"])
-    assert part_rows(study, Part.TRAIN).index.tolist() == [1, 3]
-    assert part_rows(study, Part.HELD_OUT).index.tolist() == [2]
-    assert misclassified(study, Part.TRAIN).empty
-    assert misclassified(study, Part.HELD_OUT).index.tolist() == [2]
+    assert part_rows(study.judged(), Part.TRAIN).index.tolist() == [1, 3]
+    assert part_rows(study.judged(), Part.HELD_OUT).index.tolist() == [2]
+    assert listed(study, study.judged(), CaseSet(Part.TRAIN)).empty
+    assert listed(study, study.judged(), CaseSet(Part.HELD_OUT)).index.tolist() == [2]
 
 
 def test_the_identifier_leads_the_list():
     study = fake_study("ab", "ba", [0.9, 0.8], names=["P-7", "P-8"])
-    assert misclassified(study, Part.ALL).iloc[:, 0].tolist() == ["P-7", "P-8"]
+    assert listed(study, study.judged(), CaseSet(Part.ALL)).iloc[:, 0].tolist() == ["P-7", "P-8"]
 
 
 def test_no_errors_give_an_empty_list_with_the_same_columns():
     full, empty = fake_study("ab", "ba", [0.9, 0.8]), fake_study("ab", "ab", [0.9, 0.8])
-    assert misclassified(empty, Part.ALL).empty
-    assert misclassified(empty, Part.ALL).columns.tolist() == misclassified(full, Part.ALL).columns.tolist()
+    assert listed(empty, empty.judged(), CaseSet(Part.ALL)).empty
+    assert (
+        listed(empty, empty.judged(), CaseSet(Part.ALL)).columns.tolist()
+        == listed(full, full.judged(), CaseSet(Part.ALL)).columns.tolist()
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,11 +79,12 @@ def test_no_errors_give_an_empty_list_with_the_same_columns():
     [(30, 1, 10), (10, 1, 20), (20, 1, 30), (30, -1, 20), (99, 1, 30), (99, -1, 20), (None, 1, 30), (None, -1, 20)],
 )
 def test_step_goes_round(row, by, expected):
-    assert step([30, 10, 20], row, by) == expected
+    order = tuple(map(CaseRef.in_table, (30, 10, 20)))
+    assert step(order, None if row is None else CaseRef.in_table(row), by) == CaseRef.in_table(expected)
 
 
 def test_step_in_an_empty_list_leads_nowhere():
-    assert step([], 3, 1) is None
+    assert step((), CaseRef.in_table(3), 1) is None
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,7 @@ def test_axis_shares_in_words(rank, shares, words):
 
 
 def test_real_study_lists_exactly_the_rows_the_model_gets_wrong(iris_study):
-    wrong = misclassified(iris_study, Part.HELD_OUT)
+    wrong = listed(iris_study, iris_study.judged(), CaseSet(Part.HELD_OUT))
     held_out = iris_study.predictions.loc[iris_study.split.held_out]
     assert sorted(wrong.index) == sorted(held_out.index[held_out["actual"] != held_out["predicted"]])
     assert (np.diff(wrong["confidence"]) <= 0).all()

@@ -240,12 +240,12 @@ def until(app, condition, seconds=60.0):
 
 
 def test_after_a_fit_the_table_is_the_same_object_with_its_caches(few):
-    table = few.state("proset.table")
+    table = few.held.table
     cache.derived(table, "a test's value", lambda: "computed before the fit")
     few.button(key="fit.start").click().run()
     few.wait()
-    assert few.state("proset.study").table is table
-    assert few.state("proset.table") is table
+    assert few.held.study.table is table
+    assert few.held.table is table
     assert cache.derived(table, "a test's value", lambda: "computed again") == "computed before the fit"
 
 
@@ -259,7 +259,7 @@ def test_a_quick_fit_runs_beside_a_search(app):
     until(app, lambda: "fit" not in app.jobs)
     assert not app.exception
     assert list(app.jobs) == ["search"]
-    assert app.state("proset.study").search is None
+    assert app.held.study.search is None
     assert app.button(key="fit.start").label == "Fit again"
     app.button(key="job.cancel.fit.search").click().run()
     assert app.jobs == {}
@@ -271,15 +271,15 @@ def test_a_fit_that_may_stay_is_opened_with_its_own_table(few):
     few.go("data").button(key="sample.wine").click().run()
     assert "another table was opened" not in few.words()
     until(few, lambda: not few.jobs)
-    assert few.state("proset.sample") == "wine"
-    assert few.state("proset.study") is None
+    assert few.held.opened.sample == "wine"
+    assert few.held.study is None
     assert f"The fit of '{SAMPLES['iris_2f'].title}' is done." in few.words()
     few.button(key="job.offer.open.0").click().run()
     assert not few.exception
-    assert few.state("proset.sample") == "iris_2f"
-    assert few.state("proset.table") is few.state("proset.study").table
-    assert few.state("proset.settings").num_candidates == 30
-    assert few.state("proset.study").settings.num_candidates == 30
+    assert few.held.opened.sample == "iris_2f"
+    assert few.held.table is few.held.study.table
+    assert few.held.recipe.settings.num_candidates == 30
+    assert few.held.study.settings.num_candidates == 30
     assert "is done" not in few.words()
 
 
@@ -290,10 +290,10 @@ def test_a_search_whose_worker_is_killed_goes_on_from_what_it_had_finished(app):
     until(app, lambda: not app.jobs)
     assert "The search was stopped by the system, most likely because memory ran out." in app.words()
     assert "Stopped after " in app.words()
-    before = app.state("proset.stopped").record.scores_1.done
+    before = app.held.opened.stopped.record.scores_1.done
     assert before.sum() >= 1
     app.button(key="search.resume").click().run()
     until(app, lambda: app.jobs["search"].progress().done > before.sum())
     app.button(key="job.cancel.fit.search").click().run()
-    after = app.state("proset.stopped").record.scores_1
+    after = app.held.opened.stopped.record.scores_1
     assert after.done[before].all()

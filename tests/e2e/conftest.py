@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,11 +57,24 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start the app on a free port of this machine, with a home of its own; give its address."""
+    with _serving("dashboard/server.py", tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def unlocked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same without the policy that forbids the browser to talk to strangers: nothing may depend on it."""
+    with _serving("dashboard/app.py", tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@contextmanager
+def _serving(script: str, home: Path) -> Iterator[str]:
+    """Serve the app as long as the context lasts; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    home = tmp_path_factory.mktemp("home")
-    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", f"--server.port={port}"]
+    command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
     log = (home / "streamlit.log").open("wb")
     process = subprocess.Popen(
         command, cwd=ROOT, env=os.environ | {"HOME": str(home)}, stdout=log, stderr=subprocess.STDOUT

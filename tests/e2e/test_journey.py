@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.services.case import addition, headline
+from dashboard.services.cases import CaseRef
 from proset.data.issues import Role
 from proset.data.roles import guess_roles
 from proset.data.table import read_table
@@ -70,7 +71,7 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     assert f"{len(predictions)} held-out rows, {len(wrong)} of them misclassified" in visit.text()
 
     row = visit.click_mark(wrong)
-    lines = headline(own_study, row)
+    lines = headline(own_study, CaseRef.in_table(row), own_study.judged())
     expect(visit.page.get_by_text(lines.name).first).to_be_visible()
     expect(visit.page.get_by_text("misclassified", exact=True).first).to_be_visible()
     visit.page.get_by_role("link", name="Open the report").click()

@@ -1,0 +1,40 @@
+"""Which of several models of one table the pages show."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.services.models import MOST_MODELS
+from dashboard.session import widgets
+from dashboard.session.session import Session
+
+_KEY = "models.current"
+
+
+def show(session: Session) -> None:
+    """Show the models by what differs between them, and a way to remove one; nothing while there is only one."""
+    opened = session.opened
+    if opened is None or len(opened.models) < 2:
+        return
+    names = {key: words.bare(name) for key, name in opened.model_names.items()}
+    # The browser holds on to the text of an option; with another model beside it, the same one reads differently.
+    key = f"{_KEY}.{'.'.join(opened.models)}"
+    widgets.shows(key, opened.current)
+    st.selectbox(
+        "Model",
+        list(reversed(names)),
+        format_func=names.__getitem__,
+        key=key,
+        on_change=lambda: opened.switch(widgets.says(key)),
+        help="Every page shows this one, and the settings are those it was fitted with. "
+        f"A fit adds a model; at most {MOST_MODELS} are kept, then the oldest goes.",
+    )
+    st.button(
+        "Remove this model",
+        key="models.remove",
+        icon=":material/delete:",
+        type="tertiary",
+        on_click=opened.remove,
+        args=(opened.current,),
+    )

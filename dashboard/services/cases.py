@@ -1,0 +1,299 @@
+"""Which case, and which cases in which order: what pages hand on to each other instead of row numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from proset.common.errors import StudyError
+from proset.data.issues import Role
+from proset.engine.evidence.familiarity import familiarity_words
+from proset.explain.case import explain_case, explain_frame
+
+if TYPE_CHECKING:
+    from proset.explain.case import CaseReport
+    from proset.study import Study
+
+
+class Source(StrEnum):
+    """Where a case comes from."""
+
+    TABLE = "table"
+    NEW = "new"
+    EDITED = "edited"
+
+
+@dataclass(frozen=True, order=True)
+class CaseRef:
+    """One case: a row of the table, of new data that was scored, or a copy that was edited.
+
+    Attributes
+    ----------
+    source : Source
+        Which of the three.
+    row : int
+        Its row id there.
+
+    Examples
+    --------
+    >>> CaseRef.in_table(17)
+    CaseRef(source=<Source.TABLE: 'table'>, row=17)
+    >>> CaseRef.read("new-3").text, CaseRef.read("3").text, CaseRef.read("3e2"), CaseRef.read("moon-3")
+    ('new-3', '3', None, None)
+    """
+
+    source: Source
+    row: int
+
+    @classmethod
+    def in_table(cls, row: int) -> CaseRef:
+        """Return the case that is a row of the table."""
+        return cls(Source.TABLE, int(row))
+
+    @classmethod
+    def read(cls, text: str) -> CaseRef | None:
+        """Return the case that a text from an address names; None if it names none."""
+        source, dash, row = text.rpartition("-")
+        known = next((name for name in Source if name == source), None) if dash else Source.TABLE
+        digits = row.isascii() and row.isdecimal() and len(row) < 19
+        return cls(known, int(row)) if known is not None and digits else None
+
+    @property
+    def text(self) -> str:
+        """How an address names it: the number alone for a row of the table."""
+        return str(self.row) if self.source is Source.TABLE else f"{self.source}-{self.row}"
+
+    @property
+    def label(self) -> str:
+        """Such as ``Row 17``."""
+        return {Source.TABLE: "Row", Source.NEW: "New row", Source.EDITED: "Edited row"}[self.source] + f" {self.row}"
+
+
+class Part(StrEnum):
+    """Which rows of a study a page speaks of."""
+
+    HELD_OUT = "held_out"
+    TRAIN = "train"
+    ALL = "all"
+
+
+PART_WORDS: dict[Part, str] = {
+    Part.HELD_OUT: "held-out rows",
+    Part.TRAIN: "training rows",
+    Part.ALL: "all rows",
+}
+
+
+class Filter(StrEnum):
+    """Which of these rows."""
+
+    ALL = "all"
+    WRONG = "wrong"
+    LEFT = "left"
+
+
+class Order(StrEnum):
+    """In which order they are looked through."""
+
+    TABLE = "table"
+    CONFIDENCE = "confidence"
+
+
+_FILTER_WORDS = {Filter.ALL: "", Filter.WRONG: "misclassified ", Filter.LEFT: "left to a person, "}
+_ORDER_WORDS = {Order.TABLE: "in the order of the table", Order.CONFIDENCE: "most confident error first"}
+
+
+@dataclass(frozen=True)
+class CaseSet:
+    """Which cases, in which order.
+
+    Attributes
+    ----------
+    part : Part
+        Among which rows.
+    which : Filter
+        Which of them.
+    order : Order
+        How they are ordered; equal ones stay in the order of the table.
+    picked : tuple of CaseRef or None
+        Cases picked by hand, in the order in which they were; what else is said does not matter then.
+
+    Examples
+    --------
+    >>> judged = pd.DataFrame({"part": ["train", "held_out", "held_out"], "wrong": True, "confidence": [0.9, 0.5, 0.7]})
+    >>> [case.row for case in CaseSet().cases(judged)], CaseSet().words
+    ([2, 1], 'misclassified held-out rows')
+    """
+
+    part: Part = Part.HELD_OUT
+    which: Filter = Filter.WRONG
+    order: Order = Order.CONFIDENCE
+    picked: tuple[CaseRef, ...] | None = None
+
+    def rows(self, judged: pd.DataFrame) -> pd.DataFrame:
+        """Return the lines of a judged study that belong to the set, in its order."""
+        if self.picked is not None:
+            return judged.loc[[case.row for case in self.picked if case.source is Source.TABLE]]
+        lines = part_rows(judged, self.part)
+        if self.which is not Filter.ALL:
+            lines = lines[lines[str(self.which)]]
+        # The sort is stable and the rows come in table order, so that equal confidence goes by row id.
+        return lines if self.order is Order.TABLE else lines.sort_values("confidence", ascending=False, kind="stable")
+
+    def cases(self, judged: pd.DataFrame) -> tuple[CaseRef, ...]:
+        """Return the cases of the set for a judged study, from :meth:`proset.study.Study.judged`."""
+        if self.picked is not None:
+            return self.picked
+        return tuple(CaseRef.in_table(row) for row in self.rows(judged).index)
+
+    @property
+    def words(self) -> str:
+        """What they are, such as ``misclassified held-out rows``."""
+        if self.picked is not None:
+            return "picked cases"
+        return f"{_FILTER_WORDS[self.which]}{PART_WORDS[self.part] if self.part is not Part.ALL else 'rows'}"
+
+    @property
+    def order_words(self) -> str:
+        """How they are ordered."""
+        return "in the order in which they were picked" if self.picked is not None else _ORDER_WORDS[self.order]
+
+
+def step(order: tuple[CaseRef, ...], case: CaseRef | None, by: int) -> CaseRef | None:
+    """Return the case `by` places further in a list that starts again after its end.
+
+    Parameters
+    ----------
+    order : tuple of CaseRef
+        In the order in which they are looked through.
+    case : CaseRef or None
+        The case one is at.
+    by : int
+        1 for the next case, -1 for the one before.
+
+    Returns
+    -------
+    CaseRef or None
+        From a case that is not in the list, 1 leads to the first and -1 to the last. None for an empty list.
+
+    Examples
+    --------
+    >>> order = tuple(map(CaseRef.in_table, (30, 10, 20)))
+    >>> [step(order, CaseRef.in_table(row), by).row for row, by in ((10, 1), (20, 1), (99, -1))], step((), None, 1)
+    ([20, 30, 20], None)
+    """
+    if not order:
+        return None
+    if case not in order:
+        return order[0] if by > 0 else order[-1]
+    return order[(order.index(case) + by) % len(order)]
+
+
+def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
+    """Return the lines of one part of a judged study, in table order.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        From :meth:`proset.study.Study.judged`.
+    part : Part
+        Held-out rows, training rows, or all rows (those without a target included).
+
+    Returns
+    -------
+    DataFrame
+
+    Examples
+    --------
+    >>> judged = pd.DataFrame({"part": ["train", "unlabelled"]})
+    >>> len(part_rows(judged, Part.TRAIN)), len(part_rows(judged, Part.ALL))
+    (1, 2)
+    """
+    return judged if part is Part.ALL else judged[judged["part"] == part.value]
+
+
+def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
+    """List the cases of a set with what there is to say about them.
+
+    Parameters
+    ----------
+    study : Study
+        Gives the identifier.
+    judged : DataFrame
+        From :meth:`proset.study.Study.judged`.
+    cases : CaseSet
+        Which, in which order.
+
+    Returns
+    -------
+    DataFrame
+        Index: row id. Columns: the identifier if the table has one, ``actual``, ``predicted``, ``confidence``
+        (probability of the predicted class, in [0, 1]), ``familiarity`` (quantile in [0, 1]), ``in words``, ``part``.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> wrong = listed(study, study.judged(), CaseSet(Part.ALL))
+    >>> wrong["confidence"].is_monotonic_decreasing, (wrong["actual"] != wrong["predicted"]).all()
+    (True, np.True_)
+    """
+    lines = cases.rows(judged)
+    frame = pd.DataFrame(
+        {
+            "actual": lines["actual"].astype("str"),
+            "predicted": lines["predicted"].astype("str"),
+            "confidence": lines["confidence"].astype(float),
+            "familiarity": lines["quantile"].astype(float),
+            "in words": [familiarity_words(value) for value in lines["quantile"]],
+            "part": lines["part"].astype("str"),
+        },
+        index=lines.index,
+    )
+    for name in study.roles.of(Role.IDENTIFIER):
+        # A person's column may be called as one of these.
+        label = f"{name} (table)" if name in frame.columns else name
+        frame.insert(0, label, study.table.frame.loc[lines.index, name])
+    return frame
+
+
+def explain(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame] | None = None) -> CaseReport:
+    """Explain a case, wherever it comes from.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    case : CaseRef
+        The case.
+    others : mapping of Source to DataFrame, or None
+        The rows of other sources than the table, index row id.
+
+    Returns
+    -------
+    CaseReport
+
+    Raises
+    ------
+    StudyError
+        If there is no such case.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> explain(study, CaseRef.in_table(17)).name
+    'row 17'
+    """
+    if case.source is Source.TABLE:
+        return explain_case(study, case.row)
+    frame = (others or {}).get(case.source)
+    if frame is None or case.row not in frame.index:
+        raise StudyError(f"There is no {case.label.lower()}.", hint="Choose another case.")
+    return explain_frame(study, frame.loc[[case.row]])

@@ -1,0 +1,85 @@
+"""Several models of one table: what tells them apart, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dashboard.services.numbers import power_words
+from proset.selection import batches_words
+from proset.study.settings import BOUNDS
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+MOST_MODELS = 8
+"""How many models of one table a session keeps."""
+_SHOWN = ("lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "solver_factr",
+          "random_state")  # fmt: skip
+
+
+def model_names(models: Mapping[str, Study]) -> dict[str, str]:
+    """Name models by how they were made and by what differs between them.
+
+    Parameters
+    ----------
+    models : mapping of str to Study
+        By id, oldest first.
+
+    Returns
+    -------
+    dict of str to str
+        By id; no two are the same.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import FitSettings, fit_study
+    >>> table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    >>> few = [fit_study(table, roles, settings=FitSettings(lambda_v=v, num_candidates=20)) for v in (1e-3, 2e-3)]
+    >>> list(model_names({study.id: study for study in few}).values())
+    ['Quick fit, 1 batch, lambda_v 1e-3', 'Quick fit, 1 batch, lambda_v 2e-3']
+    """
+    differing = [name for name in _SHOWN if len({getattr(study.settings, name) for study in models.values()}) > 1]
+    splits = len({study.split.settings for study in models.values()}) > 1
+    target = len({study.roles.target for study in models.values()}) > 1
+    columns = len({study.roles for study in models.values()}) > 1
+    names = {}
+    for key, study in models.items():
+        parts = [_kind(study), batches_words(study.settings.n_iter)]
+        parts += [f"{name} {_value(name, getattr(study.settings, name))}" for name in differing]
+        if target:
+            parts.append(f"target {study.roles.target}")
+        if columns:
+            count = len(study.roles.features)
+            parts.append(f"{count} feature{'' if count == 1 else 's'}")
+        if splits:
+            split = study.split.settings
+            parts.append(f"{100 * split.test_fraction:g} % held out, seed {split.seed}")
+        names[key] = ", ".join(parts)
+    return _told_apart(names)
+
+
+def _kind(study: Study) -> str:
+    """How the settings were found."""
+    if study.search is None:
+        return "Quick fit"
+    return "Own choice after a search" if study.search.by_hand else "Search"
+
+
+def _value(name: str, value: float | None) -> str:
+    """One setting, short."""
+    if value is None:
+        return "all"
+    return power_words(value) if BOUNDS[name].log else f"{value:g}"
+
+
+def _told_apart(names: dict[str, str]) -> dict[str, str]:
+    """Number those that read the same."""
+    count, seen = Counter(names.values()), Counter[str]()
+    told = {}
+    for key, name in names.items():
+        seen[name] += 1
+        told[key] = f"{name} ({seen[name]})" if count[name] > 1 else name
+    return told

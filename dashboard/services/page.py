@@ -1,0 +1,47 @@
+"""What a page of the app is: its name, what it needs, what of it stands in the address, and who draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from dashboard.services.params import Param
+from dashboard.texts.common import PageText
+
+
+class Needs(Enum):
+    """What has to be there before a page can be drawn."""
+
+    NOTHING = 0
+    TABLE = 1
+    STUDY = 2
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page; everything that lists pages reads these.
+
+    Attributes
+    ----------
+    name : str
+        Its place in the address, such as ``"map"``.
+    group : str
+        Pages of one group stand together in the menu.
+    needs : Needs
+        Until it is there, the page says what is missing and links to where it is done.
+    params : tuple of Param
+        What of the page stands in the address, besides what stands there on every page.
+    text : PageText
+        Title, lead, menu entry and explanation.
+    render : callable
+        Draws the page, given the session and its study; the study is None only where the page does not need one.
+    """
+
+    name: str
+    group: str
+    needs: Needs
+    params: tuple[Param[Any], ...]
+    text: PageText
+    render: Callable[..., None]

@@ -1,0 +1,155 @@
+"""What a page lets people choose and put into its address: a name, what is allowed, and what holds otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from proset.study.settings import Bounds
+
+T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
+
+_SHARE = Bounds(0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Param(Generic[T]):
+    """One value of a page, with a name under which it is kept and, if the page says so, stands in the address.
+
+    Attributes
+    ----------
+    name : str
+        Name in the address; the same name on two pages is the same value.
+    usual : object
+        What holds until something is chosen; it is left out of the address.
+    of_model : bool
+        Belongs to one model and not to the whole table.
+    """
+
+    name: str
+    usual: T
+    of_model: bool = False
+
+    def read(self, text: str) -> T | None:
+        """Return the value that a text stands for; None if it is not allowed."""
+        raise NotImplementedError
+
+    def write(self, value: T) -> str:
+        """Return the text that :meth:`read` takes for the value."""
+        return str(value)
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words that can follow "which is not"."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Choice(Param[E]):
+    """One of a few words.
+
+    Examples
+    --------
+    >>> colour = Choice("colour", StrEnum("Colour", {"RED": "red", "BLUE": "blue"}).RED)
+    >>> str(colour.read("blue")), colour.read("green"), colour.allowed
+    ('blue', None, 'one of red, blue')
+    """
+
+    def read(self, text: str) -> E | None:
+        """Return the option of that name."""
+        return next((option for option in self.options if option == text), None)
+
+    @property
+    def options(self) -> list[E]:
+        """Everything that can be chosen."""
+        return list(type(self.usual))
+
+    @property
+    def allowed(self) -> str:
+        """The options."""
+        return f"one of {', '.join(self.options)}"
+
+
+@dataclass(frozen=True)
+class Flag(Param[bool]):
+    """Yes or no; 1 or 0 in the address.
+
+    Examples
+    --------
+    >>> Flag("fade", False).read("1"), Flag("fade", False).write(False), Flag("fade", False).read("yes")
+    (True, '0', None)
+    """
+
+    def read(self, text: str) -> bool | None:
+        """Return True for 1 and False for 0."""
+        return {"1": True, "0": False}.get(text)
+
+    def write(self, value: bool) -> str:
+        """Return 1 or 0."""
+        return str(int(value))
+
+    @property
+    def allowed(self) -> str:
+        """The two texts."""
+        return "1 or 0"
+
+
+@dataclass(frozen=True)
+class Number(Param[float]):
+    """A number within bounds; one that is whole comes as an int.
+
+    Examples
+    --------
+    >>> k = Number("k", 5, bounds=Bounds(1, 20, whole=True))
+    >>> k.read("7"), k.read("2.5"), k.read("0"), k.read("nan"), k.allowed
+    (7, None, None, None, 'a whole number from 1 to 20')
+    """
+
+    bounds: Bounds = _SHARE
+
+    def read(self, text: str) -> float | None:
+        """Return the number."""
+        return number(text, self.bounds)
+
+    def write(self, value: float) -> str:
+        """Return the number with every digit."""
+        return repr(value)
+
+    @property
+    def allowed(self) -> str:
+        """Kind and range."""
+        return bounds_words(self.bounds)
+
+
+def number(text: str, bounds: Bounds) -> float | int | None:
+    """Return the number that a text holds; None if it is no number or not allowed.
+
+    Examples
+    --------
+    >>> number("3", Bounds(0, 10, whole=True)), number("1e-3", Bounds(0, 1)), number("9" * 5000, Bounds(0, 1))
+    (3, 0.001, None)
+    """
+    try:
+        value = int(text) if bounds.whole else float(text)
+    except ValueError:
+        return None
+    return value if bounds.hold(value) else None
+
+
+def bounds_words(bounds: Bounds) -> str:
+    """Say which numbers are allowed.
+
+    Examples
+    --------
+    >>> bounds_words(Bounds(1e-6, 0.1))
+    'a number from 1e-06 to 0.1'
+    """
+    return f"{'a whole number' if bounds.whole else 'a number'} from {bounds.low:g} to {bounds.high:g}"
+
+
+def names(params: Iterable[Param]) -> set[str]:
+    """Return the names of some values."""
+    return {param.name for param in params}

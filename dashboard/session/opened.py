@@ -1,0 +1,197 @@
+"""A table that is open, with everything that belongs to it: its recipe, its models, the selected case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from dashboard.services.cases import CaseRef, CaseSet, Source
+from dashboard.services.models import MOST_MODELS, model_names
+from proset.data.roles import RoleGuess, Roles, guess_roles
+from proset.data.split import SplitSettings
+from proset.data.table import Table
+from proset.selection import SearchPlan
+from proset.study import DecisionRule, FitSettings, Study
+from proset.study.recipe import Recipe
+from proset.study.settings import suggest_settings
+
+if TYPE_CHECKING:
+    from dashboard.work.tasks import FitRequest
+
+_NO_ROWS = pd.DataFrame()
+
+
+@dataclass(eq=False, repr=False)
+class OpenTable:
+    """One table and all that is known about it; opening another table replaces the whole object.
+
+    Attributes
+    ----------
+    table : Table
+        As it was read. It stays the same object as long as it is open, so that what was computed from it stays valid.
+    guess : RoleGuess
+        What was guessed about its columns for the current target.
+    recipe : Recipe
+        What the next fit would use. It always has a plan, for the search that may come.
+    source : bytes or None
+        The uploaded bytes, so that they can be read again in another way.
+    sample : str or None
+        Name of the bundled data set it is.
+    models : dict of str to Study
+        By id, oldest first; at most :data:`dashboard.services.models.MOST_MODELS`.
+    current : str or None
+        Id of the model that pages show.
+    selection : CaseRef or None
+        The selected case.
+    walk : CaseSet or None
+        The cases that a page has made to be looked through; None for the misclassified ones of the part that is chosen.
+    proposal : (int, int) or None
+        The point of a search's figures that a person looks at instead of the chosen one: step and row label.
+    stopped : FitRequest or None
+        Goes on from where a search was stopped, or repeats one whose model a single fit has followed.
+    rules : dict of tuple of str to DecisionRule
+        How cases are decided between these classes; a model whose classes are not there takes the most probable one.
+    others : dict of Source to DataFrame
+        Rows of other sources than the table.
+    values : dict
+        What pages keep, by scope (the id of a model, or an empty text for the table) and name.
+    """
+
+    table: Table
+    guess: RoleGuess
+    recipe: Recipe
+    source: bytes | None = None
+    sample: str | None = None
+    models: dict[str, Study] = field(default_factory=dict)
+    current: str | None = None
+    selection: CaseRef | None = None
+    walk: CaseSet | None = None
+    proposal: tuple[int, int] | None = None
+    stopped: FitRequest | None = None
+    rules: dict[tuple[str, ...], DecisionRule] = field(default_factory=dict)
+    others: dict[Source, pd.DataFrame] = field(default_factory=dict)
+    values: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    @classmethod
+    def start(
+        cls, table: Table, *, roles: Roles | None = None, source: bytes | None = None, sample: str | None = None
+    ) -> OpenTable:
+        """Open a table; without `roles`, they are guessed."""
+        guess = guess_roles(table, target=roles.target if roles else None)
+        if roles is None:
+            roles = guess.roles
+        elif not roles.guessed:
+            # So that a column which stops being the target finds its way back to a feature role.
+            roles = Roles(roles.by_column, guess.roles.guessed)
+        settings = suggest_settings(len(table.frame), len(roles.features))
+        recipe = Recipe(roles, settings=settings, plan=SearchPlan())
+        return cls(table, guess, recipe, source=source, sample=sample)
+
+    # --- the recipe of the next fit -----------------------------------------------------------------------------------
+    @property
+    def usual_settings(self) -> FitSettings:
+        """Hyperparameters to start from with this table and these roles."""
+        return suggest_settings(len(self.table.frame), len(self.recipe.roles.features))
+
+    @property
+    def plan(self) -> SearchPlan:
+        """How the next search looks for hyperparameters."""
+        return self.recipe.plan or SearchPlan()
+
+    def edit(
+        self,
+        *,
+        roles: Roles | None = None,
+        split: SplitSettings | None = None,
+        settings: FitSettings | None = None,
+        plan: SearchPlan | None = None,
+    ) -> None:
+        """Change the recipe; hyperparameters nobody has changed follow the roles, and a new target renews the guess."""
+        former = self.recipe
+        if settings is None and former.settings == self.usual_settings and roles is not None:
+            settings = suggest_settings(len(self.table.frame), len(roles.features))
+        self._set_recipe(
+            Recipe(
+                roles=roles or former.roles,
+                split=split or former.split,
+                settings=settings or former.settings,
+                plan=plan or former.plan,
+            )
+        )
+
+    def take_recipe(self, recipe: Recipe) -> None:
+        """Make the recipe of a model that of the next fit; if it has no plan, the present one stays."""
+        roles = Roles(recipe.roles.by_column, recipe.roles.guessed or self.recipe.roles.guessed)
+        self._set_recipe(replace(recipe, roles=roles, plan=recipe.plan or self.recipe.plan))
+
+    def _set_recipe(self, recipe: Recipe) -> None:
+        """Take over a recipe; a new target renews the guess."""
+        target, self.recipe = self.recipe.roles.target, recipe
+        if recipe.roles.target != target:
+            self.guess = guess_roles(self.table, target=recipe.roles.target)
+
+    # --- the models ---------------------------------------------------------------------------------------------------
+    @property
+    def study(self) -> Study | None:
+        """The model that pages show, or None before the first fit."""
+        return self.models.get(self.current) if self.current is not None else None
+
+    @property
+    def stale(self) -> bool:
+        """Whether the current model was made by another recipe than the next fit would use."""
+        study = self.study
+        return study is not None and study.recipe != self.recipe.like(study.recipe)
+
+    @property
+    def changes(self) -> str:
+        """What has changed since the current model was fitted, in words; empty if nothing has."""
+        study = self.study
+        return "" if study is None else study.recipe.differences(self.recipe.like(study.recipe))
+
+    def add(self, study: Study) -> Study | None:
+        """Keep a model and make it the current one; return the one that went to make room, or None."""
+        self.models.pop(study.id, None)
+        self.models[study.id] = study
+        self.current, self.proposal = study.id, None
+        return self._make_room()
+
+    def switch(self, key: str) -> None:
+        """Make another model the current one, and its recipe that of the next fit."""
+        if key in self.models and key != self.current:
+            self.current, self.proposal = key, None
+            self.take_recipe(self.models[key].recipe)
+
+    def remove(self, key: str) -> None:
+        """Forget a model; if it was the current one, the newest of the others follows."""
+        self.models.pop(key, None)
+        self.values = {slot: value for slot, value in self.values.items() if slot[0] != key}
+        if self.current == key:
+            self.current = self.proposal = None
+            if self.models:
+                self.switch(next(reversed(self.models)))
+
+    @property
+    def model_names(self) -> dict[str, str]:
+        """What tells the models apart, by id."""
+        return model_names(self.models)
+
+    def _make_room(self) -> Study | None:
+        """Forget the oldest model that is not the current one, if there are too many."""
+        if len(self.models) <= MOST_MODELS:
+            return None
+        oldest = next(key for key in self.models if key != self.current)
+        gone = self.models[oldest]
+        self.remove(oldest)
+        return gone
+
+    # --- cases --------------------------------------------------------------------------------------------------------
+    def has(self, case: CaseRef) -> bool:
+        """Tell whether there is such a case."""
+        rows = self.table.frame if case.source is Source.TABLE else self.others.get(case.source, _NO_ROWS)
+        return case.row in rows.index
+
+    def select(self, case: CaseRef | None) -> None:
+        """Select a case on every page; None, or one that there is not, clears the selection."""
+        self.selection = case if case is not None and self.has(case) else None

@@ -1,0 +1,251 @@
+"""What one visitor's session holds: the open table, what pages show of it, and messages that wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import cache
+from dashboard.services.cases import CaseRef, CaseSet, Part
+from dashboard.services.models import MOST_MODELS
+from dashboard.services.page import Page
+from dashboard.services.params import Choice, Param
+from dashboard.session import jobs
+from dashboard.session.jobs import Notice
+from dashboard.session.opened import OpenTable
+from dashboard.work.tasks import FitRequest
+from proset.data.roles import Roles
+from proset.data.table import Table
+from proset.study import DecisionRule, Study
+from proset.study.decision import MOST_PROBABLE
+from proset.study.recipe import Recipe
+
+T = TypeVar("T")
+
+_KEY = "proset.session"
+PART = Choice("part", Part.HELD_OUT)
+"""Which rows the Map and the Case page speak of; one choice for both."""
+
+
+@dataclass(eq=False, repr=False)
+class Session:
+    """One visitor.
+
+    Attributes
+    ----------
+    opened : OpenTable or None
+        The table with everything that belongs to it; None before one is opened.
+    pages : tuple of Page
+        All pages of the app.
+    page : Page or None
+        The one that is drawn.
+    problem : str
+        Why the last file could not be opened; empty if it could.
+    not_found : str
+        What was looked for in vain, until it is told.
+    """
+
+    opened: OpenTable | None = None
+    pages: tuple[Page, ...] = ()
+    page: Page | None = None
+    problem: str = ""
+    not_found: str = ""
+    _notices: list[tuple[str, str]] = field(default_factory=list)
+    _done: set[str] = field(default_factory=set)
+
+    # --- the open table -----------------------------------------------------------------------------------------------
+    @property
+    def table(self) -> Table | None:
+        """The open table, or None."""
+        return self.opened.table if self.opened else None
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """What the next fit would use, or None without a table."""
+        return self.opened.recipe if self.opened else None
+
+    @property
+    def study(self) -> Study | None:
+        """The current model, which may be older than the recipe; None before the first fit."""
+        return self.opened.study if self.opened else None
+
+    def open_table(
+        self, table: Table, *, sample: str | None = None, source: bytes | None = None, roles: Roles | None = None
+    ) -> OpenTable:
+        """Open a table instead of the present one; see :meth:`OpenTable.start`."""
+        return self._open(OpenTable.start(table, roles=roles, source=source, sample=sample))
+
+    def open_study(self, study: Study, *, sample: str | None = None, source: bytes | None = None) -> None:
+        """Open a study with its table and its recipe instead of the present one; see :meth:`OpenTable.start`."""
+        opened = self._open(OpenTable.start(study.table, roles=study.roles, source=source, sample=sample))
+        opened.add(study)
+        opened.take_recipe(study.recipe)
+
+    def open_request(self, request: FitRequest, *, sample: str | None = None, source: bytes | None = None) -> None:
+        """Open the table and the recipe of a search that ended early, so that it can go on."""
+        opened = self._open(OpenTable.start(request.table, roles=request.recipe.roles, source=source, sample=sample))
+        opened.take_recipe(request.recipe)
+        opened.stopped = request
+
+    def _open(self, opened: OpenTable) -> OpenTable:
+        """Replace the open table; work on the former one ends, unless its person has said that it may go on."""
+        if self.opened is not None:
+            self.tell(jobs.leave(self.opened.table))
+        self.opened, self.problem = opened, ""
+        return opened
+
+    # --- models -------------------------------------------------------------------------------------------------------
+    def add_study(self, study: Study) -> None:
+        """Take over a model; one of another table is opened with it."""
+        if self.opened is None or self.opened.table.fingerprint != study.table.fingerprint:
+            self.open_study(study)
+        elif self.opened.add(study) is not None:
+            self.notice(f"{MOST_MODELS} models are kept; the oldest was removed to make room.", kind="info")
+
+    def add_searched(self, study: Study, request: FitRequest) -> None:
+        """Take over the result of a search; what it found becomes current unless `request` was edited meanwhile."""
+        if self.opened is not None:
+            if self.opened.recipe.settings == request.recipe.settings:
+                self.opened.edit(settings=study.settings)
+            self.opened.stopped = None
+        self.add_study(study)
+
+    # --- cases --------------------------------------------------------------------------------------------------------
+    @property
+    def case(self) -> CaseRef | None:
+        """The selected case, or None."""
+        return self.opened.selection if self.opened else None
+
+    def select(self, case: CaseRef | None) -> None:
+        """Select a case on every page; None, or one that there is not, clears the selection."""
+        if self.opened is not None:
+            self.opened.select(case)
+
+    @property
+    def part(self) -> Part:
+        """The rows that are looked at: held-out ones unless chosen otherwise, all if none were held out."""
+        nothing_held_out = self.study is not None and not len(self.study.split.held_out)
+        return self.chosen(PART) or (Part.ALL if nothing_held_out else Part.HELD_OUT)
+
+    @property
+    def cases(self) -> CaseSet:
+        """The cases that are looked through."""
+        return (self.opened.walk if self.opened else None) or CaseSet(part=self.part)
+
+    def look_at_part(self, part: Part) -> None:
+        """Look at other rows; what a page had made to be looked through goes."""
+        self.put(PART, part)
+        if self.opened is not None:
+            self.opened.walk = None
+
+    def look_through(self, cases: CaseSet) -> None:
+        """Look through these cases on the Case page."""
+        if self.opened is not None:
+            self.opened.walk = cases
+
+    @property
+    def rule(self) -> DecisionRule:
+        """How cases are decided between the classes of the current model; what is wrong follows from it everywhere."""
+        return self._rule_for(self.study) if self.study else MOST_PROBABLE
+
+    def decide_by(self, rule: DecisionRule) -> None:
+        """Decide cases by another rule wherever a model of this table has the classes of the current one.
+
+        Raises
+        ------
+        StudyError
+            If the rule is made for another number of classes.
+        """
+        if self.opened is not None and self.study is not None:
+            rule.check(len(self.study.classes))
+            self.opened.rules[self.study.classes] = rule
+
+    def _rule_for(self, study: Study) -> DecisionRule:
+        """Return the rule for the classes of a study."""
+        return self.opened.rules.get(study.classes, MOST_PROBABLE) if self.opened else MOST_PROBABLE
+
+    def judged(self, study: Study) -> pd.DataFrame:
+        """Return what the rule makes of every row; see :meth:`proset.study.Study.judged`."""
+        rule = self._rule_for(study)
+        return cache.derived(study, "judged", lambda: study.judged(rule), rule)
+
+    # --- values that pages keep ---------------------------------------------------------------------------------------
+    def get(self, param: Param[T]) -> T:
+        """Return a page's value: the one that was chosen for this table (or model), or the usual one."""
+        chosen = self.chosen(param)
+        return param.usual if chosen is None else chosen
+
+    def chosen(self, param: Param[T]) -> T | None:
+        """Return a page's value if one was chosen."""
+        if self.opened is None:
+            return None
+        # What an address says of a model is read before there is one.
+        value: T | None = self.opened.values.get(self._slot(param), self.opened.values.get(("", param.name)))
+        return value
+
+    def put(self, param: Param[T], value: T) -> None:
+        """Keep a page's value; it goes with its table, or with its model."""
+        if self.opened is not None:
+            self.opened.values[self._slot(param)] = value
+
+    def _slot(self, param: Param[Any]) -> tuple[str, str]:
+        """Return where a value is kept."""
+        current = self.opened.current if self.opened else None
+        return (current or "") if param.of_model else "", param.name
+
+    # --- messages -----------------------------------------------------------------------------------------------------
+    def notice(self, text: str, *, kind: str = "warning") -> None:
+        """Keep a message until it is shown; `kind` is ``"warning"``, ``"error"``, ``"info"`` or ``"success"``."""
+        self._notices.append((kind, text))
+
+    def tell(self, notices: list[Notice]) -> None:
+        """Keep messages about work until they are shown."""
+        for notice in notices:
+            self.notice(notice.text, kind=notice.kind)
+
+    def take_notices(self) -> list[tuple[str, str]]:
+        """Return the messages not shown yet as (kind, text), and forget them."""
+        waiting, self._notices = self._notices, []
+        return waiting
+
+    def take_problem(self) -> str:
+        """Return what was looked for in vain, and forget it."""
+        told, self.not_found = self.not_found, ""
+        return told
+
+    def once(self, name: str) -> bool:
+        """Return True the first time it is called with `name`."""
+        first = name not in self._done
+        self._done.add(name)
+        return first
+
+    # --- work under way -----------------------------------------------------------------------------------------------
+    def is_current(self, request: FitRequest) -> bool:
+        """Tell whether a request for the open table asks for what the session would ask for now."""
+        return self.recipe is not None and request.recipe == self.recipe.like(request.recipe)
+
+    @property
+    def working(self) -> bool:
+        """Whether work on the open table is under way."""
+        return self.table is not None and bool(jobs.under_way(self.table))
+
+    def keep_request(self, request: FitRequest) -> None:
+        """Keep what goes on from where a search was stopped."""
+        if self.opened is not None:
+            self.opened.stopped = request
+
+    def keep_search(self) -> None:
+        """Keep the search whose model is about to be followed by that of a single fit, so that it can be repeated."""
+        if self.opened is not None and self.study is not None and self.study.search is not None:
+            self.keep_request(FitRequest.going_on(self.study, self.study.search))
+
+
+def current() -> Session:
+    """Return the session of the visitor whose page is drawn."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Session()
+    session: Session = st.session_state[_KEY]
+    return session

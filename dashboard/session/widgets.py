@@ -1,0 +1,79 @@
+"""Widgets whose values outlive them.
+
+Streamlit forgets what a widget holds when it is not drawn, and with it every choice of a page that one has left.
+So the choice is kept in the session, for as long as its table or its model, and the widget is drawn from there again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from dashboard.services.params import Choice, Param
+from dashboard.session.session import Session
+
+
+def says(key: str) -> Any:
+    """Return what the widget with this key holds; for callbacks."""
+    return st.session_state[key]
+
+
+def shows(key: str, value: Any) -> None:
+    """Make the widget with this key hold `value` when it is drawn next."""
+    st.session_state[key] = value
+
+
+def is_drawn(key: str) -> bool:
+    """Tell whether the last run has drawn the widget with this key."""
+    return key in st.session_state
+
+
+def toggle(session: Session, param: Param[bool], label: str, *, key: str, help: str | None = None) -> bool:
+    """Show a switch for a page's value and return the value."""
+    shows(key, session.get(param))
+    st.toggle(label, key=key, help=help, on_change=lambda: session.put(param, says(key)))
+    return session.get(param)
+
+
+def choose(
+    session: Session,
+    param: Choice[Any],
+    label: str,
+    *,
+    key: str,
+    words: Callable[[Any], str],
+    value: Any = None,
+    taken: Callable[[Any], None] | None = None,
+) -> None:
+    """Show the options of a page's value side by side.
+
+    Parameters
+    ----------
+    session : Session
+        Where it is kept.
+    param : Choice
+        The value.
+    label : str
+        Read out to those who cannot see the options.
+    key : str
+        The widget's key.
+    words : callable
+        What each option is called.
+    value : object or None
+        What holds now; None for what is kept.
+    taken : callable or None
+        Receives a choice instead of its being kept.
+    """
+    shows(key, session.get(param) if value is None else value)
+    take = taken or (lambda option: session.put(param, option))
+    st.segmented_control(
+        label,
+        param.options,
+        format_func=words,
+        required=True,
+        key=key,
+        label_visibility="collapsed",
+        on_change=lambda: take(says(key)),
+    )

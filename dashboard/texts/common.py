@@ -1,0 +1,30 @@
+"""What the texts of all pages share: the form of a page's text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PageText:
+    """What a page says about itself.
+
+    Attributes
+    ----------
+    menu : str
+        Short name in the navigation.
+    icon : str
+        Material symbol of the page.
+    title : str
+        Heading of the page.
+    lead : str
+        One sentence: the question the page answers.
+    how_to_read : str
+        Markdown for the folded explanation.
+    """
+
+    menu: str
+    icon: str
+    title: str
+    lead: str
+    how_to_read: str

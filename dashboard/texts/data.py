@@ -1,0 +1,36 @@
+"""The Data page: what it says, and what the roles mean."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+from proset.data.issues import Role
+
+PAGE = PageText(
+    menu="Data",
+    icon=":material/table_chart:",
+    title="Data",
+    lead="Which cases should the model learn from, and what should it learn to tell apart?",
+    how_to_read="""
+Each **row** is one case and each **column** one thing known about it. One column, the **target**, says which class a
+case belongs to; the model learns to estimate it from the others.
+
+- **Role** says how a column is used. *Numeric*, *categorical*, *boolean* and *date* columns go into the model.
+  An *identifier* is used only to find a case again. *Text* and *extra* columns are kept and shown, never learned from.
+- **Findings** are things worth a look before fitting: a column that gives the answer away, one with mostly missing
+  values, one that is different in every row. Each names a role that would settle it; you decide.
+- **Missing values** in a feature are filled with a typical value, and every page says where that happened. Rows
+  without a target are set aside: they are not learned from, but the model still gives an estimate for them.
+- **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen.
+""",
+)
+
+ROLE_HELP: dict[Role, str] = {
+    Role.TARGET: "the class to estimate",
+    Role.IDENTIFIER: "names the case, not learned from",
+    Role.NUMERIC: "a number, learned from",
+    Role.CATEGORICAL: "one of a few values, learned from",
+    Role.BOOLEAN: "yes or no, learned from",
+    Role.DATE: "a day or time, learned from",
+    Role.TEXT: "words, shown only",
+    Role.EXTRA: "shown only",
+}

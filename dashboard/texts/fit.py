@@ -1,0 +1,35 @@
+"""The Fit page: what it says, and its settings."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+
+PAGE = PageText(
+    menu="Fit",
+    icon=":material/model_training:",
+    title="Fit",
+    lead="How well can the classes be told apart, and what does the model look at?",
+    how_to_read="""
+The model keeps a few real cases, the **prototypes**, and says how much each **feature** counts. A new case is compared
+with the prototypes; those that are most like it have the most say.
+
+- **Held-out rows** were not used for learning. Every measure on this page is taken from them.
+- **Log-loss** punishes estimates that are confident and wrong: 0 is perfect. The *naive* value is what one gets by
+  always stating how common each class is; a model above it has learned nothing useful.
+- **ROC-AUC** is the chance that, of two cases of different classes, the model ranks the right one higher:
+  0.5 is guessing, 1 is perfect. With more than two classes it is the mean over all pairs of classes.
+- **Balanced accuracy** is the share of right answers, averaged over the classes so that a rare class counts as much
+  as a common one.
+- **Feature weights**: a longer bar means that a difference in this feature makes two cases more unlike. Features
+  without a bar are not used. Weights are for standardised features, so they can be compared.
+- **Confusion**: a row per actual class, a column per predicted class. Squares off the diagonal are mistakes.
+
+A **search** finds the penalties and the number of batches instead of leaving them to you. It divides the training rows
+into parts, the *folds*, fits without one of them, measures the log-loss on it, and does so for every fold.
+
+- **Each point** is the mean log-loss over the folds, the band around it one standard deviation. The **star** is the
+  lowest mean. What lies below the **dashed line** is about as good; of these the **diamond**, the simplest, is chosen.
+- **Step 1** compares penalties with one batch, **step 2** compares numbers of batches with the penalties of step 1.
+- Held-out rows take no part in the search, so the measures at the top of the page are not flattered by it.
+""",
+)

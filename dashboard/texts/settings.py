@@ -1,0 +1,182 @@
+"""The settings of a fit and of a search, as the Fit page shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proset.study.settings import BOUNDS, Bounds
+
+
+@dataclass(frozen=True)
+class Hyperparameter:
+    """One setting of the fit, as the page shows it.
+
+    Attributes
+    ----------
+    name : str
+        Name in :class:`~proset.study.settings.FitSettings`.
+    label : str
+        What the page calls it.
+    help : str
+        One sentence on what it does.
+    """
+
+    name: str
+    label: str
+    help: str
+
+    @property
+    def bounds(self) -> Bounds:
+        """Which values the page offers."""
+        return BOUNDS[self.name]
+
+
+HYPERPARAMETERS: dict[str, Hyperparameter] = {
+    item.name: item
+    for item in (
+        Hyperparameter(
+            "n_iter",
+            "Batches",
+            "How many groups of prototypes are added one after another: one is usually enough, more can follow finer "
+            "patterns and take longer, 0 only states how common each class is.",
+        ),
+        Hyperparameter(
+            "num_candidates",
+            "Candidates per batch",
+            "How many training rows are tried as prototypes in each batch: more can find better ones, at the price of "
+            "time.",
+        ),
+        Hyperparameter(
+            "max_fraction",
+            "Largest share of candidates",
+            "The largest share of any class that may be tried as prototypes; the remaining rows are needed to judge "
+            "them.",
+        ),
+        Hyperparameter(
+            "lambda_v",
+            "Feature penalty (lambda_v)",
+            "How strongly the model is pressed to use few features and smooth borders: raise it if the model learns "
+            "noise, lower it if it misses patterns.",
+        ),
+        Hyperparameter(
+            "lambda_w",
+            "Prototype penalty (lambda_w)",
+            "How strongly the model is pressed to give prototypes small weights and keep few of them: it matters much "
+            "less than the feature penalty.",
+        ),
+        Hyperparameter(
+            "alpha_v",
+            "Share of squared penalty, features (alpha_v)",
+            "How the feature penalty is split: near 1 it shrinks large weights, near 0 it presses all of them to zero "
+            "alike.",
+        ),
+        Hyperparameter(
+            "alpha_w",
+            "Share of squared penalty, prototypes (alpha_w)",
+            "The same split for the prototype penalty.",
+        ),
+        Hyperparameter(
+            "solver_factr",
+            "Solver tolerance (factr)",
+            "When the search for weights may stop: a larger value stops earlier and keeps a few more prototypes.",
+        ),
+        Hyperparameter(
+            "random_state",
+            "Seed of the fit",
+            "Starting point of the random choice of candidates: the same seed gives the same model.",
+        ),
+        Hyperparameter(
+            "max_samples",
+            "Rows to learn from",
+            "The largest number of training rows used for each batch, drawn anew with the classes in proportion: leave "
+            "it empty to use all, set it if a large table takes too long.",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class SearchText:
+    """One setting of the search, as the page shows it.
+
+    Attributes
+    ----------
+    label : str
+        What the page calls it.
+    help : str
+        One or two sentences on what it does.
+    """
+
+    label: str
+    help: str
+
+
+SEARCH_TEXTS: dict[str, SearchText] = {
+    "penalties": SearchText(
+        "What to compare",
+        "The feature penalty matters most, so comparing only that is usually enough. Pairs cover both penalties and "
+        "take four to five times as long. A penalty that is not compared keeps its value under Advanced.",
+    ),
+    "n_trials": SearchText(
+        "Penalties tried",
+        "How many values, or pairs of values, are compared. Values of one penalty are spread evenly over its usual "
+        "range, pairs are drawn by chance.",
+    ),
+    "n_folds": SearchText(
+        "Folds",
+        "Into how many parts the training rows are divided; every setting is fitted once without each part and "
+        "measured on it. More folds measure better and take longer.",
+    ),
+    "max_batches": SearchText(
+        "Most batches",
+        "The largest number of batches that is tried, after the penalties are chosen.",
+    ),
+    "second_look": SearchText(
+        "Try smaller penalties with more batches, too",
+        "Step 1 compares models of one batch. Step 2 goes on with smaller penalties that looked as good there, as long "
+        "as more batches make them better. It takes longer, and can be much more accurate with many classes.",
+    ),
+    "rule": SearchText(
+        "Which one to choose",
+        "The lowest log-loss on a handful of folds is partly luck. Among all that are about as good, the simplest uses "
+        "fewer features and prototypes, and is less likely to have learned noise.",
+    ),
+    "random_state": SearchText(
+        "Seed of the search",
+        "Starting point of the random choices: folds, pairs of penalties and candidates. The same seed gives the same "
+        "search.",
+    ),
+}
+
+# Under the values of components.fit_mode.Mode: what the switch says, and what it means.
+MODES: dict[str, tuple[str, str]] = {
+    "quick": (
+        "Quick fit",
+        "Fits once, with settings that suit the size of the table unless you change them. Takes seconds.",
+    ),
+    "search": (
+        "Search",
+        "Tries many settings by cross-validation on the training rows and fits with the best choice. Takes longer.",
+    ),
+}
+
+# Under the values of services.search.Penalties.
+PENALTIES: dict[str, str] = {
+    "features": "Feature penalty",
+    "both": "Both penalties, in pairs",
+    "prototypes": "Prototype penalty",
+}
+
+# Under the values of proset.selection.Rule: what is chosen, and what is meant by it.
+RULES: dict[str, tuple[str, str]] = {
+    "sd": (
+        "Simplest, within one standard deviation",
+        "The strongest penalties and fewest batches whose mean log-loss is at most one standard deviation over folds "
+        "above the lowest.",
+    ),
+    "se": (
+        "Simplest, within one standard error",
+        "The same, but stricter: the standard deviation is divided by the root of the number of folds.",
+    ),
+    "best": ("Lowest log-loss", "The lowest mean, however many features, prototypes and batches it takes."),
+}

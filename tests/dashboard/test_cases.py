@@ -1,0 +1,127 @@
+"""Cases and sets of cases: which, in which order, and how they are explained."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard import cache
+from dashboard.services.case import headline
+from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Source, explain, listed, step
+from dashboard.services.map import count_words, judged_map
+from proset.common.errors import StudyError
+from proset.explain.batch_map import batch_map
+from proset.explain.case import explain_case, explain_frame
+from proset.study import DecisionRule
+
+CAREFUL = DecisionRule(leave_below=0.3)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "x", "1.5", "1e3", "-1", "--1", "new-", "new-x", "moon-1", "9" * 30, "١", "new--1"]
+)
+def test_what_is_no_case_is_not_read(text):
+    assert CaseRef.read(text) is None
+
+
+@pytest.mark.parametrize("case", [CaseRef.in_table(7), CaseRef(Source.NEW, 0), CaseRef(Source.EDITED, 12)])
+def test_a_case_is_read_as_it_is_written(case):
+    assert CaseRef.read(case.text) == case
+
+
+def test_wrong_cases_come_most_confident_first_and_all_in_table_order(iris_study):
+    judged = iris_study.judged()
+    wrong = CaseSet(Part.HELD_OUT).cases(judged)
+    confidence = [judged.loc[case.row, "confidence"] for case in wrong]
+    assert confidence == sorted(confidence, reverse=True)
+    assert {case.row for case in wrong} == set(judged.index[judged["wrong"] & (judged["part"] == "held_out")])
+    everything = CaseSet(Part.ALL, Filter.ALL, Order.TABLE).cases(judged)
+    assert [case.row for case in everything] == judged.index.tolist()
+
+
+def test_who_is_left_to_a_person_is_a_set_of_its_own_and_not_wrong(iris_study):
+    judged = iris_study.judged(CAREFUL)
+    left = CaseSet(Part.ALL, Filter.LEFT, Order.TABLE).cases(judged)
+    wrong = CaseSet(Part.ALL).cases(judged)
+    assert left
+    assert not set(left) & set(wrong)
+    assert {case.row for case in left} == set(judged.index[judged["quantile"] < 0.3])
+    assert f"; {len(left)} are left to a person" in count_words(judged, Part.ALL)
+
+
+def test_picked_cases_stay_in_the_order_in_which_they_were_picked(iris_study):
+    picked = tuple(map(CaseRef.in_table, (30, 10, 20)))
+    cases = CaseSet(picked=picked)
+    judged = iris_study.judged()
+    assert cases.cases(judged) == picked
+    assert listed(iris_study, judged, cases).index.tolist() == [30, 10, 20]
+    assert step(picked, picked[0], 1) == picked[1]
+
+
+def test_the_map_rings_what_the_rule_gets_wrong(iris_study):
+    mapping = batch_map(iris_study)
+    assert judged_map(mapping, iris_study.judged()).points.equals(mapping.points)
+    careful = iris_study.judged(CAREFUL)
+    points = judged_map(mapping, careful).points
+    assert points.loc[careful["left"], "correct"].isna().all()
+    assert points.columns.tolist() == mapping.points.columns.tolist()
+
+
+def test_the_headline_says_who_decides(iris_study):
+    careful = iris_study.judged(CAREFUL)
+    row = int(careful.index[careful["left"]][0])
+    lines = headline(iris_study, CaseRef.in_table(row), careful)
+    assert (lines.left, lines.correct) == (True, None)
+
+
+def test_a_case_is_explained_wherever_it_comes_from(iris_study):
+    assert explain(iris_study, CaseRef.in_table(17)).report.equals(explain_case(iris_study, 17).report)
+    rows = iris_study.table.frame.iloc[[4, 8]]
+    new = explain(iris_study, CaseRef(Source.NEW, int(rows.index[1])), {Source.NEW: rows})
+    assert new.part == "new"
+    assert new.report.equals(explain_frame(iris_study, rows.iloc[[1]]).report)
+
+
+@pytest.mark.parametrize("case", [CaseRef.in_table(0), CaseRef(Source.NEW, 1), CaseRef(Source.EDITED, 99)])
+def test_a_case_that_there_is_not_is_refused_in_words(iris_study, case):
+    with pytest.raises(StudyError):
+        explain(iris_study, case, {Source.EDITED: iris_study.table.frame.iloc[:2]})
+    with pytest.raises(StudyError):
+        headline(iris_study, case, iris_study.judged())
+
+
+@pytest.fixture
+def careful(open_app, iris_study):
+    """Return a function that opens a page on which what is unfamiliar is left to a person."""
+
+    def start(page, **params):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app(page, data="iris_2f", fit="1", **params)
+        at.held.decide_by(CAREFUL)
+        at.run()
+        assert not at.exception
+        return at
+
+    return start
+
+
+def test_every_page_says_what_the_rule_says(careful, iris_study):
+    judged = iris_study.judged(CAREFUL)
+    held_out = judged[judged["part"] == "held_out"]
+    wrong = held_out.index[held_out["wrong"]]
+    usual = iris_study.judged()
+    assert len(wrong) < usual.loc[held_out.index, "wrong"].sum()
+
+    at = careful("map", row=str(judged.index[judged["left"]][0]))
+    assert count_words(judged, Part.HELD_OUT) in at.words()
+    assert sorted(at.dataframe[0].value.index) == sorted(wrong)
+    assert "left to a person" in at.words()
+
+    at = careful("case")
+    assert f"{len(wrong)} misclassified held-out rows" in at.words()
+
+    at = careful("fit")
+    decided = held_out["correct"].dropna()
+    assert f"{int(decided.sum())} of {len(decided)} held-out rows are classified correctly" in at.words()
+    shown = {metric.label: metric.value for metric in at.metric}
+    assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
+    assert CAREFUL.words in at.words()

@@ -1,0 +1,126 @@
+"""Several models of one table on the pages: switching, removing, and links that open the same model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dashboard import cache
+from dashboard.services.models import MOST_MODELS, model_names
+from dashboard.session import links
+from proset.data.samples import load_sample, sample_roles
+from proset.selection import SearchPlan
+from proset.selection.scores import FoldScores
+from proset.storage import to_bytes
+from proset.study import FitSettings, fit_study, search_study
+
+FEW = FitSettings(num_candidates=30)
+
+
+@pytest.fixture(scope="module")
+def two():
+    """Two models of the same table."""
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    return [fit_study(table, roles, settings=replace(FEW, lambda_v=value)) for value in (1e-3, 2e-3)]
+
+
+@pytest.fixture
+def both(open_app, two):
+    """The app with both models, the second one current."""
+    for study in two:
+        cache.keep_sample_study("iris_2f", study)
+    at = open_app("fit", data="iris_2f", fit="1", num_candidates="30", lambda_v="0.001")
+    at.select_slider(key="fit.lambda_v").set_value(2e-3).run()
+    at.button(key="fit.start").click().run()
+    return at
+
+
+def switch(at):
+    return next(box for box in at.selectbox if box.label == "Model")
+
+
+def test_a_refit_adds_a_model_and_makes_it_the_current_one(both, two):
+    assert not both.exception
+    assert both.held.study is two[1]
+    assert switch(both).options == ["Quick fit, 1 batch, lambda_v 2e-3", "Quick fit, 1 batch, lambda_v 1e-3"]
+    assert str(MOST_MODELS) in switch(both).help
+
+
+@pytest.mark.parametrize("page", ["fit", "map", "case"])
+def test_switching_shows_the_other_model_on_every_page(both, two, page):
+    both.go(page)
+    switch(both).set_value(two[0].id).run()
+    assert not both.exception
+    assert both.held.study is two[0]
+    assert "Changed since" not in both.words(), "the settings are those of the model that is shown"
+    assert "".join(both.query_params["lambda_v"]) == "0.001"
+    both.go("fit")
+    assert both.select_slider(key="fit.lambda_v").value == 1e-3
+    shown = {metric.label: metric.value for metric in both.metric}
+    assert shown["Log-loss"] == f"{two[0].metrics.log_loss:.3f}"
+
+
+def test_a_model_can_be_removed_and_then_there_is_nothing_to_switch(both, two):
+    both.button(key="models.remove").click().run()
+    assert not both.exception
+    assert both.held.study is two[0]
+    assert not [box for box in both.selectbox if box.label == "Model"]
+
+
+def test_the_selected_case_stays_when_the_model_changes(both, two):
+    both.go("case").text_input(key="case_picker.text").set_value("17").run()
+    switch(both).set_value(two[0].id).run()
+    assert both.held.case.row == 17
+    assert "Row 17" in both.words()
+
+
+def test_models_that_read_the_same_are_numbered(two):
+    again = replace(two[0], search=None)
+    assert list(model_names({"a": two[0], "b": again}).values()) == [
+        "Quick fit, 1 batch (1)",
+        "Quick fit, 1 batch (2)",
+    ]
+
+
+def test_the_link_of_a_search_that_ended_at_twenty_batches_opens_the_same_model(open_app):
+    """The search looks as far as the field and the address reach."""
+    plan = SearchPlan(n_trials=2, n_folds=2, max_batches=20)
+    table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
+    short = search_study(table, roles, settings=FEW, plan=replace(plan, max_batches=1, second_look=False))
+    losses = np.linspace(0.9, 0.2, 21)[:, None] + [[-0.001, 0.001]]
+    scores = FoldScores(losses, np.full_like(losses, 2.0), np.full_like(losses, 9.0))
+    record = replace(
+        short.search,
+        plan=replace(short.search.plan, max_batches=20),
+        curves={short.search.looked_at[0]: scores},
+    )
+    assert record.chosen_batches > 10
+    record = record.with_batches(20)
+    lambda_v, lambda_w = record.chosen_penalties
+    settings = replace(FEW, n_iter=20, lambda_v=lambda_v, lambda_w=lambda_w)
+    found = replace(fit_study(table, roles, settings=settings), search=record)
+
+    at = open_app()
+    at.button(key="sample.iris_2f").click().run()
+    at.held.add_study(found)
+    at.go("fit")
+    assert not at.exception
+    query = links.query(at.held, at.held.page)
+    assert query["n_iter"] == "20"
+
+    again = open_app("fit", **query)
+    again.wait()
+    assert not again.exception
+    assert not again.warning
+    assert again.held.study.settings == found.settings
+    assert again.held.study.probabilities.equals(found.probabilities)
+
+
+def test_the_study_of_a_file_is_one_model_more_only_for_its_own_table(both, two):
+    both.go("data")
+    uploader = both.file_uploader(key="source.study")
+    uploader.set_value(("s.proset", to_bytes(two[0]), "application/zip")).run()
+    assert not both.exception
+    assert list(both.held.opened.models) == [two[0].id]

@@ -1,0 +1,196 @@
+"""A table whose words want to link, load and draw: they are shown as they are, and no request goes to strangers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.parse import quote, urlparse
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+
+pytestmark = pytest.mark.e2e
+
+IMAGE = "![x](http://evil.example/a.png)"
+LINK = "[press](http://evil.example/link)"
+BARE = "www.evil.example/bare"
+ADDRESS = "https://evil.example/auto"
+HTML = "<img src='http://evil.example/i.png'><b>bold</b>"
+MAIL = "me@evil.example"
+DRAWN = ":smile: :material/home: :red[red] $x^2$ **bold**"
+SHEET = "www.evil.example"
+FILE = "![f](www.evil.example) www.evil.example.csv"
+CLASSES = ("![c](http://evil.example/c.png)", "www.evil.example", ":heart: <b>no</b>")
+
+
+def table(n: int = 120) -> str:
+    """Every name and every text is a stranger's."""
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(size=n), rng.normal(size=n)
+    kind = np.where(first > 0.4, 0, np.where(second > 0, 1, 2))
+    places = (BARE, IMAGE, MAIL)
+    lines = [[IMAGE, LINK, ADDRESS, HTML, DRAWN, MAIL]]
+    lines += [
+        [f"{IMAGE} {i}", f"{first[i]:.3f}", f"{second[i]:.3f}", places[i % 3], f"{BARE} {i % 7} so it is", CLASSES[k]]
+        for i, k in enumerate(kind)
+    ]
+    return "\n".join(",".join(json.dumps(str(cell)).replace('\\"', '""') for cell in line) for line in lines) + "\n"
+
+
+class Watch:
+    """What a page asks for, and from whom."""
+
+    def __init__(self, page: Page) -> None:
+        self.asked: list[str] = []
+        self.said: list[str] = []
+        page.on("request", self._asked)
+        page.on("console", lambda message: self.said.append(message.text))
+        self.page = page
+
+    def _asked(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+    def expect_no_stranger(self, server: str) -> None:
+        """Fail if anything was asked of, or links to, another server, or if a stranger's words were drawn."""
+        home = urlparse(server).netloc
+        strange = [url for url in self.asked if urlparse(url).scheme in ("http", "https", "ws", "wss")
+                   and urlparse(url).netloc != home]  # fmt: skip
+        assert strange == []
+        for selector in ("a[href*='evil']", "img[src*='evil']", "[src*='evil']", "[style*='evil']", ".katex"):
+            expect(self.page.locator(selector)).to_have_count(0)
+
+
+@pytest.fixture
+def stranger(browser: Browser, unlocked_server: str) -> Iterator[tuple[Page, Watch, str]]:
+    """A visitor, and what their browser asks for."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    page = context.new_page()
+    yield page, Watch(page), unlocked_server
+    context.close()
+
+
+def settle(page: Page) -> None:
+    """Wait until the app has finished its run."""
+    page.wait_for_timeout(300)
+    page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']", timeout=30_000)
+    expect(page.locator("[data-stale='true']")).to_have_count(0, timeout=30_000)
+
+
+def go(page: Page, name: str) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+    expect(page.get_by_role("heading", name=name, exact=True, level=1)).to_be_visible(timeout=30_000)
+    settle(page)
+
+
+def shown(page: Page) -> str:
+    """All text of the page as one reads it: single blanks, without the joiners that take no room."""
+    return " ".join(page.locator("body").inner_text().replace("\u2060", "").split())
+
+
+def choose_target(page: Page, name: str) -> None:
+    box = page.get_by_role("combobox", name="Target: the column to estimate")
+    box.click()
+    page.get_by_role("option", name=name, exact=True).click()
+    settle(page)
+
+
+def test_no_page_asks_strangers_for_anything(stranger):
+    page, watch, server = stranger
+    page.goto(server)
+    settle(page)
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": FILE, "mimeType": "text/csv", "buffer": table().encode()}
+    )
+    expect(page.get_by_text("How the file was read")).to_be_visible(timeout=30_000)
+    settle(page)
+    watch.expect_no_stranger(server)
+    choose_target(page, MAIL)
+    watch.expect_no_stranger(server)
+    assert FILE in shown(page)
+    for box in page.locator("details summary").all():
+        box.click()
+    settle(page)
+    watch.expect_no_stranger(server)
+
+    go(page, "Fit")
+    page.get_by_role("button", name="Fit", exact=True).first.click()
+    expect(page.get_by_role("button", name="Fit again")).to_be_visible(timeout=60_000)
+    settle(page)
+    watch.expect_no_stranger(server)
+
+    go(page, "Map")
+    page.wait_for_selector(".js-plotly-plot .nsewdrag")
+    watch.expect_no_stranger(server)
+
+    go(page, "Case")
+    search = page.get_by_role("textbox", name="Find a case")
+    assert IMAGE in shown(page), "the name of the identifier stands in the label"
+    search.fill(IMAGE.replace("a.png", "typed.png"))
+    search.press("Enter")
+    settle(page)
+    watch.expect_no_stranger(server)
+    assert "typed.png" in shown(page), "what was typed is told as it was typed"
+    page.get_by_role("button", name="Next misclassified").click()
+    settle(page)
+    expect(page.get_by_text("Estimate for").first).to_be_visible(timeout=30_000)
+    watch.expect_no_stranger(server)
+    text = shown(page)
+    assert any(name in text for name in CLASSES)
+    assert "😄" not in text
+    assert "❤" not in text
+    report = page.get_by_test_id("stDataFrame").last
+    report.scroll_into_view_if_needed()
+    box = report.bounding_box()
+    for x in range(300, int(box["width"]), 120):  # the help of a column comes up over its heading
+        page.mouse.move(box["x"] + x, box["y"] + 17)
+        page.wait_for_timeout(700)
+    watch.expect_no_stranger(server)
+
+
+QUERIES = (
+    f"data=iris_2f&solver_factr={quote(IMAGE)}&test=www.evil.example&row={quote(LINK)}",
+    f"data=iris_2f&role={quote('extra:' + ADDRESS)}&{quote(IMAGE)}=1&part={quote(MAIL)}&split={quote(DRAWN)}",
+    f"data={quote(IMAGE + ' ' + BARE + ' ' + MAIL)}",
+)
+
+
+@pytest.mark.parametrize(
+    ("page_name", "query"),
+    [("fit", QUERIES[0]), ("map", QUERIES[1]), ("case", QUERIES[2]), ("data", QUERIES[0]), ("data", QUERIES[1])],
+)
+def test_no_address_makes_a_page_ask_strangers_for_anything(stranger, page_name, query):
+    page, watch, server = stranger
+    page.goto(f"{server}/{page_name}?{query}")
+    expect(page.get_by_test_id("stAlert").first).to_be_visible(timeout=30_000)
+    settle(page)
+    watch.expect_no_stranger(server)
+    text = shown(page)
+    assert "evil" in text, "what was left out is named"
+    assert "😄" not in text
+
+
+def test_the_policy_of_the_server_forbids_it_anyway(visit):
+    answers = []
+    visit.page.on("response", lambda response: answers.append(response))
+    watch = Watch(visit.page)
+    visit.open("/map?data=iris_2f&fit=1&row=71")
+    expect(visit.heading("Map")).to_be_visible(timeout=30_000)
+    visit.page.wait_for_selector(".js-plotly-plot .nsewdrag", timeout=60_000)
+    for menu in ("Case", "Fit", "Data", "Map"):
+        visit.go(menu)
+    watch.expect_no_stranger(visit.server)
+    assert "default-src 'self'" in answers[0].headers["content-security-policy"]
+    refused = [text for text in watch.said if "Content Security Policy" in text]
+    assert refused == [], "nothing that the app itself needs is forbidden"
+
+    loaded = visit.page.evaluate(
+        """() => new Promise(done => {
+            const image = new Image();
+            image.onload = () => done('loaded');
+            image.onerror = () => done('refused');
+            document.addEventListener('securitypolicyviolation', event => done('forbidden: ' + event.blockedURI));
+            image.src = 'http://evil.example/a.png';
+        })"""
+    )
+    assert loaded.startswith("forbidden: http://evil.example")
