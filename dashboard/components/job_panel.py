@@ -112,6 +112,7 @@ def cancel(session: Session, entry: Running) -> None:
 
 def collect(session: Session) -> None:
     """Take over the results of work that has ended, or say in words why there is none."""
+    jobs.watch_session()
     session.tell(jobs.collect(session.table))
 
 

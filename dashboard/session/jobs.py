@@ -14,6 +14,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.services.memory import return_freed_memory
 from dashboard.work.limits import jobs_at_once, keeps_standby
 from dashboard.work.processes import Standby
 from dashboard.work.queue import Job, JobQueue, Status
@@ -126,20 +127,31 @@ def get_ready() -> None:
     _queue().get_ready()
 
 
-def _abandon_all(jobs: weakref.WeakSet[Job[Any, Any]]) -> None:
-    """Stop the jobs of a session that has lost its browser.
+def _clean_up(jobs: weakref.WeakSet[Job[Any, Any]]) -> None:
+    """Stop the jobs of a session that has lost its browser, and return the memory of sessions that were dropped.
 
-    In threads of their own: a search takes a moment to write down what it has, and this is called where the server
+    In a thread of its own: a search takes a moment to write down what it has, and this is called where the server
     listens to all the others.
     """
-    for job in list(jobs):
-        threading.Thread(target=job.abandon, name="abandon").start()
+
+    def work(held: list[Job[Any, Any]]) -> None:
+        for job in held:
+            job.abandon()
+        held.clear()
+        return_freed_memory()
+
+    threading.Thread(target=work, args=(list(jobs),), name="clean up").start()
 
 
-@st.cache_resource(show_spinner=False, max_entries=1, scope="session", on_release=_abandon_all)
+@st.cache_resource(show_spinner=False, max_entries=1, scope="session", on_release=_clean_up)
 def _session_jobs() -> weakref.WeakSet[Job[Any, Any]]:
     """Return the jobs of this session; those still there when it ends are stopped."""
     return weakref.WeakSet()
+
+
+def watch_session() -> None:
+    """Make sure that this session is cleaned up after when it ends, whether it has started work or not."""
+    _session_jobs()
 
 
 # --- what this session has under way ----------------------------------------------------------------------------------

@@ -1,14 +1,19 @@
 """Work of one session: one job of each kind, beside each other, and what becomes of it when other data is opened."""
 
+import ctypes
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 import weakref
+from pathlib import Path
 
 import pytest
 import streamlit as st
 
+import dashboard
 from dashboard import cache
 from dashboard.session import jobs
 from dashboard.session.jobs import Handling, Running
@@ -183,9 +188,21 @@ def test_the_end_of_a_session_does_not_hold_up_the_server():
             assert go.wait(10)
 
     kept = Stubborn()
-    jobs._abandon_all(weakref.WeakSet([kept]))  # returns although the job has not ended
+    jobs._clean_up(weakref.WeakSet([kept]))  # returns although the job has not ended
     assert asked.wait(10)
     go.set()
+
+
+def test_freed_memory_goes_back_to_the_system():
+    code = (
+        "import psutil; from dashboard.services.memory import return_freed_memory; process = psutil.Process(); "
+        "kept = [bytes(10_000) for _ in range(5_000)]; held = kept[::100]; large = process.memory_info().rss; "
+        "del kept; return_freed_memory(); raise SystemExit(process.memory_info().rss > large - 30_000_000)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(Path(dashboard.__file__).parents[1])}
+    if not hasattr(ctypes.CDLL(None), "malloc_trim"):
+        pytest.skip("this C library returns memory in its own way")
+    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
 
 
 def test_a_result_that_cannot_be_read_is_told_and_its_folder_goes(taken, iris):
