@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import state
 from dashboard.components.page import link, plain
 from dashboard.services.case import Headline, headline
-from proset.plots.style import percent
+from proset.common.words import percent
 
 if TYPE_CHECKING:
     from proset.study import Study

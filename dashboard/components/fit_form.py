@@ -10,8 +10,8 @@ import streamlit as st
 
 from dashboard import state
 from dashboard.components.page import plain
-from dashboard.services.numbers import power_words
 from dashboard.texts import HYPERPARAMETERS, Hyperparameter
+from proset.common.words import power_words
 from proset.study.settings import FitSettings
 
 _SHOWN = (

@@ -13,6 +13,7 @@ from dashboard.services.fit_request import STUDY_FILE, FitRequest, read_record, 
 from dashboard.services.job_progress import Progress, Stage
 from dashboard.texts import STAGES
 from proset.common.errors import ProsetError
+from proset.common.words import seconds_words
 from proset.storage import load
 
 if TYPE_CHECKING:
@@ -189,14 +190,3 @@ def progress_words(now: Progress) -> str:
     if now.remaining is not None:
         parts.append(f"about {seconds_words(now.remaining)} to go")
     return " · ".join(parts)
-
-
-def seconds_words(seconds: float) -> str:
-    """Say a length of time: seconds below two minutes, minutes above.
-
-    Examples
-    --------
-    >>> seconds_words(0.2), seconds_words(75), seconds_words(300)
-    ('1 s', '75 s', '5 min')
-    """
-    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"

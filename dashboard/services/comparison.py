@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from proset.plots.style import number, percent
+from proset.common.words import number, percent
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport

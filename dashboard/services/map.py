@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from proset.common.words import percent
 from proset.data.issues import Role
 from proset.engine.evidence.familiarity import familiarity_words
-from proset.plots.style import percent
 
 if TYPE_CHECKING:
     from proset.explain.batch_map import BatchMap

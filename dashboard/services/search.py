@@ -6,8 +6,8 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dashboard.services.numbers import power_words
 from dashboard.texts import HYPERPARAMETERS
+from proset.common.words import power_words
 from proset.selection import PENALTIES, Rule, SearchPlan, batches_words, end_of_range
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,11 +14,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from proset.common.cells import write_csv
 from proset.common.errors import ProsetError
 from proset.common.files import replacing
-
-_FORMULA_SIGNS = ("=", "+", "-", "@")
-_NUMBER = re.compile(r"\s*[+\-]?(?:\d+(?:[.,]\d+)*[.,]?|[.,]\d+)(?:[eE][+\-]?\d+)?\s*%?\s*")
 
 
 class Sink(Protocol):
@@ -48,8 +45,7 @@ class CsvSink:
 
     def write(self, frame: pd.DataFrame) -> None:
         """Append the rows of a frame, the header before the first."""
-        shown = neutralise(frame) if self._neutral else frame
-        shown.to_csv(self._stream, index=False, header=self._header, lineterminator="\n")
+        write_csv(frame, self._stream, header=self._header, neutral=self._neutral)
         self._header = False
 
 
@@ -125,37 +121,3 @@ def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Ite
             yield CsvSink(stack.enter_context(io.TextIOWrapper(packed, encoding="utf-8", newline="")), neutral=neutral)
         else:
             yield CsvSink(stack.enter_context(draft.open("w", encoding="utf-8", newline="")), neutral=neutral)
-
-
-def neutralise(frame: pd.DataFrame) -> pd.DataFrame:
-    """Put an apostrophe before text that a spreadsheet would run as a formula; numbers stay as they are.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Rows on their way into a CSV file.
-
-    Returns
-    -------
-    DataFrame
-        Column names are treated the same way.
-
-    Examples
-    --------
-    >>> neutralise(pd.DataFrame({"id": ["=1+1", "-12.5", "Ada"]}))["id"].tolist()
-    ["'=1+1", '-12.5', 'Ada']
-    """
-    safe = frame.rename(columns=lambda name: _harmless(str(name)))
-    for name in safe.columns:
-        if pd.api.types.is_string_dtype(safe[name].dtype):
-            words = safe[name].astype("str")
-            signed = words.str.lstrip().str.startswith(_FORMULA_SIGNS, na=False)
-            if signed.any():
-                safe[name] = words.mask(signed, words[signed].map(_harmless))
-    return safe
-
-
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet runs."""
-    is_formula = text.lstrip().startswith(_FORMULA_SIGNS) and _NUMBER.fullmatch(text) is None
-    return f"'{text}" if is_formula else text

@@ -96,11 +96,13 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
 
 def _write(case: CaseReport, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
-    from proset.bulk.sinks import neutralise
+    from proset.common.cells import write_csv
+    from proset.common.frames import with_index
     from proset.explain.workbook import write_workbook
 
     with replacing(output) as draft:
         if output.suffix.lower() == ".csv":
-            neutralise(case.report).to_csv(draft, index=False, encoding="utf-8")
+            with draft.open("w", encoding="utf-8", newline="") as stream:
+                write_csv(case.report, stream)
         else:
-            write_workbook({"report": case.report, "neighbours": case.neighbours.reset_index()}, draft)
+            write_workbook({"report": case.report, "neighbours": with_index(case.neighbours)}, draft)

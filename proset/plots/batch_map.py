@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import percent
 from proset.explain.batch_map import BatchMap
 from proset.plots import style
 from proset.plots.thinning import Part, choose_points, is_wrong
@@ -60,7 +61,7 @@ def plot_batch_map(
     True
     """
     figure = go.Figure()
-    shares = [style.percent(share) for share in mapping.axis_shares]
+    shares = [percent(share) for share in mapping.axis_shares]
     style.finish(
         figure,
         x_title=f"Axis 1 ({shares[0]} of the prototypes' spread)",
@@ -125,8 +126,8 @@ def _sample_traces(mapping: BatchMap, rows: pd.DataFrame) -> list[go.Scatter]:
             continue
         facts = [
             [style.plain(name, limit=30) for name in mine["predicted"]],
-            [style.percent(share) for share in mine["confidence"]],
-            [style.percent(share) for share in mine["quantile"]],
+            [percent(share) for share in mine["confidence"]],
+            [percent(share) for share in mine["quantile"]],
         ]
         details, columns = _details(mapping, mine.index)
         names = ["the model says", "with probability", "familiarity quantile", *columns]

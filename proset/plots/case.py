@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from proset.common.words import percent
 from proset.explain.case import CaseReport
 from proset.plots import style
 
@@ -120,7 +121,7 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     figure.add_trace(_estimates(case.probabilities[shown]))
     style.finish(figure, x_title="contribution to the estimate", height=90 + 52 * len(shown), legend=False)
     left = len(case.classes) - len(shown)
-    note = f"{left} classes with less than {style.percent(_SMALL_ESTIMATE)} are not drawn." if left else None
+    note = f"{left} classes with less than {percent(_SMALL_ESTIMATE)} are not drawn." if left else None
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
     # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
     longest = float(case.probabilities.max())
@@ -186,7 +187,7 @@ def _estimates(probabilities: pd.Series) -> go.Scatter:
         x=probabilities.tolist(),
         y=list(range(len(probabilities))),
         mode="text",
-        text=[f" = {style.percent(share)}" for share in probabilities],
+        text=[f" = {percent(share)}" for share in probabilities],
         textposition="middle right",
         hoverinfo="skip",
         showlegend=False,
@@ -270,7 +271,7 @@ def plot_images(case: CaseReport) -> go.Figure:
         raise ValueError("This case has no pictures: its table declares no grid of pixels.")
     facts = case.neighbour_facts
     titles = [_image_title(case)] + [
-        f"{style.plain(tile.label, limit=20)}<br>{style.plain(tile.target, limit=12)}, {style.percent(share)}"
+        f"{style.plain(tile.label, limit=20)}<br>{style.plain(tile.target, limit=12)}, {percent(share)}"
         for tile, share in zip(case.images[1:], facts["share"].iloc[1:], strict=True)
     ]
     figure = make_subplots(rows=1, cols=len(case.images), subplot_titles=titles, horizontal_spacing=0.02)

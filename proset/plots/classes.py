@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import percent
 from proset.plots import style
 
 _PATTERNS = ("", "/", "x", ".")
@@ -47,7 +48,7 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
                     "line": {"color": style.OUTLINE, "width": 0.5},
                     "pattern": {"shape": _PATTERNS[i % len(_PATTERNS)], "fgcolor": "white", "fgopacity": 0.6},
                 },
-                customdata=[[name, style.percent(share)] for name, share in zip(classes, shares, strict=True)],
+                customdata=[[name, percent(share)] for name, share in zip(classes, shares, strict=True)],
                 hovertemplate=(
                     f"%{{y}}<br>{style.plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>"
                 ),

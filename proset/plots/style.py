@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import number
+
 # Okabe-Ito, safe for colour-blind readers. Blue and orange come first because two classes are the usual case and no
 # pair of the eight lies further apart. Black cannot be seen on a dark page, so a middle grey stands in for it; yellow
 # comes last because it is weak on white. Two more colours follow so that ten digits have ten colours.
@@ -213,58 +215,6 @@ def plain(text: object, *, limit: int = 60) -> str:
     if len(words) > limit:
         words = words[: limit - 1].rstrip() + "…"
     return html.escape(words, quote=False).replace("%{", "%&#123;")
-
-
-def number(value: float) -> str:
-    """A number as people write it: four significant digits, no exponent where it can be avoided.
-
-    Parameters
-    ----------
-    value : float
-        Any number; NaN reads "missing".
-
-    Returns
-    -------
-    str
-        The number as text.
-
-    Examples
-    --------
-    >>> number(1234567.0), number(0.01234), number(float("nan"))
-    ('1,234,567', '0.01234', 'missing')
-    """
-    if value != value:
-        return "missing"
-    if float(value).is_integer() and abs(value) < 1e9:
-        return f"{int(value):,}"
-    if 1000 <= abs(value) < 1e9:
-        return f"{value:,.1f}"
-    return f"{value:.4g}"
-
-
-def percent(value: float) -> str:
-    """A share between 0 and 1 as per cent; never claims certainty that is only rounding.
-
-    Parameters
-    ----------
-    value : float
-        Share in [0, 1].
-
-    Returns
-    -------
-    str
-        For example ``"53 %"``; below half a per cent ``"under 0.5 %"`` and close to one ``"over 99.5 %"``.
-
-    Examples
-    --------
-    >>> percent(0.526), percent(0.0001), percent(0.9999), percent(1.0)
-    ('53 %', 'under 0.5 %', 'over 99.5 %', '100 %')
-    """
-    if 0 < value < 0.005:
-        return "under 0.5 %"
-    if 0.995 < value < 1:
-        return "over 99.5 %"
-    return f"{100 * value:.0f} %"
 
 
 def value_texts(values: pd.Series) -> list[str]:

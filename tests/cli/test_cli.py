@@ -18,8 +18,8 @@ import psutil
 import pytest
 
 import proset
-from proset.bulk.sinks import neutralise
 from proset.cli import main
+from proset.common.cells import safe_frame
 from proset.study import Study
 
 
@@ -331,10 +331,10 @@ def test_not_enough_memory_is_said(
     assert "not enough memory" in capsys.readouterr().err
 
 
-def test_neutralise_leaves_numbers_and_touches_headers() -> None:
+def test_the_rule_for_formulas_leaves_numbers_and_touches_headers() -> None:
     texts = ["=1", "+1", "-1.5e3", "+49 30 1", "@x", "\t=x", " =1", "1,234.5", "-", "", "12 %", "-12%"]
     frame = pd.DataFrame({"=head": texts, "value": range(len(texts))})
-    safe = neutralise(frame)
+    safe = safe_frame(frame)
     assert safe.columns.tolist() == ["'=head", "value"]
     assert safe["'=head"].tolist() == [
         "'=1", "+1", "-1.5e3", "'+49 30 1", "'@x", "'\t=x", "' =1", "1,234.5", "'-", "", "12 %", "-12%",

@@ -10,6 +10,7 @@ import pytest
 from dashboard import cache
 from dashboard.components.figure_panel import clickable, fade_all_but
 from dashboard.services.map import Part, count_words, misclassified
+from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
 from proset.plots import style
@@ -68,9 +69,7 @@ def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_
     line = iris_study.predictions.loc[row]
     text = at.words()
     assert f"**Row {row}** · held-out row" in text
-    assert (
-        f"Estimate **{line['predicted']}** ({style.percent(line['confidence'])}), actual **{line['actual']}**" in text
-    )
+    assert f"Estimate **{line['predicted']}** ({percent(line['confidence'])}), actual **{line['actual']}**" in text
     assert "misclassified]" in text
     assert "This case is " in text
     assert "Open the report" in links(at)

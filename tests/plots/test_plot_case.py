@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from proset.common.words import number
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
 from proset.explain.case import explain_case
@@ -80,7 +81,7 @@ def test_a_segment_carries_its_row(case):
 def test_similarities_show_original_values_and_colour_differences(case):
     trace = plot_similarities(case).data[0]
     np.testing.assert_allclose(trace.z, case.neighbour_similarity.to_numpy())
-    assert list(trace.text[0]) == [style.number(value) for value in case.neighbours.iloc[0]]
+    assert list(trace.text[0]) == [number(value) for value in case.neighbours.iloc[0]]
     assert (trace.zmin, trace.zmax) == (0.0, 1.0)
 
 

@@ -53,13 +53,6 @@ def test_values_as_texts():
     assert style.value_texts(pd.to_datetime(pd.Series(["2020-01-02", None]))) == ["2020-01-02", "missing"]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (-3.0, "-3"), (1e12, "1e+12"), (12345.678, "12,345.7"), (float("inf"), "inf")]
-)
-def test_numbers(value, text):
-    assert style.number(value) == text
-
-
 def test_finish_lets_the_theme_show_through():
     figure = style.finish(go.Figure(), x_title="width (cm)")
     assert figure.layout.plot_bgcolor == figure.layout.paper_bgcolor == style.TRANSPARENT
