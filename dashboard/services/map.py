@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from proset.common.frames import free_names
 from proset.common.words import percent
 from proset.data.issues import Role
 from proset.engine.evidence.familiarity import familiarity_words
@@ -100,7 +101,8 @@ def misclassified(study: Study, part: Part) -> pd.DataFrame:
         index=wrong.index,
     )
     for name in study.roles.of(Role.IDENTIFIER):
-        listed.insert(0, name, study.table.frame.loc[wrong.index, name])
+        heading = free_names([name], [*listed.columns, "row"], word="identifier")[0]
+        listed.insert(0, heading, study.table.frame.loc[wrong.index, name])
     return listed
 
 
@@ -223,6 +225,6 @@ def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
     """
     rows = part_rows(study, part).index.intersection(mapping.points.index)
     points = mapping.points.loc[rows]
-    taken = set(points.columns)
-    own = study.table.frame.loc[rows].rename(columns=lambda name: f"{name} (table)" if name in taken else name)
-    return points.join(own)
+    own = study.table.frame.loc[rows]
+    names = free_names(own.columns, [*points.columns, "row"], word="table")
+    return points.join(own.set_axis(names, axis=1))

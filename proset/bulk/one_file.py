@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.bulk.sinks import open_sink
 from proset.common.errors import ProsetError
+from proset.common.frames import free_names
 from proset.data.chunks import read_chunks
 from proset.study.find_row import identifier_text
 
@@ -108,7 +109,7 @@ def output_rows(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
     scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
     identifier = study.roles.identifier
     if identifier is not None and identifier in frame.columns:
-        name = identifier if identifier not in {*scores.columns, "row"} else f"{identifier} (identifier)"
+        name = free_names([identifier], ["row", *scores.columns], word="identifier")[0]
         scores.insert(0, name, identifier_text(frame[identifier]))
     scores.insert(0, "row", scores.index)
     return scores

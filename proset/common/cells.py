@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TextIO
+from typing import Literal, TextIO
 
 import pandas as pd
 
@@ -133,7 +133,9 @@ def write_csv(
     """
     shown = safe_frame(frame) if neutral else frame
     # A lone carriage return ends a line for many programs, and the csv module does not quote a cell that holds one.
-    quoting = csv.QUOTE_NONNUMERIC if "\r" not in end and _holds_return(shown, header=header) else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 2] = (
+        csv.QUOTE_NONNUMERIC if "\r" not in end and _holds_return(shown, header=header) else csv.QUOTE_MINIMAL
+    )
     shown.to_csv(stream, index=False, header=header, lineterminator=end, quoting=quoting)
 
 

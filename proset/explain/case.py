@@ -11,6 +11,7 @@ import pandas as pd
 from proset.common.errors import StudyError
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.engine.evidence.tables import class_column
 from proset.explain import words
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
 from proset.study.new_rows import row_notes, used_columns
@@ -217,7 +218,7 @@ def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
     name = row_names(study, case.frame)[0]
     report = _report(study, case, name=name)
     first = 1 + len(study.classes)
-    numbers = report[[f"p class {label}" for label in study.classes]].to_numpy(dtype=np.float64)
+    numbers = report[list(map(class_column, study.classes))].to_numpy(dtype=np.float64)
     probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
     predicted = study.classes[int(np.argmax(numbers[0]))]
     found = find_neighbours(study, case.frame, report.iloc[first:], row=case.row, actual=case.actual, k=k)

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.frames import free_names
+from proset.engine.evidence.tables import class_column, feature_headings
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
@@ -137,21 +139,27 @@ def find_neighbours(
     top = prototypes.head(k)
     rows = [int(row) for row in top["sample"]]
     both = pd.concat([case, study.table.frame.loc[rows]])
-    labels = _labels(row_names(study, both), both.index, top["batch"].tolist())
-    both.index = pd.Index(labels, name="case")
+    both.index = pd.Index(_labels(row_names(study, both), both.index, top["batch"].tolist()), name="case")
     sources = active_sources(study)
-    similarity = pd.DataFrame(1.0, index=both.index, columns=list(sources), dtype=np.float64)
-    for column, parts in sources.items():
-        each = top[[f"{part} similarity" for part in parts]].to_numpy(dtype=np.float64)
-        unused = np.isnan(each).all(axis=1)
-        similarity.loc[labels[1:], column] = np.where(unused, np.nan, np.nanprod(each, axis=1))
     return Neighbours(
         values=both[list(sources)],
-        similarity=similarity,
-        facts=_facts(top, both.index, row=row, actual=actual),
+        similarity=_similarity(study, top, sources).set_axis(both.index, axis=0),
+        facts=_facts(top, both.index, study.classes, row=row, actual=actual),
         extras=both[_extra_columns(study, list(sources))],
         images=_images(study, both, rows=[row, *rows], targets=[actual, *top["target"]]),
     )
+
+
+def _similarity(study: Study, top: pd.DataFrame, sources: dict[str, list[str]]) -> pd.DataFrame:
+    """What each column alone leaves of the similarity; the first row stands for the case itself."""
+    names = [column.name for column in study.design.columns]
+    heading = dict(zip(names, feature_headings(names, study.classes), strict=True))
+    columns = {}
+    for source, parts in sources.items():
+        each = top[[f"{heading[part]} similarity" for part in parts]].to_numpy(dtype=np.float64)
+        unused = np.isnan(each).all(axis=1)
+        columns[source] = np.append(1.0, np.where(unused, np.nan, np.nanprod(each, axis=1)))
+    return pd.DataFrame(columns, index=range(1 + len(top)), dtype=np.float64)
 
 
 def _labels(names: list[str], rows: pd.Index, batches: list[int]) -> list[str]:
@@ -160,14 +168,17 @@ def _labels(names: list[str], rows: pd.Index, batches: list[int]) -> list[str]:
     if len(set(batches)) > 1:
         labels[1:] = [f"{label}, batch {batch}" for label, batch in zip(labels[1:], batches, strict=True)]
     repeated = pd.Index(labels).duplicated(keep=False)
-    return [
+    told_apart = [
         f"{label} (row {row})" if twice else label for label, row, twice in zip(labels, rows, repeated, strict=True)
     ]
+    return free_names(told_apart, (), word="once more")  # an identifier may read like one of the additions
 
 
-def _facts(top: pd.DataFrame, index: pd.Index, *, row: int | None, actual: str | None) -> pd.DataFrame:
+def _facts(
+    top: pd.DataFrame, index: pd.Index, classes: tuple[str, ...], *, row: int | None, actual: str | None
+) -> pd.DataFrame:
     """What the report says about each neighbour as a whole; blank for the case where it does not apply."""
-    shares = top.filter(regex=r"^p class ").sum(axis=1)
+    shares = top[list(map(class_column, classes))].sum(axis=1)
     return pd.DataFrame(
         {
             "row": pd.array([row, *top["sample"]], dtype="Int64"),

@@ -199,9 +199,11 @@ def _clean(text: str) -> str:
 
 def _is_dominant(frame: pd.DataFrame) -> list[bool]:
     """Rows of the dominant set; none in a frame without such a column."""
-    if DOMINANT not in frame.columns:
+    found = np.flatnonzero(frame.columns == DOMINANT)
+    # A person's column may be called the same; the marks are whole numbers.
+    if len(found) != 1 or not pd.api.types.is_integer_dtype(frame.dtypes.iloc[found[0]]):
         return [False] * len(frame)
-    return frame[DOMINANT].astype("Float64").eq(1).fillna(False).tolist()
+    return frame.iloc[:, found[0]].eq(1).fillna(False).tolist()
 
 
 def _kind(name: str, values: pd.Series) -> str:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from proset.common.words import percent
+from proset.engine.evidence.tables import class_column
 from proset.explain.case import CaseReport
 from proset.plots import style
 
@@ -64,7 +65,7 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
     list of Segment
         Their shares add up to one; by class they add up to the estimates.
     """
-    columns = [f"p class {name}" for name in case.classes]
+    columns = list(map(class_column, case.classes))
     marginal = np.diag(case.marginals[columns].to_numpy(dtype=np.float64))
     segments = [
         Segment(_MARGINAL, None, name, float(share), "marginal")
