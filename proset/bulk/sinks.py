@@ -16,7 +16,10 @@ import pyarrow.parquet as pq
 
 from proset.common.cells import write_csv
 from proset.common.errors import ProsetError
-from proset.common.files import replacing
+from proset.common.files import is_stream, refuse_overwriting, replacing
+
+ENDINGS = (".parquet", ".csv", ".csv.gz")
+"""Of files that scores can be written to."""
 
 
 class Sink(Protocol):
@@ -28,7 +31,7 @@ class Sink(Protocol):
 
 
 class CsvSink:
-    """Writes frames as one CSV table.
+    """Write frames as one CSV table.
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ class CsvSink:
 
 
 class ParquetSink:
-    """Writes frames as the row groups of one Parquet file; the first frame sets the types.
+    """Write frames as the row groups of one Parquet file; the first frame sets the types.
 
     Parameters
     ----------
@@ -83,7 +86,7 @@ def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Ite
     Parameters
     ----------
     output : str
-        Path that ends in .csv, .csv.gz, .txt or .parquet, or "-" for CSV on stdout.
+        Path that ends in .csv, .csv.gz or .parquet, "-" for CSV on stdout, or a device or pipe, which gets CSV.
     neutral : bool
         Whether text in a CSV that looks like a formula is made harmless.
     inputs : sequence of Path
@@ -104,9 +107,8 @@ def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Ite
         yield CsvSink(sys.stdout, neutral=neutral)
         return
     path, name = Path(output), output.lower()
-    if any(path.exists() and item.exists() and path.samefile(item) for item in inputs):
-        raise ProsetError(f"'{output}' is being read; it cannot be written at the same time.", hint="Choose another.")
-    if not name.endswith((".csv", ".csv.gz", ".parquet")) and not path.is_char_device():
+    refuse_overwriting(path, inputs)
+    if not name.endswith(ENDINGS) and not is_stream(path):
         raise ProsetError(f"'{output}' has no known ending.", hint="Use .csv, .csv.gz or .parquet, or '-' for stdout.")
     with ExitStack() as stack:
         draft = stack.enter_context(replacing(path))

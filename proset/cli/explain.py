@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_reading, open_table
+from proset.cli.paths import check_output, check_stdout, open_model
 from proset.cli.terminal import complain, say
 from proset.common.errors import ProsetError
 from proset.common.files import replacing
@@ -48,13 +49,17 @@ def add_to(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> None:
     """Load, find the row, explain it, print and write."""
     from proset.explain.case import explain_case, explain_frame
-    from proset.storage import load
     from proset.study import search_words
     from proset.study.find_row import find_row
 
-    if args.output is not None and args.output.suffix.lower() not in _ENDINGS:
-        raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
-    study = load(args.model)
+    inputs = [args.model, *([] if args.table is None else [args.table])]
+    if args.output is None:
+        check_stdout(inputs)
+    else:
+        if args.output.suffix.lower() not in _ENDINGS:
+            raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
+        check_output(args.output, inputs)
+    study = open_model(args.model)
     if args.table is None:
         case = explain_case(study, study.row_of(args.row))
     else:

@@ -90,7 +90,7 @@ def listed(names: Iterable[object], *, most: int = 3) -> str:
     return f"{first} and {len(every) - most:,} more" if len(every) > most else first
 
 
-def shown(text: object, *, longest: int = LONGEST) -> str:
+def shown(text: object, longest: int = LONGEST) -> str:
     r"""Return a stranger's text as a message may quote it: on one line, of bounded length, nothing in it invisible.
 
     Parameters
@@ -112,13 +112,22 @@ def shown(text: object, *, longest: int = LONGEST) -> str:
     ('a\\nb', 'left\\u202eright', 'a long…')
     """
     words = str(text)
-    cut = words[: longest + 1]  # before the escapes, so that a text of 200 MB costs nothing
-    seen = "".join(letter if letter.isprintable() else _escape(letter) for letter in cut)
+    seen = visible(words[: longest + 1])  # cut before the escapes, so that a text of 200 MB costs nothing
     if len(words) <= longest and len(seen) <= longest:
         return seen
     return seen[: longest - 1].rstrip() + "…"
 
 
-def _escape(letter: str) -> str:
-    r"""Write an invisible character the way Python does: \n, \xa0, \u202e."""
-    return letter.encode("unicode_escape").decode("ascii")
+def visible(text: str) -> str:
+    r"""Return a text of one line in which nothing is invisible and nothing is a command to a terminal.
+
+    Examples
+    --------
+    >>> visible("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
+    )

@@ -84,7 +84,7 @@ class TestFit:
             (["-t", "zzz"], ["no column 'zzz'", "'patient', 'age'"]),
             (["-t", "outcome", "--role", "wards=extra"], ["no column 'wards'", "'ward'"]),
             (["-t", "outcome", "--id", "nobody"], ["no column 'nobody'"]),
-            (["-t", "outcome", "--lambda-v", "-1"], ["lambda_v"]),
+            (["-t", "outcome", "--lambda-v", "-1"], ["--lambda-v is -1.0", "[0.0, inf)"]),
             (["-t", "outcome", "--test-fraction", "0.9"], ["0.9", "0.5"]),
             (["-t", "outcome", "--seed", "-1"], ["seed", "-1"]),
             (["-t", "outcome", "--encoding", "utf-99"], ["utf-99"]),
@@ -168,7 +168,7 @@ class TestScore:
             assert pd.read_csv(output)["patient"].tolist() == [*expected, "-3.5", "plain"]
 
     @pytest.mark.parametrize(
-        ("output", "part"), [("s.txt", "no known ending"), ("none/s.csv", "No such file"), (".", "ending")]
+        ("output", "part"), [("s.txt", "no known ending"), ("none/s.csv", "does not exist"), (".", "is a folder")]
     )
     def test_an_output_that_cannot_be_is_said(
         self, model_file: Path, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str,
