@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from proset.cli.terminal import need_stdout
 from proset.common.errors import StorageError, TableError
 from proset.common.files import is_stream, refuse_overwriting
 from proset.common.words import shown
