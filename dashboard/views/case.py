@@ -24,7 +24,8 @@ from dashboard.services import exports
 from dashboard.services.case import Addition, addition, headline, report_sheets
 from dashboard.services.comparison import compare
 from proset.explain.case import explain_case
-from proset.plots.case import plot_contributions, plot_images
+from proset.plots.contributions import plot_contributions
+from proset.plots.neighbours import plot_images
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport

@@ -159,7 +159,7 @@ def _claim(job: Path, name: str, parts: Sequence[Part]) -> None:
 
 
 def _is_finished(part: Part) -> bool:
-    """Whether the scores are there (they are written in one step) and not older than the part."""
+    """Tell whether the scores are there (they are written in one step) and not older than the part."""
     return part.output.is_file() and part.output.stat().st_mtime_ns >= part.source.stat().st_mtime_ns
 
 

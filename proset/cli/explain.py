@@ -93,7 +93,7 @@ def _print(case: CaseReport, *, everything: bool) -> None:
 
 
 def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
-    """The leading columns of the report, aligned; features stay in the written report."""
+    """Return the leading columns of the report, aligned; features stay in the written report."""
     columns = ["sample name", "target", "prototype weight", "similarity", "impact", "dominant set"]
     table = report[[*columns, *(f"p class {name}" for name in classes)]]
     return table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3f}")

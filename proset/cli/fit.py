@@ -146,7 +146,7 @@ def _fit(
 
 
 def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:
-    """Suggested settings with those that were stated; penalties of a search belong to its plan."""
+    """Return suggested settings with those that were stated; penalties of a search belong to its plan."""
     from proset.study.settings import suggest_settings
 
     names = [name for name in _SETTINGS if not (args.search and name in ("lambda_v", "lambda_w"))]
@@ -164,7 +164,7 @@ def _role(text: str) -> tuple[str, Role]:
 
 
 def _override(roles: Roles, args: argparse.Namespace, table: Table) -> Roles:
-    """Roles as guessed, with what the person said instead."""
+    """Return roles as guessed, with what the person said instead."""
     stated = [*args.role, *([(args.id, Role.IDENTIFIER)] if args.id is not None else [])]
     for column, role in stated:
         _known(column, table)

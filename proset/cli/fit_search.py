@@ -138,7 +138,7 @@ def check_counts(args: argparse.Namespace) -> None:
 
 
 def _plan(args: argparse.Namespace) -> SearchPlan:
-    """The plan with what was stated."""
+    """Return the plan with what was stated."""
     from proset.selection.plan import SearchPlan
 
     stated: dict[str, Any] = {

@@ -114,7 +114,7 @@ def check_stdout(inputs: Iterable[Path]) -> None:
 
 
 def _named(inputs: Iterable[Path]) -> list[Path]:
-    """Inputs by paths that the system knows."""
+    """Return inputs by paths that the system knows."""
     return [_STDIN_PATH if str(item) == STDIN else item for item in inputs]
 
 
@@ -145,11 +145,11 @@ def _copy(stream: BinaryIO, file: BinaryIO, most: int) -> None:
 
 
 def _special(path: Path) -> str:
-    """What a path is that is neither a file nor a folder."""
+    """Say what a path is that is neither a file nor a folder."""
     mode = path.stat().st_mode
     return "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
 def _name(path: Path) -> str:
-    """A path as a message quotes it."""
+    """Return a path as a message quotes it."""
     return shown(path, _LONGEST)

@@ -145,7 +145,7 @@ def _may_hold_text(column: pd.Series) -> bool:
 
 
 def _safe_column(column: pd.Series) -> pd.Series:
-    """One column with safe cells; the very same one if nothing in it has to change."""
+    """Return one column with safe cells; the very same one if nothing in it has to change."""
     if not _may_hold_text(column):
         return column
     if isinstance(column.dtype, pd.StringDtype):

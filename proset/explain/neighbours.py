@@ -73,8 +73,6 @@ def row_names(study: Study, frame: pd.DataFrame) -> list[str]:
 
     Parameters
     ----------
-    study : Study
-        Knows the identifier column, if there is one.
     frame : DataFrame
         Rows of the study's table, or new ones, with row ids as index.
 
@@ -92,12 +90,7 @@ def row_names(study: Study, frame: pd.DataFrame) -> list[str]:
 
 
 def active_sources(study: Study) -> dict[str, list[str]]:
-    """Table columns that the model uses, by descending weight of their heaviest matrix column, with those columns.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
+    """Return the table columns that the model uses, by descending weight of their heaviest matrix column.
 
     Returns
     -------
@@ -118,8 +111,6 @@ def find_neighbours(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     case : DataFrame
         The case as one row with the table's columns.
     prototypes : DataFrame
@@ -130,11 +121,6 @@ def find_neighbours(
         Class of the case in the table, if there is one.
     k : int
         Number of prototypes wanted; fewer if the model has fewer.
-
-    Returns
-    -------
-    Neighbours
-        The frames and pictures.
     """
     top = prototypes.head(k)
     rows = [int(row) for row in top["sample"]]
@@ -151,7 +137,7 @@ def find_neighbours(
 
 
 def _similarity(study: Study, top: pd.DataFrame, sources: dict[str, list[str]]) -> pd.DataFrame:
-    """What each column alone leaves of the similarity; the first row stands for the case itself."""
+    """Return what each column alone leaves of the similarity; the first row stands for the case itself."""
     names = [column.name for column in study.design.columns]
     heading = dict(zip(names, feature_headings(names, study.classes), strict=True))
     columns = {}
@@ -163,7 +149,7 @@ def _similarity(study: Study, top: pd.DataFrame, sources: dict[str, list[str]]) 
 
 
 def _labels(names: list[str], rows: pd.Index, batches: list[int]) -> list[str]:
-    """Labels that are all different: the batch is added if there are several, the row id where names repeat."""
+    """Return labels that all differ: the batch is added if there are several, the row id where names repeat."""
     labels = [names[0] + CASE_MARK, *names[1:]]
     if len(set(batches)) > 1:
         labels[1:] = [f"{label}, batch {batch}" for label, batch in zip(labels[1:], batches, strict=True)]
@@ -177,7 +163,7 @@ def _labels(names: list[str], rows: pd.Index, batches: list[int]) -> list[str]:
 def _facts(
     top: pd.DataFrame, index: pd.Index, classes: tuple[str, ...], *, row: int | None, actual: str | None
 ) -> pd.DataFrame:
-    """What the report says about each neighbour as a whole; blank for the case where it does not apply."""
+    """Return what the report says of each neighbour as a whole; blank for the case where it does not apply."""
     shares = top[list(map(class_column, classes))].sum(axis=1)
     return pd.DataFrame(
         {
@@ -195,7 +181,7 @@ def _facts(
 
 
 def _extra_columns(study: Study, sources: list[str]) -> list[str]:
-    """Columns of the table that the model does not use, pixels aside, the identifier first."""
+    """Return the columns of the table that the model does not use, pixels aside, the identifier first."""
     grid = study.table.grid
     taken = {*sources, study.roles.target, *(() if grid is None else grid.columns)}
     identifier = [] if study.roles.identifier is None else [study.roles.identifier]
@@ -205,7 +191,7 @@ def _extra_columns(study: Study, sources: list[str]) -> list[str]:
 def _images(
     study: Study, both: pd.DataFrame, *, rows: list[int | None], targets: list[str | None]
 ) -> tuple[ImageTile, ...]:
-    """One picture per row if the table is one of pictures."""
+    """Return one picture per row if the table is one of pictures."""
     grid = study.table.grid
     if grid is None or not set(grid.columns) <= set(both.columns):
         return ()

@@ -18,7 +18,7 @@ _PARTS: Mapping[str, str] = {
 
 
 def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series) -> str:
-    """What the model says, and whether the table says the same.
+    """Say what the model says, and whether the table says the same.
 
     Parameters
     ----------
@@ -28,11 +28,6 @@ def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series
         The class in the table, if there is one.
     probabilities : Series
         Estimated probabilities, index class.
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------
@@ -52,7 +47,7 @@ def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series
 
 
 def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: float) -> str:
-    """What drives the estimate: the dominant set, or why there is none.
+    """Say what drives the estimate: the dominant set, or why there is none.
 
     Parameters
     ----------
@@ -62,11 +57,6 @@ def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: f
         The class with the highest estimate.
     marginal_share : float
         Part of the whole estimate that comes from the class shares of the training rows, in [0, 1].
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------
@@ -128,17 +118,12 @@ def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
 
 
 def familiarity_sentence(quantile: float) -> str:
-    """How well the model knows cases like this one.
+    """Say how well the model knows cases like this one.
 
     Parameters
     ----------
     quantile : float
         Share of the held-out rows that are at most as familiar, in [0, 1].
-
-    Returns
-    -------
-    str
-        One sentence.
 
     Examples
     --------

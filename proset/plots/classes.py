@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from proset.common.words import percent
 from proset.plots import style
+from proset.plots.texts import plain
 
 _PATTERNS = ("", "/", "x", ".")
 
@@ -42,7 +43,7 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
                 x=[int(count) for count in counts[part]],
                 y=list(range(len(classes))),
                 orientation="h",
-                name=style.plain(part),
+                name=plain(part),
                 marker={
                     "color": colours,
                     "line": {"color": style.OUTLINE, "width": 0.5},
@@ -50,12 +51,12 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
                 },
                 customdata=[[name, percent(share)] for name, share in zip(classes, shares, strict=True)],
                 hovertemplate=(
-                    f"%{{y}}<br>{style.plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>"
+                    f"%{{y}}<br>{plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>"
                 ),
             )
         )
     style.finish(figure, x_title="rows", height=90 + 34 * max(1, len(classes)))
-    labels = [style.plain(name, limit=30) for name in classes]
+    labels = [plain(name, limit=30) for name in classes]
     figure.update_layout(barmode="stack")
     figure.update_yaxes(
         tickmode="array",

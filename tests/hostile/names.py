@@ -54,7 +54,7 @@ STRANGE = {
     "entity": "&lt;b&gt;",
     "sql": "'; DROP TABLE patients; --",
     "formula": '=HYPERLINK("http://evil.example")',
-    "plotly": "%{customdata[0]}",
+    "plotly": "%{fullData.name}",
     "format": "{name} {0} %s %d",
     "path": "../../etc/passwd",
     "nan": "nan",
