@@ -10,7 +10,7 @@ from dashboard.components import words
 from dashboard.components.page import link
 from dashboard.services.case import Headline, headline
 from dashboard.session.session import Session
-from proset.plots.style import percent
+from proset.common.words import percent
 
 if TYPE_CHECKING:
     from proset.study import Study

@@ -9,10 +9,10 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.numbers import power_words
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.texts.settings import HYPERPARAMETERS, Hyperparameter
+from proset.common.words import power_words
 from proset.study.settings import Bounds, FitSettings
 
 _SHOWN = (

@@ -10,6 +10,7 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, Source
 from proset.common.errors import StudyError
+from proset.common.frames import beside, with_index
 from proset.engine.evidence.familiarity import familiarity_words
 from proset.study.find_row import identifier_text
 
@@ -277,7 +278,5 @@ def report_sheets(report: CaseReport, predicted: str) -> dict[str, pd.DataFrame]
     estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
     estimate["estimate"] = estimate["class"].eq(predicted)
     estimate["actual"] = [name == report.actual for name in estimate["class"]]
-    taken = {"case", *report.neighbour_facts.columns}
-    values = report.neighbours.rename(columns=lambda name: f"{name} (value)" if name in taken else name)
-    beside = report.neighbour_facts.join(values).rename_axis("case").reset_index()
-    return {"report": report.report, "estimate": estimate, "beside prototypes": beside}
+    prototypes = beside(with_index(report.neighbour_facts), report.neighbours, word="value")
+    return {"report": report.report, "estimate": estimate, "beside prototypes": prototypes}

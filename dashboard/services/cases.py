@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.frames import free_names
 from proset.data.issues import Role
 from proset.engine.evidence.familiarity import familiarity_words
 from proset.explain.case import explain_case, explain_frame
@@ -256,8 +257,7 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
         index=lines.index,
     )
     for name in study.roles.of(Role.IDENTIFIER):
-        # A person's column may be called as one of these.
-        label = f"{name} (table)" if name in frame.columns else name
+        label = free_names([name], [*frame.columns, "row"], word="identifier")[0]
         frame.insert(0, label, study.table.frame.loc[lines.index, name])
     return frame
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from proset.plots.style import number, percent
+from proset.common.frames import free_names
+from proset.common.words import number, percent
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
@@ -67,10 +68,10 @@ def compare(report: CaseReport) -> Comparison:
     """
     values, likeness = report.neighbours, report.neighbour_similarity
     facts = _facts(report)
-    cells = pd.DataFrame(
-        {name: _texts(values, likeness, line) for line, name in enumerate(values.index)}, index=values.columns
-    )
-    similarity = likeness.T.astype(float)
+    # A column of the table may be called like one of the facts.
+    names = free_names(values.columns, facts.index)
+    cells = pd.DataFrame({name: _texts(values, likeness, line) for line, name in enumerate(values.index)}, index=names)
+    similarity = likeness.T.astype(float).set_axis(names, axis=0)
     similarity.iloc[:, :1] = np.nan
     blank = pd.DataFrame(np.nan, index=facts.index, columns=facts.columns)
     return Comparison(cells=pd.concat([facts, cells]), similarity=pd.concat([blank, similarity]), n_facts=len(facts))

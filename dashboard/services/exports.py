@@ -4,44 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from proset.common.cells import write_csv
+from proset.common.frames import with_index
 from proset.explain.workbook import write_workbook
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# A spreadsheet takes a cell that starts with one of these for a formula (or, with tab and carriage return, hides one).
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_PLAIN_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?\Z")
-
 _TABLE_ENDING = re.compile(r"\.(csv|tsv|txt|xlsx|parquet)(\.gz)?$", re.IGNORECASE)
-
-
-def neutral(value: object) -> object:
-    """Return `value`, with an apostrophe in front if a spreadsheet would run it as a formula.
-
-    Parameters
-    ----------
-    value : object
-        One cell. Numbers, and text that is nothing but a number, stay as they are.
-
-    Returns
-    -------
-    object
-        The same cell, or text that a spreadsheet shows instead of running it.
-
-    Examples
-    --------
-    >>> neutral("=1+1"), neutral("-2.5"), neutral(-2.5), neutral("@home")
-    ("'=1+1", '-2.5', -2.5, "'@home")
-    """
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _PLAIN_NUMBER.match(value):
-        return f"'{value}"
-    return value
 
 
 def csv_bytes(frame: pd.DataFrame, *, index: bool = True) -> bytes:
@@ -64,16 +39,10 @@ def csv_bytes(frame: pd.DataFrame, *, index: bool = True) -> bytes:
     >>> csv_bytes(pd.DataFrame({"note": ["=cmd()", "fine"]}), index=False).decode("utf-8-sig").split()
     ['note', "'=cmd()", 'fine']
     """
-    flat = frame.reset_index() if index else frame
-    safe = flat.apply(lambda column: column.map(neutral) if _may_hold_text(column) else column)
-    safe.columns = pd.Index([neutral(str(name)) for name in flat.columns])
-    # With this line end a cell that holds a lone carriage return is quoted; otherwise it would start a new line.
-    return bytes(safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig"))
-
-
-def _may_hold_text(column: pd.Series) -> bool:
-    """Tell whether any cell of a column can be text."""
-    return not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column))
+    flat = with_index(frame) if index else frame
+    text = StringIO()
+    write_csv(flat, text, end="\r\n")
+    return text.getvalue().encode("utf-8-sig", errors="backslashreplace")
 
 
 def workbook_bytes(sheets: Mapping[str, pd.DataFrame]) -> bytes:

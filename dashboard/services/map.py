@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.services.cases import PART_WORDS, Part, part_rows
-from proset.plots.style import percent
+from proset.common.frames import free_names
+from proset.common.words import percent
 
 if TYPE_CHECKING:
     from proset.explain.batch_map import BatchMap
@@ -134,6 +135,6 @@ def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
     ['x', 'y', 'part']
     """
     points = part_rows(mapping.points, part)
-    taken = set(points.columns)
-    own = study.table.frame.loc[points.index].rename(columns=lambda name: f"{name} (table)" if name in taken else name)
-    return points.join(own)
+    own = study.table.frame.loc[points.index]
+    names = free_names(own.columns, [*points.columns, "row"], word="table")
+    return points.join(own.set_axis(names, axis=1))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dashboard.services.numbers import power_words
+from proset.common.words import power_words
 from proset.selection import batches_words
 from proset.study.settings import BOUNDS
 

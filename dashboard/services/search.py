@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dashboard.services.numbers import power_words
 from dashboard.services.search_plan import Penalties, penalties
+from proset.common.words import power_words
 from proset.selection import PENALTIES, Rule, batches_words, end_of_range
 
 if TYPE_CHECKING:

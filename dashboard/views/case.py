@@ -25,7 +25,8 @@ from dashboard.services.comparison import compare
 from dashboard.services.params import Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
-from proset.plots.case import plot_contributions, plot_images
+from proset.plots.contributions import plot_contributions
+from proset.plots.neighbours import plot_images
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport

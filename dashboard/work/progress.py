@@ -12,6 +12,7 @@ from pathlib import Path
 
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import StorageError
+from proset.common.words import seconds_words
 
 PROGRESS_FILE = "progress.jsonl"
 STARTING = "starting"
@@ -200,14 +201,3 @@ def progress_words(now: Progress, stages: Mapping[str, StageText]) -> str:
     if now.remaining is not None:
         parts.append(f"about {seconds_words(now.remaining)} to go")
     return " · ".join(parts)
-
-
-def seconds_words(seconds: float) -> str:
-    """Say a length of time: seconds below two minutes, minutes above.
-
-    Examples
-    --------
-    >>> seconds_words(0.2), seconds_words(75), seconds_words(300)
-    ('1 s', '75 s', '5 min')
-    """
-    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"

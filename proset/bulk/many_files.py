@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.bulk.cluster import connected
-from proset.bulk.one_file import score_file
+from proset.bulk.one_file import AS_FOUND, FileOptions, score_file
 from proset.bulk.parts import Part, find_parts
 from proset.common.errors import ProsetError
 from proset.common.files import replacing
-from proset.data.reading.dialect import Dialect
 from proset.storage import from_bytes, to_bytes
 from proset.study import Study
 
@@ -51,24 +50,14 @@ class PartResult:
     error: str | None = None
 
 
-@dataclass(frozen=True)
-class _Options:
-    """How parts are read and written."""
-
-    ending: str
-    dialect: Dialect
-    neutral: bool
-
-
 def score_partitions(
     study: Study,
     source: str | Path,
     output: str | Path,
+    options: FileOptions = AS_FOUND,
     *,
-    scheduler: str | None = None,
     ending: str = ".parquet",
-    dialect: Dialect | None = None,
-    neutral: bool = True,
+    scheduler: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[PartResult, ...]:
     r"""Score every row of a table that is divided among several files.
@@ -79,21 +68,17 @@ def score_partitions(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     source : str or Path
         A folder, a file, or a pattern such as ``data/*.parquet``.
     output : str or Path
         The folder for the scores; it is made if it is not there. With workers on other machines, it and the source have
         to lie on a disk that all of them see at the same path.
-    scheduler : str or None
-        Address of a Dask scheduler, such as ``tcp://192.168.0.5:8786``; None scores part after part in this process.
+    options : FileOptions
+        How to read and to write, for all of them.
     ending : str
         One of ``.parquet``, ``.csv``, ``.csv.gz``: how the scores are written.
-    dialect : Dialect or None
-        How the files are written, as far as known; for all of them.
-    neutral : bool
-        Whether text in a CSV that a spreadsheet would run as a formula is made harmless.
+    scheduler : str or None
+        Address of a Dask scheduler, such as ``tcp://192.168.0.5:8786``; None scores part after part in this process.
     progress : callable or None
         Called after each part with the numbers of parts done and of all parts. Raising from it stops the work; finished
         parts stay.
@@ -123,18 +108,21 @@ def score_partitions(
     [('1.csv', 2), ('2.csv', 2)]
     """
     parts = find_parts(source, output, ending=ending)
-    data, options = to_bytes(study), _Options(ending, dialect or Dialect(), neutral)
+    data = to_bytes(study)
     job = Path(output).resolve() / JOB_FILE
-    _claim(job, hashlib.sha256(data + repr(options).encode()).hexdigest(), parts)
+    name = hashlib.sha256(data + repr((ending, options)).encode()).hexdigest()
+    _check_folder(job, name, parts)
     results = {part: PartResult(part, kept=True) for part in parts if _is_finished(part)}
     waiting = [part for part in parts if part not in results]
-    for folder in {part.output.parent for part in waiting}:
-        folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        if scheduler is None or not waiting:
-            scored: Iterator[PartResult] = (_score_part(study, part, options, job) for part in waiting)
-        else:
-            scored = _on_workers(stack.enter_context(connected(scheduler)), data, waiting, options, job)
+        # Before anything is written.
+        client = None if scheduler is None or not waiting else stack.enter_context(connected(scheduler))
+        _claim(job, name, waiting)
+        scored = (
+            (_score_part(study, part, options, job) for part in waiting)
+            if client is None
+            else _on_workers(client, data, waiting, options, job)
+        )
         for result in scored:
             results[result.part] = result
             if progress is not None:
@@ -142,8 +130,8 @@ def score_partitions(
     return tuple(results[part] for part in parts)
 
 
-def _claim(job: Path, name: str, parts: Sequence[Part]) -> None:
-    """Note in the output folder what its files depend on; refuse one with files that depend on something else."""
+def _check_folder(job: Path, name: str, parts: Sequence[Part]) -> None:
+    """Refuse an output folder with files that depend on something else."""
     folder = job.parent
     if job.exists():
         try:
@@ -159,23 +147,29 @@ def _claim(job: Path, name: str, parts: Sequence[Part]) -> None:
     for part in parts:
         if part.output.exists():
             raise ProsetError(f"'{part.output}' exists and is not of a run like this.", hint="Choose an empty folder.")
-    folder.mkdir(parents=True, exist_ok=True)
-    with replacing(job) as draft:
-        draft.write_text(json.dumps({"scores_of": name}), encoding="utf-8")
+
+
+def _claim(job: Path, name: str, parts: Sequence[Part]) -> None:
+    """Make the folders for the outputs, and note in the first what its files depend on."""
+    for folder in {job.parent, *(part.output.parent for part in parts)}:
+        folder.mkdir(parents=True, exist_ok=True)
+    if not job.exists():
+        with replacing(job) as draft:
+            draft.write_text(json.dumps({"scores_of": name}), encoding="utf-8")
 
 
 def _is_finished(part: Part) -> bool:
-    """Whether the scores are there (they are written in one step) and not older than the part."""
+    """Tell whether the scores are there (they are written in one step) and not older than the part."""
     return part.output.is_file() and part.output.stat().st_mtime_ns >= part.source.stat().st_mtime_ns
 
 
-def _score_part(study: Study, part: Part, options: _Options, job: Path) -> PartResult:
+def _score_part(study: Study, part: Part, options: FileOptions, job: Path) -> PartResult:
     """Score one part, here or on a worker; what is wrong with it becomes its result, so that the others go on."""
     try:
         for path in (job, part.source):
             if not path.is_file():
                 raise ProsetError(f"{socket.gethostname()} does not see '{path}'.", hint=_SHARE)
-        rows = score_file(study, part.source, str(part.output), dialect=options.dialect, neutral=options.neutral)
+        rows = score_file(study, part.source, str(part.output), options)
     except ProsetError as error:
         return PartResult(part, error=str(error))
     except OSError as error:
@@ -186,7 +180,7 @@ def _score_part(study: Study, part: Part, options: _Options, job: Path) -> PartR
 
 
 def _on_workers(
-    client: Client, data: bytes, parts: Sequence[Part], options: _Options, job: Path
+    client: Client, data: bytes, parts: Sequence[Part], options: FileOptions, job: Path
 ) -> Iterator[PartResult]:
     """Hand over all parts and yield their results as they come in."""
     from distributed import KilledWorker, as_completed

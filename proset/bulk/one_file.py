@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,12 @@ import pandas as pd
 
 from proset.bulk.sinks import open_sink
 from proset.common.errors import ProsetError
+from proset.common.frames import free_names
 from proset.data.chunks import read_chunks
+from proset.data.reading.dialect import Dialect
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
-    from proset.data.reading.dialect import Dialect
     from proset.study import Study
 
 CELLS_AT_ONCE = 500_000
@@ -23,13 +25,32 @@ CELLS_AT_ONCE = 500_000
 FEWEST_ROWS, MOST_ROWS = 500, 20_000
 
 
+@dataclass(frozen=True)
+class FileOptions:
+    """How files are read and how their scores are written.
+
+    Attributes
+    ----------
+    dialect : Dialect
+        How the files are written that are read, as far as known.
+    neutral : bool
+        Whether text in a CSV that a spreadsheet would run as a formula is made harmless.
+    """
+
+    dialect: Dialect = field(default_factory=Dialect)
+    neutral: bool = True
+
+
+AS_FOUND = FileOptions()
+"""Nothing is said about the files."""
+
+
 def score_file(
     study: Study,
     source: Path,
     output: str,
+    options: FileOptions = AS_FOUND,
     *,
-    dialect: Dialect | None = None,
-    neutral: bool = True,
     protected: Sequence[Path] = (),
     on_rows: Callable[[int], None] | None = None,
 ) -> int:
@@ -37,16 +58,12 @@ def score_file(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     source : Path
         CSV, TSV, Excel or Parquet file.
     output : str
         Path that ends in .csv, .csv.gz or .parquet, or "-" for CSV on stdout.
-    dialect : Dialect or None
-        How the file is written, as far as known.
-    neutral : bool
-        Whether text in a CSV that a spreadsheet would run as a formula is made harmless.
+    options : FileOptions
+        How to read and to write.
     protected : sequence of Path
         Files beside `source` that must not be written over.
     on_rows : callable or None
@@ -77,15 +94,15 @@ def score_file(
     """
     size = min(MOST_ROWS, max(FEWEST_ROWS, CELLS_AT_ONCE // max(1, len(study.table.frame.columns))))
     written = 0
-    with open_sink(output, neutral=neutral, inputs=(source, *protected)) as sink:
-        for frame in read_chunks(source, dialect, chunk_rows=size):
+    with open_sink(output, neutral=options.neutral, inputs=(source, *protected)) as sink:
+        for frame in read_chunks(source, options.dialect, chunk_rows=size):
             scores = output_rows(study, frame)
             sink.write(scores)
             written += len(scores)
             if on_rows is not None:
                 on_rows(len(scores))
         if written == 0:
-            raise ProsetError(f"'{source}' holds no row to score.", hint="It has a header only.")
+            raise ProsetError(f"'{source.name}' holds no row to score.", hint="It has a header only.")
     return written
 
 
@@ -94,21 +111,19 @@ def output_rows(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     frame : DataFrame
         New rows; the index holds row numbers.
 
     Returns
     -------
     DataFrame
-        Columns ``row``, the identifier if the rows have it, and those of :meth:`proset.study.Study.score` with
-        ``quantile`` called ``familiarity_quantile``.
+        Columns ``row``, the identifier if the rows have it (with "(identifier)" behind its name if that is taken), and
+        those of :meth:`proset.study.Study.score` with ``quantile`` called ``familiarity_quantile``.
     """
     scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
     identifier = study.roles.identifier
     if identifier is not None and identifier in frame.columns:
-        name = identifier if identifier not in {*scores.columns, "row"} else f"{identifier} (identifier)"
+        name = free_names([identifier], ["row", *scores.columns], word="identifier")[0]
         scores.insert(0, name, identifier_text(frame[identifier]))
     scores.insert(0, "row", scores.index)
     return scores

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
+from proset.bulk.sinks import ENDINGS
 from proset.common.errors import ProsetError
 
-OUTPUT_ENDINGS = (".parquet", ".csv", ".csv.gz")
 _TABLE_ENDING = re.compile(r"\.(?:csv|tsv|txt|parquet|pq|xlsx)(?:\.gz)?$|\.gz$", re.IGNORECASE)
 
 
@@ -83,10 +83,10 @@ def find_parts(source: str | Path, output: str | Path, *, ending: str = ".parque
         ...
     proset.common.errors.ProsetError: No file matches 'no such folder/*.csv'. Check the path and the spelling.
     """
-    if ending not in OUTPUT_ENDINGS:
-        raise ProsetError(f"Parts cannot be written as '{ending}'.", hint=f"Use one of {', '.join(OUTPUT_ENDINGS)}.")
+    if ending not in ENDINGS:
+        raise ProsetError(f"Parts cannot be written as '{ending}'.", hint=f"Use one of {', '.join(ENDINGS)}.")
     target = Path(output).resolve()
-    if (target.exists() and not target.is_dir()) or target.name.endswith(OUTPUT_ENDINGS):
+    if (target.exists() and not target.is_dir()) or target.name.endswith(ENDINGS):
         raise ProsetError(f"'{output}' names a file.", hint="The scores of parts go to a folder: name one.")
     base, files = _files_of(Path(source))
     if not files:
@@ -98,7 +98,7 @@ def find_parts(source: str | Path, output: str | Path, *, ending: str = ".parque
 
 
 def _files_of(path: Path) -> tuple[Path, list[Path]]:
-    """The folder that all parts share, and the files."""
+    """Return the folder that all parts share, and the files."""
     if path.is_file():
         return path.resolve().parent, [path.resolve()]
     if path.is_dir():

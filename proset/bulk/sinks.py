@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,11 +14,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from proset.common.cells import write_csv
 from proset.common.errors import ProsetError
-from proset.common.files import replacing
+from proset.common.files import is_stream, refuse_overwriting, replacing
 
-_FORMULA_SIGNS = ("=", "+", "-", "@")
-_NUMBER = re.compile(r"\s*[+\-]?(?:\d+(?:[.,]\d+)*[.,]?|[.,]\d+)(?:[eE][+\-]?\d+)?\s*%?\s*")
+ENDINGS = (".parquet", ".csv", ".csv.gz")
+"""Of files that scores can be written to."""
 
 
 class Sink(Protocol):
@@ -31,7 +31,7 @@ class Sink(Protocol):
 
 
 class CsvSink:
-    """Writes frames as one CSV table.
+    """Write frames as one CSV table.
 
     Parameters
     ----------
@@ -48,13 +48,12 @@ class CsvSink:
 
     def write(self, frame: pd.DataFrame) -> None:
         """Append the rows of a frame, the header before the first."""
-        shown = neutralise(frame) if self._neutral else frame
-        shown.to_csv(self._stream, index=False, header=self._header, lineterminator="\n")
+        write_csv(frame, self._stream, header=self._header, neutral=self._neutral)
         self._header = False
 
 
 class ParquetSink:
-    """Writes frames as the row groups of one Parquet file; the first frame sets the types.
+    """Write frames as the row groups of one Parquet file; the first frame sets the types.
 
     Parameters
     ----------
@@ -87,7 +86,7 @@ def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Ite
     Parameters
     ----------
     output : str
-        Path that ends in .csv, .csv.gz, .txt or .parquet, or "-" for CSV on stdout.
+        Path that ends in .csv, .csv.gz or .parquet, "-" for CSV on stdout, or a device or pipe, which gets CSV.
     neutral : bool
         Whether text in a CSV that looks like a formula is made harmless.
     inputs : sequence of Path
@@ -108,9 +107,8 @@ def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Ite
         yield CsvSink(sys.stdout, neutral=neutral)
         return
     path, name = Path(output), output.lower()
-    if any(path.exists() and item.exists() and path.samefile(item) for item in inputs):
-        raise ProsetError(f"'{output}' is being read; it cannot be written at the same time.", hint="Choose another.")
-    if not name.endswith((".csv", ".csv.gz", ".parquet")) and not path.is_char_device():
+    refuse_overwriting(path, inputs)
+    if not name.endswith(ENDINGS) and not is_stream(path):
         raise ProsetError(f"'{output}' has no known ending.", hint="Use .csv, .csv.gz or .parquet, or '-' for stdout.")
     with ExitStack() as stack:
         draft = stack.enter_context(replacing(path))
@@ -125,37 +123,3 @@ def open_sink(output: str, *, neutral: bool, inputs: Sequence[Path] = ()) -> Ite
             yield CsvSink(stack.enter_context(io.TextIOWrapper(packed, encoding="utf-8", newline="")), neutral=neutral)
         else:
             yield CsvSink(stack.enter_context(draft.open("w", encoding="utf-8", newline="")), neutral=neutral)
-
-
-def neutralise(frame: pd.DataFrame) -> pd.DataFrame:
-    """Put an apostrophe before text that a spreadsheet would run as a formula; numbers stay as they are.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Rows on their way into a CSV file.
-
-    Returns
-    -------
-    DataFrame
-        Column names are treated the same way.
-
-    Examples
-    --------
-    >>> neutralise(pd.DataFrame({"id": ["=1+1", "-12.5", "Ada"]}))["id"].tolist()
-    ["'=1+1", '-12.5', 'Ada']
-    """
-    safe = frame.rename(columns=lambda name: _harmless(str(name)))
-    for name in safe.columns:
-        if pd.api.types.is_string_dtype(safe[name].dtype):
-            words = safe[name].astype("str")
-            signed = words.str.lstrip().str.startswith(_FORMULA_SIGNS, na=False)
-            if signed.any():
-                safe[name] = words.mask(signed, words[signed].map(_harmless))
-    return safe
-
-
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet runs."""
-    is_formula = text.lstrip().startswith(_FORMULA_SIGNS) and _NUMBER.fullmatch(text) is None
-    return f"'{text}" if is_formula else text

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _script() -> str:
-    """Path of the dashboard, if it and what it needs are installed."""
+    """Return the path of the dashboard, if it and what it needs are installed."""
     for name in ("streamlit", "plotly"):
         if importlib.util.find_spec(name) is None:
             raise ProsetError(
@@ -58,7 +58,7 @@ def _script() -> str:
 
 
 def _free_port(wanted: int | None) -> int:
-    """The port that was asked for, or the first free one."""
+    """Return the port that was asked for, or the first free one."""
     if wanted is not None:
         if not 0 < wanted < 65_536:
             raise ProsetError(f"{wanted} is no port.", hint="Ports go from 1 to 65535.")
@@ -76,7 +76,7 @@ def _free_port(wanted: int | None) -> int:
 
 
 def _is_free(port: int) -> bool:
-    """Whether nobody listens on the port."""
+    """Tell whether nobody listens on the port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

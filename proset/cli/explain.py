@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_reading, open_table
+from proset.cli.paths import check_output, check_stdout, open_model
 from proset.cli.terminal import complain, say
 from proset.common.errors import ProsetError
 from proset.common.files import replacing
@@ -48,13 +49,17 @@ def add_to(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> None:
     """Load, find the row, explain it, print and write."""
     from proset.explain.case import explain_case, explain_frame
-    from proset.storage import load
     from proset.study import search_words
     from proset.study.find_row import find_row
 
-    if args.output is not None and args.output.suffix.lower() not in _ENDINGS:
-        raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
-    study = load(args.model)
+    inputs = [args.model, *([] if args.table is None else [args.table])]
+    if args.output is None:
+        check_stdout(inputs)
+    else:
+        if args.output.suffix.lower() not in _ENDINGS:
+            raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
+        check_output(args.output, inputs)
+    study = open_model(args.model)
     if args.table is None:
         case = explain_case(study, study.row_of(args.row))
     else:
@@ -88,7 +93,7 @@ def _print(case: CaseReport, *, everything: bool) -> None:
 
 
 def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
-    """The leading columns of the report, aligned; features stay in the written report."""
+    """Return the leading columns of the report, aligned; features stay in the written report."""
     columns = ["sample name", "target", "prototype weight", "similarity", "impact", "dominant set"]
     table = report[[*columns, *(f"p class {name}" for name in classes)]]
     return table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3f}")
@@ -96,11 +101,13 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
 
 def _write(case: CaseReport, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
-    from proset.bulk.sinks import neutralise
+    from proset.common.cells import write_csv
+    from proset.common.frames import with_index
     from proset.explain.workbook import write_workbook
 
     with replacing(output) as draft:
         if output.suffix.lower() == ".csv":
-            neutralise(case.report).to_csv(draft, index=False, encoding="utf-8")
+            with draft.open("w", encoding="utf-8", newline="") as stream:
+                write_csv(case.report, stream)
         else:
-            write_workbook({"report": case.report, "neighbours": case.neighbours.reset_index()}, draft)
+            write_workbook({"report": case.report, "neighbours": with_index(case.neighbours)}, draft)

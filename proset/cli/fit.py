@@ -9,10 +9,22 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proset.cli.fit_search import add_search, going_on, option_names, penalty, search_plan, workers
+from proset.cli.fit_search import (
+    add_search,
+    check_counts,
+    count_jobs,
+    draft_of,
+    going_on,
+    option_names,
+    penalty,
+    search_plan,
+    workers,
+)
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
+from proset.cli.paths import check_output
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.common.errors import RoleError, StorageError
+from proset.common.files import is_same_file
 from proset.data.issues import Role
 
 if TYPE_CHECKING:
@@ -79,25 +91,36 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
     from proset.data.roles import guess_roles
-    from proset.data.split import SplitSettings
     from proset.storage import save
 
-    plan = search_plan(args)  # before anything is read
-    if not args.output.parent.is_dir():
-        raise StorageError(f"The folder '{args.output.parent}' does not exist.", hint="Make it, or choose another.")
+    plan, split = search_plan(args), _split(args)  # before anything is read
+    check_output(args.output, [args.table])
+    if plan is not None and is_same_file(draft := draft_of(args.output), args.table):
+        raise StorageError(
+            f"'{draft}' is where the search keeps what it has done, and also the table.",
+            hint="Choose another name for the output.",
+        )
     table = open_table(args.table, args)
     _known(args.target, table)
     guess = guess_roles(table, target=args.target)
     show_issues([*table.issues, *guess.issues], quiet=args.quiet)
     roles = _override(guess.roles, args, table)
-    seed = {} if args.seed is None else {"seed": args.seed}
-    share = {} if args.test_fraction is None else {"test_fraction": args.test_fraction}
     begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
     with begun as record:
-        study = _fit(table, roles, SplitSettings(**share, **seed), plan, record, args)
+        study = _fit(table, roles, split, plan, record, args)
         save(study, args.output)
     if not args.quiet:
         _report(study, args.output)
+
+
+def _split(args: argparse.Namespace) -> SplitSettings:
+    """Return the split with what was stated."""
+    from proset.data.split import SplitSettings
+
+    check_counts(args)
+    stated = {"seed": args.seed, "test_fraction": args.test_fraction}
+    with option_names():
+        return SplitSettings(**{name: value for name, value in stated.items() if value is not None})
 
 
 def _fit(
@@ -113,16 +136,17 @@ def _fit(
 
     settings = _settings(table, roles, args)
     if plan is None:
-        with warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
+        with option_names(), warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
             return fit_study(table, roles, split=split, settings=settings, progress=progress)
+    jobs = count_jobs(args)
     with option_names(), warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
         return search_study(
-            table, roles, split=split, settings=settings, plan=plan, n_jobs=args.jobs, progress=watch, record=record
+            table, roles, split=split, settings=settings, plan=plan, n_jobs=jobs, progress=watch, record=record
         )
 
 
 def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:
-    """Suggested settings with those that were stated; penalties of a search belong to its plan."""
+    """Return suggested settings with those that were stated; penalties of a search belong to its plan."""
     from proset.study.settings import suggest_settings
 
     names = [name for name in _SETTINGS if not (args.search and name in ("lambda_v", "lambda_w"))]
@@ -140,7 +164,7 @@ def _role(text: str) -> tuple[str, Role]:
 
 
 def _override(roles: Roles, args: argparse.Namespace, table: Table) -> Roles:
-    """Roles as guessed, with what the person said instead."""
+    """Return roles as guessed, with what the person said instead."""
     stated = [*args.role, *([(args.id, Role.IDENTIFIER)] if args.id is not None else [])]
     for column, role in stated:
         _known(column, table)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +31,24 @@ _PLAN = {
     "second_look": "--no-second-look",
 }
 _ONLY_SEARCH = _PLAN | {"jobs": "--jobs", "scheduler": "--scheduler"}
+_COUNTS = {
+    "n_iter": ("--batches", 0),
+    "num_candidates": ("--candidates", 1),
+    "max_samples": ("--max-samples", 1),
+    "seed": ("--seed", 0),
+}
+_SETTINGS = {"seed": "random_state"}
+_OTHERS = {
+    "The share of held-out rows": "--test-fraction",
+    "alpha_v": "--alpha-v",
+    "alpha_w": "--alpha-w",
+    "max_fraction": "--max-fraction",
+}
+_PARAMETER = re.compile(r".*The '(\w+)' parameter of ClassifierModel (must be .+?)\. Got (.+) instead\.", re.DOTALL)
+"""What scikit-learn says of a parameter."""
+JOBS_PER_CORE = 4
+LARGEST_PENALTY = 1e6
+"""Far beyond what leaves a feature or a prototype; larger ones overflow."""
 _PENALTIES = {"lambda_v": "--lambda-v", "lambda_w": "--lambda-w"}
 
 
@@ -63,6 +83,8 @@ def penalty(text: str) -> Penalty:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
         numbers = []
+    if any(number > LARGEST_PENALTY for number in numbers):
+        raise argparse.ArgumentTypeError(f"'{text}' is too large; {LARGEST_PENALTY:g} leaves no model at all")
     if len(numbers) == 1:
         return numbers[0]
     if len(numbers) == 2:
@@ -90,13 +112,34 @@ def search_plan(args: argparse.Namespace) -> SearchPlan | None:
             "--jobs counts processes of this machine, and --scheduler uses others.", hint="Leave one of them out."
         )
     if args.jobs is not None and args.jobs < 1:
-        raise StudyError(f"--jobs is {args.jobs}.", hint="Give the number of processes, at least 1.")
+        raise StudyError(f"--jobs is {args.jobs:,}.", hint="Give the number of processes, at least 1.")
     with option_names():
         return _plan(args)
 
 
+def count_jobs(args: argparse.Namespace) -> int | None:
+    """Return how many processes a search may use: what was asked for, but not more than help this machine."""
+    most = JOBS_PER_CORE * (os.cpu_count() or 1)
+    if args.jobs is None or args.jobs <= most:
+        return args.jobs
+    if not args.quiet:
+        note(f"--jobs is {args.jobs:,}; more than {most} processes, {JOBS_PER_CORE} per core, only get in each other's "
+             f"way here, so {most} are used")  # fmt: skip
+    return most
+
+
+def check_counts(args: argparse.Namespace) -> None:
+    """Refuse counts that a machine could spend years on; they are bounded as on the Fit page."""
+    from proset.study.settings import BOUNDS
+
+    for name, (option, least) in _COUNTS.items():
+        value, most = getattr(args, name), int(BOUNDS[_SETTINGS.get(name, name)].high)
+        if value is not None and not least <= value <= most:
+            raise StudyError(f"{option} is {value:,}.", hint=f"Give a whole number from {least:,} to {most:,}.")
+
+
 def _plan(args: argparse.Namespace) -> SearchPlan:
-    """The plan with what was stated."""
+    """Return the plan with what was stated."""
     from proset.selection.plan import SearchPlan
 
     stated: dict[str, Any] = {
@@ -109,15 +152,16 @@ def _plan(args: argparse.Namespace) -> SearchPlan:
 
 @contextmanager
 def option_names() -> Iterator[None]:
-    """Let messages about the plan speak of options."""
+    """Let messages about the plan and the parameters of the model speak of options."""
     try:
         yield
     except StudyError as error:
-        name, _, rest = error.message.partition(" is ")
-        option = (_PENALTIES | _PLAN).get(name)
+        found = _PARAMETER.match(error.message)
+        name, _, rest = (found[1], "", f"{found[3]}; it {found[2]}.") if found else error.message.partition(" is ")
+        option = (_PENALTIES | _PLAN | _OTHERS).get(name)
         if option is None:
             raise
-        raise StudyError(f"{option} is {rest}", hint=error.hint) from None
+        raise StudyError(f"{option} is {rest}", hint=None if found else error.hint) from None
 
 
 @contextmanager
@@ -132,6 +176,11 @@ def workers(args: argparse.Namespace) -> Iterator[None]:
         yield
 
 
+def draft_of(output: Path) -> Path:
+    """Return the file beside an output that keeps a search that was stopped."""
+    return output.with_name(f"{output.name}.search")
+
+
 @contextmanager
 def going_on(output: Path, *, quiet: bool) -> Iterator[SearchRecord | None]:
     """Yield what a search for the same file had finished when Ctrl-C ended it; keep it again if that ends this one.
@@ -140,7 +189,7 @@ def going_on(output: Path, *, quiet: bool) -> Iterator[SearchRecord | None]:
     """
     from proset.selection.search_progress import Interrupted
 
-    draft = output.with_name(f"{output.name}.search")
+    draft = draft_of(output)
     begun = _read(draft) if draft.exists() else None
     if begun is not None and not quiet:
         note(f"going on with the search that was stopped, {_count(begun)} done ('{draft}')")

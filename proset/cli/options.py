@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from proset.cli.paths import table_file
+
 if TYPE_CHECKING:
     from proset.data.table import Table
 
@@ -36,13 +38,15 @@ def reading_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def open_table(path: Path, args: argparse.Namespace) -> Table:
     """Read a table with the overrides that were given."""
+    from proset.data.reading.dialect import Limits
     from proset.data.table import read_table
 
-    return read_table(path, **reading_options(args))
+    with table_file(path, most=Limits().max_bytes) as file:
+        return read_table(file, **reading_options(args))
 
 
 def _delimiter(text: str) -> str:
-    r"""One character; 'tab' and '\\t' stand for a tab."""
+    r"""Read one character; 'tab' and '\\t' stand for a tab."""
     if text in ("tab", "\\t"):
         return "\t"
     if len(text) != 1:

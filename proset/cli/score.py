@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_quiet, add_reading, reading_options
+from proset.cli.paths import check_output, check_stdout, open_model, table_file
 from proset.cli.terminal import complain, part_counter, row_counter
 from proset.common.errors import ProsetError
+from proset.common.words import count_words
+
+if TYPE_CHECKING:
+    from proset.bulk import FileOptions
+
+STDOUT = "-"
 
 
 def add_to(commands: Commands) -> None:
@@ -22,10 +30,11 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="file that 'proset fit' wrote")
     parser.add_argument(
         "table", type=Path, metavar="DATA",
-        help="CSV, TSV, Excel or Parquet file, may be gzipped; or a folder of them, or a pattern such as 'data/*.csv'",
+        help="CSV, TSV, Excel or Parquet file, may be gzipped; or - for standard input; or a folder of files; or a "
+        "pattern such as 'data/*.csv'",
     )  # fmt: skip
     parser.add_argument(
-        "-o", "--output", default="-", metavar="FILE",
+        "-o", "--output", default=STDOUT, metavar="FILE",
         help="ends in .csv, .csv.gz or .parquet (default: CSV on stdout); for several files: the folder for them",
     )  # fmt: skip
     parser.add_argument(
@@ -48,10 +57,12 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Score one file, or the files of a folder."""
-    from proset.bulk import is_partitioned
+    from proset.bulk import FileOptions, is_partitioned
+    from proset.data.reading.dialect import Dialect
 
+    options = FileOptions(Dialect(**reading_options(args)), neutral=not args.raw)
     if is_partitioned(args.table):
-        _score_files(args)
+        _score_files(args, options)
         return
     for option in ("scheduler", "format"):
         if getattr(args, option) is not None:
@@ -59,47 +70,38 @@ def run(args: argparse.Namespace) -> None:
                 f"--{option} is for a folder of files or a pattern, and '{args.table}' is neither.",
                 hint=f"Leave out --{option}.",
             )
-    _score_file(args)
+    _score_file(args, options)
 
 
-def _score_file(args: argparse.Namespace) -> None:
+def _score_file(args: argparse.Namespace, options: FileOptions) -> None:
     """Load, then read, score and write chunk by chunk."""
-    from proset.bulk.one_file import score_file
-    from proset.data.reading.dialect import Dialect
-    from proset.storage import load
+    from proset.bulk import score_file
 
-    study = load(args.model)
-    with row_counter(quiet=args.quiet) as count:
-        rows = score_file(
-            study,
-            args.table,
-            args.output,
-            dialect=Dialect(**reading_options(args)),
-            neutral=not args.raw,
-            protected=[args.model],
-            on_rows=count,
-        )
-    if not args.quiet and args.output != "-":
-        complain(f"{rows:,} rows written to {args.output}")
+    if args.output == STDOUT:
+        check_stdout([args.model, args.table])
+    else:
+        check_output(Path(args.output), [args.model, args.table])
+    study = open_model(args.model)
+    with table_file(args.table) as table, row_counter(quiet=args.quiet) as count:
+        rows = score_file(study, table, args.output, options, protected=[args.model], on_rows=count)
+    if not args.quiet and args.output != STDOUT:
+        complain(f"{count_words(rows, 'row')} written to {args.output}")
 
 
-def _score_files(args: argparse.Namespace) -> None:
+def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
     """Score file by file, here or on a scheduler, and name those that failed."""
     from proset.bulk import score_partitions
-    from proset.data.reading.dialect import Dialect
-    from proset.storage import load
 
-    if args.output == "-":
+    if args.output == STDOUT:
         raise ProsetError("The scores of several files need a folder.", hint="Name one with --output.")
     with part_counter(quiet=args.quiet) as count:
         results = score_partitions(
-            load(args.model),
+            open_model(args.model),
             args.table,
             args.output,
-            scheduler=args.scheduler,
+            options,
             ending=f".{args.format or 'parquet'}",
-            dialect=Dialect(**reading_options(args)),
-            neutral=not args.raw,
+            scheduler=args.scheduler,
             progress=count,
         )
     failed = [result for result in results if result.error is not None]
@@ -109,8 +111,8 @@ def _score_files(args: argparse.Namespace) -> None:
         kept = sum(result.kept for result in results)
         rows = sum(result.rows for result in results)
         complain(
-            f"{len(results) - kept - len(failed)} of {len(results)} files scored, {rows:,} rows, to {args.output}"
-            + (f"; {kept} finished before were kept" if kept else "")
+            f"{len(results) - kept - len(failed)} of {len(results)} files scored, {count_words(rows, 'row')}, "
+            f"to {args.output}" + (f"; {kept} finished before were kept" if kept else "")
         )
     if failed:
         raise ProsetError(

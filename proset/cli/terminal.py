@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from proset.common.errors import ProsetError
+from proset.common.words import visible
 from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
@@ -24,13 +27,20 @@ _BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far, {remaining} to go"
 
 
 def say(text: str = "") -> None:
-    """Print a line of the result."""
-    print(text)
+    """Print lines of the result; what strangers wrote in them gives the terminal no orders."""
+    print("\n".join(map(visible, text.split("\n"))))
+
+
+def need_stdout() -> None:
+    """Refuse to work for a result that nobody can get, because standard output is closed."""
+    if sys.__stdout__ is None and getattr(sys.stdout, "name", None) == os.devnull:
+        raise ProsetError("Standard output is closed, so there is no place for the result.", hint="Name an --output.")
 
 
 def complain(text: str) -> None:
     """Print one line on stderr, with the name of the program in front."""
-    print(f"proset: {' '.join(text.split())}", file=sys.stderr)
+    with suppress(OSError):  # nobody reads it
+        print(f"proset: {visible(' '.join(text.split()))}", file=sys.stderr)
 
 
 def note(text: str) -> None:
@@ -45,7 +55,7 @@ def show_issues(issues: Iterable[Issue], *, quiet: bool) -> None:
         if quiet and issue.severity is not Severity.ERROR:
             continue
         place = f"{issue.column}: " if issue.column else ""
-        print(f"  {issue.severity.value:<8}{place}{' '.join(issue.message.split())}", file=sys.stderr)
+        print(f"  {issue.severity.value:<8}{visible(' '.join(f'{place}{issue.message}'.split()))}", file=sys.stderr)
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class WeightedAxes:
         return self.eigenvalues / self.eigenvalues.sum() if self.rank else self.eigenvalues
 
     def project(self, scaled: NDArray[np.floating], *, n_axes: int = 2) -> NDArray[np.float64]:
-        """Coordinates of rescaled rows on the first axes; zero on an axis beyond the rank.
+        """Return coordinates of rescaled rows on the first axes; zero on an axis beyond the rank.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ class WeightedAxes:
 
 
 def weighted_axes(scaled: ArrayLike, weights: ArrayLike) -> WeightedAxes:
-    """Doubly weighted PCA, (4.2) to (4.4).
+    """Compute the doubly weighted PCA, (4.2) to (4.4).
 
     Parameters
     ----------
@@ -158,11 +158,6 @@ class BatchMap:
 def batch_map(study: Study) -> BatchMap:
     """Map every row of a study by the doubly weighted PCA of its first batch, (4.1) to (4.4).
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
     Returns
     -------
     BatchMap
@@ -209,7 +204,7 @@ def batch_map(study: Study) -> BatchMap:
 
 
 def _first_weights(study: Study) -> pd.Series:
-    """Feature weights of the first batch by matrix column name, positive ones only, descending."""
+    """Return feature weights of the first batch by matrix column name, positive ones only, descending."""
     frame = study.feature_weights
     if FIRST_BATCH not in frame.columns:
         return pd.Series(dtype=np.float64)
@@ -225,7 +220,7 @@ def _project_rows(
     columns: NDArray[np.intp],
     taken: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Coordinates of the taken rows of the matrix, block by block."""
+    """Return coordinates of the taken rows of the matrix, block by block."""
     result = np.empty((len(taken), 2))
     for start in range(0, len(taken), BLOCK_ROWS):
         block = slice(start, start + BLOCK_ROWS)
@@ -234,13 +229,13 @@ def _project_rows(
 
 
 def _two_shares(axes: WeightedAxes) -> tuple[float, float]:
-    """Shares of the first two axes; a missing second axis has none."""
+    """Return the shares of the first two axes; a missing second axis has none."""
     shares = [*axes.shares[:2].tolist(), 0.0]
     return shares[0], shares[1]
 
 
 def _loadings(axes: WeightedAxes, weights: pd.Series) -> pd.DataFrame:
-    """How far one standardised unit of each active feature moves a row along either axis."""
+    """Return how far one standardised unit of each active feature moves a row along either axis."""
     moves = np.zeros((len(weights), 2))
     kept = min(axes.rank, 2)
     moves[:, :kept] = axes.vectors[:, :kept] * weights.to_numpy()[:, np.newaxis]
@@ -248,7 +243,7 @@ def _loadings(axes: WeightedAxes, weights: pd.Series) -> pd.DataFrame:
 
 
 def _detail_columns(study: Study, weights: pd.Series) -> list[str]:
-    """The identifier and the sources of the heaviest active matrix columns, each once, by descending weight."""
+    """Return the identifier and the sources of the heaviest active matrix columns, by descending weight."""
     source = {column.name: column.source for column in study.design.columns}
     identifier = [] if study.roles.identifier is None else [study.roles.identifier]
     names = [*identifier, *(source[name] for name in weights.index)]
@@ -256,14 +251,14 @@ def _detail_columns(study: Study, weights: pd.Series) -> list[str]:
 
 
 def _flat_message(weights: pd.Series) -> str:
-    """Why a map of rank one is a line."""
+    """Say why a map of rank one is a line."""
     if len(weights) == 1:
         return f"The first batch uses one feature only, '{weights.index[0]}', so all points lie on a line."
     return "The prototypes of the first batch differ in one direction only, so all points lie on a line."
 
 
 def _nothing(study: Study, prototypes: pd.DataFrame, message: str) -> BatchMap:
-    """A map without content that says why."""
+    """Return a map without content that says why."""
     coordinates = pd.DataFrame({"x": pd.Series(dtype=np.float64), "y": pd.Series(dtype=np.float64)})
     points = study.predictions[list(POINT_COLUMNS)].iloc[:0]
     return BatchMap(

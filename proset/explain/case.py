@@ -11,6 +11,7 @@ import pandas as pd
 from proset.common.errors import StudyError
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.engine.evidence.tables import class_column
 from proset.explain import words
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
 from proset.study.new_rows import row_notes, used_columns
@@ -87,7 +88,7 @@ class CaseReport:
         return self.report.iloc[1 : 1 + len(self.classes)]
 
     def impacts(self, batch: int = 1) -> pd.Series:
-        """Impact of one batch's prototypes on this case, as :func:`proset.plots.batch_map.plot_batch_map` takes it.
+        """Return the impact of one batch's prototypes, as :func:`proset.plots.batch_map.plot_batch_map` takes it.
 
         Parameters
         ----------
@@ -121,17 +122,10 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS) -> CaseReport
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     row : int
         Row id; :meth:`Study.row_of` finds it from a text.
     k : int, default 5
         Number of prototypes to put beside the case.
-
-    Returns
-    -------
-    CaseReport
-        The explanation.
 
     Raises
     ------
@@ -167,8 +161,6 @@ def explain_frame(study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS) -
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     frame : DataFrame
         One row that holds at least the columns the model was fitted on. A class in the target column is compared with
         the estimate if the model knows it.
@@ -217,7 +209,7 @@ def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
     name = row_names(study, case.frame)[0]
     report = _report(study, case, name=name)
     first = 1 + len(study.classes)
-    numbers = report[[f"p class {label}" for label in study.classes]].to_numpy(dtype=np.float64)
+    numbers = report[list(map(class_column, study.classes))].to_numpy(dtype=np.float64)
     probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
     predicted = study.classes[int(np.argmax(numbers[0]))]
     found = find_neighbours(study, case.frame, report.iloc[first:], row=case.row, actual=case.actual, k=k)
@@ -251,18 +243,18 @@ def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
 
 
 def _assumptions(study: Study, case: _Case) -> list[str]:
-    """A sentence on values that were filled in or never seen, if there are any."""
+    """Return a sentence on values that were filled in or never seen, if there are any."""
     used = used_columns(study.design, study.model)
     note = str(row_notes(study.design, case.encoded, case.frame, only=used).iloc[0])
     return [f"Something had to be assumed about this row: {note}."] if note else []
 
 
 def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
-    """Figure 4.5 with the table's row ids and names in place of positions in the training data."""
+    """Return figure 4.5 with the table's row ids and names in place of positions in the training data."""
     train = study.split.train
 
     def prototype_names(positions: np.ndarray) -> list[str]:
-        """Names of training rows."""
+        """Name training rows."""
         return row_names(study, study.table.frame.loc[train[positions]])
 
     report = study.model.explain(
@@ -282,7 +274,7 @@ def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
 
 
 def _known_class(study: Study, frame: pd.DataFrame) -> str | None:
-    """Class of a new row, if it has one that the model knows."""
+    """Return the class of a new row, if it has one that the model knows."""
     target = study.roles.target
     if target is None or target not in frame.columns:
         return None

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.frames import free_names
+from proset.engine.evidence.tables import class_column, feature_headings
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
@@ -71,8 +73,6 @@ def row_names(study: Study, frame: pd.DataFrame) -> list[str]:
 
     Parameters
     ----------
-    study : Study
-        Knows the identifier column, if there is one.
     frame : DataFrame
         Rows of the study's table, or new ones, with row ids as index.
 
@@ -90,12 +90,7 @@ def row_names(study: Study, frame: pd.DataFrame) -> list[str]:
 
 
 def active_sources(study: Study) -> dict[str, list[str]]:
-    """Table columns that the model uses, by descending weight of their heaviest matrix column, with those columns.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
+    """Return the table columns that the model uses, by descending weight of their heaviest matrix column.
 
     Returns
     -------
@@ -116,8 +111,6 @@ def find_neighbours(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     case : DataFrame
         The case as one row with the table's columns.
     prototypes : DataFrame
@@ -128,46 +121,50 @@ def find_neighbours(
         Class of the case in the table, if there is one.
     k : int
         Number of prototypes wanted; fewer if the model has fewer.
-
-    Returns
-    -------
-    Neighbours
-        The frames and pictures.
     """
     top = prototypes.head(k)
     rows = [int(row) for row in top["sample"]]
     both = pd.concat([case, study.table.frame.loc[rows]])
-    labels = _labels(row_names(study, both), both.index, top["batch"].tolist())
-    both.index = pd.Index(labels, name="case")
+    both.index = pd.Index(_labels(row_names(study, both), both.index, top["batch"].tolist()), name="case")
     sources = active_sources(study)
-    similarity = pd.DataFrame(1.0, index=both.index, columns=list(sources), dtype=np.float64)
-    for column, parts in sources.items():
-        each = top[[f"{part} similarity" for part in parts]].to_numpy(dtype=np.float64)
-        unused = np.isnan(each).all(axis=1)
-        similarity.loc[labels[1:], column] = np.where(unused, np.nan, np.nanprod(each, axis=1))
     return Neighbours(
         values=both[list(sources)],
-        similarity=similarity,
-        facts=_facts(top, both.index, row=row, actual=actual),
+        similarity=_similarity(study, top, sources).set_axis(both.index, axis=0),
+        facts=_facts(top, both.index, study.classes, row=row, actual=actual),
         extras=both[_extra_columns(study, list(sources))],
         images=_images(study, both, rows=[row, *rows], targets=[actual, *top["target"]]),
     )
 
 
+def _similarity(study: Study, top: pd.DataFrame, sources: dict[str, list[str]]) -> pd.DataFrame:
+    """Return what each column alone leaves of the similarity; the first row stands for the case itself."""
+    names = [column.name for column in study.design.columns]
+    heading = dict(zip(names, feature_headings(names, study.classes), strict=True))
+    columns = {}
+    for source, parts in sources.items():
+        each = top[[f"{heading[part]} similarity" for part in parts]].to_numpy(dtype=np.float64)
+        unused = np.isnan(each).all(axis=1)
+        columns[source] = np.append(1.0, np.where(unused, np.nan, np.nanprod(each, axis=1)))
+    return pd.DataFrame(columns, index=range(1 + len(top)), dtype=np.float64)
+
+
 def _labels(names: list[str], rows: pd.Index, batches: list[int]) -> list[str]:
-    """Labels that are all different: the batch is added if there are several, the row id where names repeat."""
+    """Return labels that all differ: the batch is added if there are several, the row id where names repeat."""
     labels = [names[0] + CASE_MARK, *names[1:]]
     if len(set(batches)) > 1:
         labels[1:] = [f"{label}, batch {batch}" for label, batch in zip(labels[1:], batches, strict=True)]
     repeated = pd.Index(labels).duplicated(keep=False)
-    return [
+    told_apart = [
         f"{label} (row {row})" if twice else label for label, row, twice in zip(labels, rows, repeated, strict=True)
     ]
+    return free_names(told_apart, (), word="once more")  # an identifier may read like one of the additions
 
 
-def _facts(top: pd.DataFrame, index: pd.Index, *, row: int | None, actual: str | None) -> pd.DataFrame:
-    """What the report says about each neighbour as a whole; blank for the case where it does not apply."""
-    shares = top.filter(regex=r"^p class ").sum(axis=1)
+def _facts(
+    top: pd.DataFrame, index: pd.Index, classes: tuple[str, ...], *, row: int | None, actual: str | None
+) -> pd.DataFrame:
+    """Return what the report says of each neighbour as a whole; blank for the case where it does not apply."""
+    shares = top[list(map(class_column, classes))].sum(axis=1)
     return pd.DataFrame(
         {
             "row": pd.array([row, *top["sample"]], dtype="Int64"),
@@ -184,7 +181,7 @@ def _facts(top: pd.DataFrame, index: pd.Index, *, row: int | None, actual: str |
 
 
 def _extra_columns(study: Study, sources: list[str]) -> list[str]:
-    """Columns of the table that the model does not use, pixels aside, the identifier first."""
+    """Return the columns of the table that the model does not use, pixels aside, the identifier first."""
     grid = study.table.grid
     taken = {*sources, study.roles.target, *(() if grid is None else grid.columns)}
     identifier = [] if study.roles.identifier is None else [study.roles.identifier]
@@ -194,7 +191,7 @@ def _extra_columns(study: Study, sources: list[str]) -> list[str]:
 def _images(
     study: Study, both: pd.DataFrame, *, rows: list[int | None], targets: list[str | None]
 ) -> tuple[ImageTile, ...]:
-    """One picture per row if the table is one of pictures."""
+    """Return one picture per row if the table is one of pictures."""
     grid = study.table.grid
     if grid is None or not set(grid.columns) <= set(both.columns):
         return ()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from proset.common.words import percent
 from proset.engine.evidence.familiarity import familiarity_words
 
 _PARTS: Mapping[str, str] = {
@@ -16,33 +17,8 @@ _PARTS: Mapping[str, str] = {
 }
 
 
-def share_words(share: float) -> str:
-    """A share of a whole in per cent; only exactly 0 and 1 read as 0 % and 100 %.
-
-    Parameters
-    ----------
-    share : float
-        In [0, 1].
-
-    Returns
-    -------
-    str
-        Such as ``"53 %"``.
-
-    Examples
-    --------
-    >>> share_words(0.53), share_words(0.001), share_words(0.9999)
-    ('53 %', 'less than 1 %', 'more than 99 %')
-    """
-    if 0.0 < share < 0.005:
-        return "less than 1 %"
-    if 0.995 < share < 1.0:
-        return "more than 99 %"
-    return f"{100 * share:.0f} %"
-
-
 def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series) -> str:
-    """What the model says, and whether the table says the same.
+    """Say what the model says, and whether the table says the same.
 
     Parameters
     ----------
@@ -53,11 +29,6 @@ def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series
     probabilities : Series
         Estimated probabilities, index class.
 
-    Returns
-    -------
-    str
-        One or two sentences.
-
     Examples
     --------
     >>> estimate_sentence("held_out", actual="b", probabilities=pd.Series({"a": 0.9, "b": 0.1}))
@@ -65,9 +36,9 @@ def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series
     """
     ranked = probabilities.sort_values(ascending=False, kind="stable")
     said = ranked.index[0]
-    text = f"The model says '{said}' with {share_words(ranked.iloc[0])}"
+    text = f"The model says '{said}' with {percent(ranked.iloc[0])}"
     if len(ranked) > 1:
-        text += f", then '{ranked.index[1]}' with {share_words(ranked.iloc[1])}"
+        text += f", then '{ranked.index[1]}' with {percent(ranked.iloc[1])}"
     if actual is None:
         return f"{text}. This {_PARTS[part]} has no label to compare with."
     if actual == said:
@@ -76,7 +47,7 @@ def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series
 
 
 def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: float) -> str:
-    """What drives the estimate: the dominant set, or why there is none.
+    """Say what drives the estimate: the dominant set, or why there is none.
 
     Parameters
     ----------
@@ -86,11 +57,6 @@ def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: f
         The class with the highest estimate.
     marginal_share : float
         Part of the whole estimate that comes from the class shares of the training rows, in [0, 1].
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------
@@ -105,7 +71,7 @@ def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: f
         return "The model has no prototypes: the estimate is the share of each class among the training rows."
     if marginal_share > 0.5:
         return (
-            f"No prototype is close: {share_words(marginal_share)} of the estimate is only the share of each class "
+            f"No prototype is close: {percent(marginal_share)} of the estimate is only the share of each class "
             "among the training rows."
         )
     dominant = report[report["dominant set"].eq(1).fillna(False)]
@@ -152,17 +118,12 @@ def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
 
 
 def familiarity_sentence(quantile: float) -> str:
-    """How well the model knows cases like this one.
+    """Say how well the model knows cases like this one.
 
     Parameters
     ----------
     quantile : float
         Share of the held-out rows that are at most as familiar, in [0, 1].
-
-    Returns
-    -------
-    str
-        One sentence.
 
     Examples
     --------

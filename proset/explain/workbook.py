@@ -144,7 +144,7 @@ class _Formats:
         )
 
     def get(self, kind: str, tinted: bool) -> Format:
-        """Format of a kind of value."""
+        """Return the format of a kind of value."""
         return self._formats[kind, tinted]
 
 
@@ -162,7 +162,7 @@ def _check_size(name: str, frame: pd.DataFrame) -> None:
 
 
 def _write_sheet(sheet: Worksheet, frame: pd.DataFrame, formats: _Formats) -> None:
-    """Header, values, widths, and tint of the dominant set."""
+    """Write header, values, widths, and tint of the dominant set."""
     tinted = _is_dominant(frame)
     for j, name in enumerate(frame.columns):
         values = frame.iloc[:, j]
@@ -193,19 +193,21 @@ def _write_cell(
 
 
 def _clean(text: str) -> str:
-    """Text without the control characters that XML cannot hold, cut to what a cell holds."""
+    """Return text without the control characters that XML cannot hold, cut to what a cell holds."""
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", " ", text)[:LONGEST_TEXT]
 
 
 def _is_dominant(frame: pd.DataFrame) -> list[bool]:
-    """Rows of the dominant set; none in a frame without such a column."""
-    if DOMINANT not in frame.columns:
+    """Return which rows are in the dominant set; none in a frame without such a column."""
+    found = np.flatnonzero(frame.columns == DOMINANT)
+    # A person's column may be called the same; the marks are whole numbers.
+    if len(found) != 1 or not pd.api.types.is_integer_dtype(frame.dtypes.iloc[found[0]]):
         return [False] * len(frame)
-    return frame[DOMINANT].astype("Float64").eq(1).fillna(False).tolist()
+    return frame.iloc[:, found[0]].eq(1).fillna(False).tolist()
 
 
 def _kind(name: str, values: pd.Series) -> str:
-    """The number format of a column."""
+    """Choose the number format of a column."""
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         known = values.dropna()
         return "date" if (known == known.dt.normalize()).all() else "time"
@@ -222,7 +224,7 @@ def _kind(name: str, values: pd.Series) -> str:
 
 
 def _width(name: str, values: pd.Series, kind: str) -> float:
-    """Width in characters: the longest word of the header or the longest of the first values."""
+    """Return a width in characters: the longest word of the header or the longest of the first values."""
     header = max((len(word) for word in name.split()), default=0)
     if kind in ("date", "time"):
         return max(18, header + 4)

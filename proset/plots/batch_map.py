@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import percent
 from proset.explain.batch_map import BatchMap
 from proset.plots import style
+from proset.plots.texts import hover_template, plain, value_texts
 from proset.plots.thinning import Part, choose_points, is_wrong
 
 MANY_RINGS = 150
@@ -60,7 +62,7 @@ def plot_batch_map(
     True
     """
     figure = go.Figure()
-    shares = [style.percent(share) for share in mapping.axis_shares]
+    shares = [percent(share) for share in mapping.axis_shares]
     style.finish(
         figure,
         x_title=f"Axis 1 ({shares[0]} of the prototypes' spread)",
@@ -75,8 +77,8 @@ def plot_batch_map(
     figure.add_traces(_sample_traces(mapping, drawn.rows))
     figure.add_traces(_wrong_traces(drawn.rows))
     figure.add_traces(_selected_traces(mapping, selected))
-    drawn_names = [trace.name for trace in figure.data]
-    figure.add_traces(_legend_traces(drawn_names, by_impact=impacts is not None))
+    groups = [trace.legendgroup for trace in figure.data]
+    figure.add_traces(_legend_traces(groups, by_impact=impacts is not None))
     # Plotly makes room for three entries of the legend per line; what stands above the plot must not hang into it.
     lines = math.ceil(sum(trace.showlegend is not False for trace in figure.data) / 3)
     height = figure.layout.height + max(0, lines - 2) * _LEGEND_LINE
@@ -85,7 +87,7 @@ def plot_batch_map(
 
 
 def _prototype_traces(mapping: BatchMap, impacts: pd.Series | None) -> list[go.Scatter]:
-    """One trace of large marks per class, below everything else."""
+    """Draw one trace of large marks per class, below everything else."""
     frame = mapping.prototypes.assign(strength=mapping.prototypes["weight"])
     names = ["prototype weight"]
     if impacts is not None:
@@ -95,7 +97,7 @@ def _prototype_traces(mapping: BatchMap, impacts: pd.Series | None) -> list[go.S
     traces = []
     for look in style.class_looks(mapping.classes):
         mine = frame[frame["class"] == look.name]
-        numbers = [style.value_texts(mine[column]) for column in ("weight", "strength")[: len(names)]]
+        numbers = [value_texts(mine[column]) for column in ("weight", "strength")[: len(names)]]
         details, columns = _details(mapping, mine["row"])
         traces.append(
             _marks(
@@ -108,8 +110,8 @@ def _prototype_traces(mapping: BatchMap, impacts: pd.Series | None) -> list[go.S
                 },
                 showlegend=False,
                 customdata=_per_point(mine["row"], *numbers, *details),
-                hovertemplate=style.hover_template(
-                    f"Prototype, row %{{customdata[0]}}: {style.plain(look.name, limit=30)}", [*names, *columns]
+                hovertemplate=hover_template(
+                    f"Prototype, row %{{customdata[0]}}: {plain(look.name, limit=30)}", [*names, *columns]
                 ),
             )
         )
@@ -117,16 +119,16 @@ def _prototype_traces(mapping: BatchMap, impacts: pd.Series | None) -> list[go.S
 
 
 def _sample_traces(mapping: BatchMap, rows: pd.DataFrame) -> list[go.Scatter]:
-    """One trace of small marks per class, and one for rows without a label."""
+    """Draw one trace of small marks per class, and one for rows without a label."""
     traces = []
     for look in (*style.class_looks(mapping.classes), NO_LABEL):
         mine = rows[rows["actual"].isna() if look is NO_LABEL else rows["actual"] == look.name]
         if look is NO_LABEL and mine.empty:
             continue
         facts = [
-            [style.plain(name, limit=30) for name in mine["predicted"]],
-            [style.percent(share) for share in mine["confidence"]],
-            [style.percent(share) for share in mine["quantile"]],
+            [plain(name, limit=30) for name in mine["predicted"]],
+            [percent(share) for share in mine["confidence"]],
+            [percent(share) for share in mine["quantile"]],
         ]
         details, columns = _details(mapping, mine.index)
         names = ["the model says", "with probability", "familiarity quantile", *columns]
@@ -142,22 +144,20 @@ def _sample_traces(mapping: BatchMap, rows: pd.DataFrame) -> list[go.Scatter]:
                 },
                 showlegend=True,
                 customdata=_per_point(mine.index, *facts, *details),
-                hovertemplate=style.hover_template(
-                    f"Row %{{customdata[0]}}: {style.plain(look.name, limit=30)}", names
-                ),
+                hovertemplate=hover_template(f"Row %{{customdata[0]}}: {plain(look.name, limit=30)}", names),
             )
         )
     return traces
 
 
 def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **options: Any) -> go.Scatter:
-    """Marks of one class that keep their brightness when another point is clicked."""
+    """Draw marks of one class that keep their brightness when another point is clicked."""
     return go.Scatter(
         x=points["x"],
         y=points["y"],
         mode="markers",
-        name=style.plain(look.name, limit=30),
-        legendgroup=look.name,
+        name=plain(look.name, limit=30),
+        legendgroup=f"class {look.name}",
         marker={"symbol": look.symbol, **marker},
         unselected={"marker": {"opacity": marker.get("opacity", 1.0)}},
         **options,
@@ -165,7 +165,7 @@ def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **
 
 
 def _wrong_traces(rows: pd.DataFrame) -> list[go.Scatter]:
-    """Rings around misclassified rows. They let the mouse through, so hover and click reach the row itself."""
+    """Draw rings around misclassified rows. They let the mouse through, so hover and click reach the row itself."""
     wrong = rows[is_wrong(rows)]
     if wrong.empty:
         return []
@@ -175,7 +175,7 @@ def _wrong_traces(rows: pd.DataFrame) -> list[go.Scatter]:
 
 
 def _selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter]:
-    """A ringed diamond for the selected case, with its own mark inside in case its part is not drawn."""
+    """Draw a ringed diamond for the selected case, with its own mark inside in case its part is not drawn."""
     if selected is None or selected not in mapping.points.index:
         return []
     case = mapping.points.loc[[selected]]
@@ -188,7 +188,7 @@ def _selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter
 
 
 def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list[go.Scatter]:
-    """A white ring and a thinner black one on top: seen on light and on dark pages."""
+    """Draw a white ring and a thinner black one on top: seen on light and on dark pages."""
     return [
         go.Scatter(
             x=points["x"],
@@ -206,8 +206,8 @@ def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list
     ]
 
 
-def _legend_traces(names: Sequence[str | None], *, by_impact: bool) -> list[go.Scatter]:
-    """Legend entries for what is no class, in a grey that is seen on any page."""
+def _legend_traces(groups: Sequence[str | None], *, by_impact: bool) -> list[go.Scatter]:
+    """Make legend entries for what is no class, in a grey that is seen on any page."""
     looks = {
         "prototype (size: impact on the selected case)" if by_impact else "prototype (size: weight)": "circle",
         "misclassified": "circle-open",
@@ -229,12 +229,12 @@ def _legend_traces(names: Sequence[str | None], *, by_impact: bool) -> list[go.S
             hoverinfo="skip",
         )
         for name, symbol in looks.items()
-        if symbol == "circle" or name in names
+        if symbol == "circle" or name in groups
     ]
 
 
 def mark_sizes(strength: np.ndarray) -> np.ndarray:
-    """Diameters whose areas, above a smallest mark that can still be seen, are in proportion to the strength.
+    """Return diameters whose areas are in proportion to the strength, above a smallest mark that can be seen.
 
     Parameters
     ----------
@@ -259,12 +259,12 @@ def mark_sizes(strength: np.ndarray) -> np.ndarray:
 
 
 def _details(mapping: BatchMap, rows: Sequence[int] | pd.Series | pd.Index) -> tuple[list[list[str]], list[str]]:
-    """Texts of the details of some rows, one list per column, and the names of the columns."""
+    """Return texts of the details of some rows, one list per column, and the names of the columns."""
     frame = mapping.details.loc[list(rows)]
-    return [style.value_texts(frame[column]) for column in frame.columns], list(frame.columns)
+    return [value_texts(frame[column]) for column in frame.columns], list(frame.columns)
 
 
 def _per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> list[list[Any]]:
-    """One list per point from one sequence per entry; the row id, a plain int, comes first."""
+    """Return one list per point from one sequence per entry; the row id, a plain int, comes first."""
     rows, *others = columns
     return [[int(row), *rest] for row, *rest in zip(rows, *others, strict=True)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import percent
 from proset.plots import style
+from proset.plots.texts import plain
 
 _PATTERNS = ("", "/", "x", ".")
 
@@ -41,20 +43,20 @@ def plot_class_balance(counts: pd.DataFrame) -> go.Figure:
                 x=[int(count) for count in counts[part]],
                 y=list(range(len(classes))),
                 orientation="h",
-                name=style.plain(part),
+                name=plain(part),
                 marker={
                     "color": colours,
                     "line": {"color": style.OUTLINE, "width": 0.5},
                     "pattern": {"shape": _PATTERNS[i % len(_PATTERNS)], "fgcolor": "white", "fgopacity": 0.6},
                 },
-                customdata=[[name, style.percent(share)] for name, share in zip(classes, shares, strict=True)],
+                customdata=[[name, percent(share)] for name, share in zip(classes, shares, strict=True)],
                 hovertemplate=(
-                    f"%{{y}}<br>{style.plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>"
+                    f"%{{y}}<br>{plain(part)}: %{{x:,}} rows, %{{customdata[1]}} of this part<extra></extra>"
                 ),
             )
         )
     style.finish(figure, x_title="rows", height=90 + 34 * max(1, len(classes)))
-    labels = [style.plain(name, limit=30) for name in classes]
+    labels = [plain(name, limit=30) for name in classes]
     figure.update_layout(barmode="stack")
     figure.update_yaxes(
         tickmode="array",

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.plots import style
+from proset.plots.texts import plain
 
 _RIGHT = "#0072B2"
 _WRONG = "#D55E00"
@@ -27,18 +28,19 @@ def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
     -------
     plotly Figure
         Two scatter traces, "right" and "wrong"; ``customdata`` of a point is [actual, predicted, count, share of the
-        actual class in per cent]. The area of a square is in proportion to that share. Empty cells are not drawn.
+        actual class in per cent, and both classes as the hover box shows them]. The area of a square is in proportion
+        to that share. Empty cells are not drawn.
 
     Examples
     --------
     >>> figure = plot_confusion(pd.DataFrame([[8, 2], [0, 5]], index=["a", "b"], columns=["a", "b"]))
-    >>> figure.data[1].customdata[0]
+    >>> figure.data[1].customdata[0][:4]
     ['a', 'b', 2, 20.0]
     """
     cells = _cells(confusion)
     count = len(confusion)
     pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // count))
-    labels = {str(name): style.plain(name, limit=24) for name in confusion.index}
+    labels = {str(name): plain(name, limit=24) for name in confusion.index}
     figure = go.Figure()
     for name, colour, mine in (
         ("right", _RIGHT, cells[cells["actual"] == cells["predicted"]]),
@@ -53,7 +55,7 @@ def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
 
 
 def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
-    """One row per cell that is not empty: actual, predicted, count, percent, x, y."""
+    """Return one row per cell that is not empty: actual, predicted, count, percent, x, y."""
     counts = confusion.to_numpy()
     rows, columns = np.nonzero(counts)
     totals = counts.sum(axis=1)
@@ -71,7 +73,7 @@ def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
 
 
 def _squares(cells: pd.DataFrame, *, name: str, colour: str, largest: int) -> go.Scatter:
-    """Squares with the count inside."""
+    """Draw squares with the count inside."""
     return go.Scatter(
         x=cells["x"].tolist(),
         y=cells["y"].tolist(),
@@ -87,10 +89,15 @@ def _squares(cells: pd.DataFrame, *, name: str, colour: str, largest: int) -> go
             "opacity": 1.0,
             "line": {"width": 0},
         },
-        customdata=cells[["actual", "predicted", "count", "percent"]].to_numpy(dtype=object).tolist(),
+        customdata=[
+            [actual, predicted, count, percent, plain(actual), plain(predicted)]
+            for actual, predicted, count, percent in zip(
+                cells["actual"], cells["predicted"], cells["count"].tolist(), cells["percent"].tolist(), strict=True
+            )
+        ],
         hovertemplate=(
             f"<b>{name}</b><br>%{{text}} rows, %{{customdata[3]:.1f}} % of their class<br>"
-            "the table says: %{customdata[0]}<br>the model says: %{customdata[1]}<extra></extra>"
+            "the table says: %{customdata[4]}<br>the model says: %{customdata[5]}<extra></extra>"
         ),
         unselected={"marker": {"opacity": 1.0}},
     )

@@ -29,7 +29,7 @@ _FEWEST_FOR_SURFACE, _SURFACE_STEPS, _SURFACE_LEVELS = 4, 60, 24
 
 
 def penalty_surface(done: pd.DataFrame, marks: Marks) -> go.Figure:
-    """Log-loss as colour over both penalties: what was measured as points, what lies between them interpolated."""
+    """Draw log-loss as colour over both penalties: what was measured as points, what lies between interpolated."""
     figure = go.Figure()
     low, high = float(done["mean"].min()), float(done["mean"].max())
     drawn = len(done) >= _FEWEST_FOR_SURFACE
@@ -56,7 +56,7 @@ def penalty_surface(done: pd.DataFrame, marks: Marks) -> go.Figure:
 
 
 def _interpolated(done: pd.DataFrame, marks: Marks, *, low: float, high: float) -> list[go.Contour | go.Scatter]:
-    """A surface through the points, and the line on which it meets the threshold."""
+    """Draw a surface through the points, and the line on which it meets the threshold."""
     places = np.log10(done[["lambda_v", "lambda_w"]].to_numpy())
     grid = [span(column, steps=_SURFACE_STEPS) for column in places.T]
     across, up = np.meshgrid(*grid)
@@ -89,7 +89,7 @@ def _interpolated(done: pd.DataFrame, marks: Marks, *, low: float, high: float) 
 
 
 def _colour_bar(low: float, high: float) -> go.Scatter:
-    """Nothing but the scale beside the plot."""
+    """Draw nothing but the scale beside the plot."""
     bar = {"title": {"text": "log-loss", "side": "right"}, "thickness": 12, "outlinewidth": 0}
     marker = {"color": [low, high], "colorscale": _SCALE, "cmin": low, "cmax": high, "showscale": True, "colorbar": bar}
     return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, showlegend=False, hoverinfo="skip")

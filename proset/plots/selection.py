@@ -105,7 +105,7 @@ def plot_stage_2(record: SearchRecord) -> go.Figure:
 
 
 def _other_curves(record: SearchRecord, others: dict[int, pd.DataFrame]) -> list[go.Scatter]:
-    """Means of the other pairs that stage 2 has looked at, as thin lines that are one entry of the legend."""
+    """Draw the means of the other pairs that stage 2 has looked at, as thin lines that are one entry of the legend."""
     name = f"other {', '.join(PENALTIES[penalty] for penalty in record.plan.searched)} (on the right)"
     look = {"mode": "lines", "line": {"color": style.NEUTRAL, "width": 1, "dash": "dot"}, "hoverinfo": "skip"}
     look |= {"name": name, "legendgroup": "others"}
@@ -135,14 +135,14 @@ def _with_names_of_others(
 
 
 def _moved_apart(ends: np.ndarray, step: float) -> np.ndarray:
-    """Places at least a step apart, as near to ascending ends as that allows (least squares)."""
+    """Return places at least a step apart, as near to ascending ends as that allows (least squares)."""
     offsets = step * np.arange(ends.shape[0])
     moved: np.ndarray = isotonic_regression(ends - offsets) + offsets
     return moved
 
 
 def _curve_over_penalty(done: pd.DataFrame, marks: Marks, name: str) -> go.Figure:
-    """Log-loss over the one penalty that was searched."""
+    """Draw the log-loss over the one penalty that was searched."""
     heads = [f"{PENALTIES[name]} = {value:.2g}" for value in done[name]]
     figure = _curve(done, marks, x=name, heads=heads)
     style.finish(figure, x_title=f"{PENALTIES[name]}, {MEANING[name]}", y_title="log-loss", height=420)
@@ -150,7 +150,7 @@ def _curve_over_penalty(done: pd.DataFrame, marks: Marks, name: str) -> go.Figur
 
 
 def _curve(done: pd.DataFrame, marks: Marks, *, x: str, heads: list[str]) -> go.Figure:
-    """Mean and band of one standard deviation over one parameter, the threshold, and the two rows that matter."""
+    """Draw mean and band of one standard deviation over one parameter, the threshold, and the two rows that matter."""
     line = {"color": _STEEL, "width": 2}
     means = go.Scatter(x=done[x], y=done["mean"], mode="lines", line=line, showlegend=False, hoverinfo="skip")
     allowed = done["mean"] <= marks.threshold
@@ -164,7 +164,7 @@ def _curve(done: pd.DataFrame, marks: Marks, *, x: str, heads: list[str]) -> go.
 
 
 def _band(done: pd.DataFrame, x: str) -> go.Scatter:
-    """One standard deviation over folds to either side; log-loss is never negative."""
+    """Draw one standard deviation over folds to either side; log-loss is never negative."""
     upper, lower = done["mean"] + done["sd"], (done["mean"] - done["sd"]).clip(lower=0.0)
     return go.Scatter(
         x=pd.concat([done[x], done[x][::-1]]),
@@ -179,7 +179,7 @@ def _band(done: pd.DataFrame, x: str) -> go.Scatter:
 
 
 def _points(done: pd.DataFrame, x: str, heads: list[str], look: tuple[str, str]) -> go.Scatter:
-    """The means of some rows, in one look: name and colour."""
+    """Draw the means of some rows in one look: name and colour."""
     name, colour = look
     marker = {"size": POINT, "color": colour, "line": {"color": style.OUTLINE, "width": 1}}
     return go.Scatter(x=done[x], y=done["mean"], mode="markers", name=name, marker=marker, **hover(done, heads))
@@ -204,7 +204,7 @@ def _without_far_start(figure: go.Figure, done: pd.DataFrame, marks: Marks) -> g
 
 
 def _nothing(text: str) -> go.Figure:
-    """An empty figure that says why."""
+    """Return an empty figure that says why."""
     figure = style.finish(go.Figure(), height=420, legend=False)
     figure.add_annotation(text=text, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
     return figure.update_xaxes(visible=False).update_yaxes(visible=False)

@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.plots import style
+from proset.plots.texts import hover_template
 
 PENALTIES = {"lambda_v": "λ<sub>v</sub>", "lambda_w": "λ<sub>w</sub>"}
 MEANING = {"lambda_v": "penalty on feature weights", "lambda_w": "penalty on prototype weights"}
@@ -28,7 +29,7 @@ class Marks:
 
 
 def mark_traces(x: pd.Series, y: pd.Series, marks: Marks) -> list[go.Scatter]:
-    """A star on the lowest mean and a ringed diamond on the chosen row, both seen on light and dark."""
+    """Draw a star on the lowest mean and a ringed diamond on the chosen row, both seen on light and dark."""
     star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.RING_LIGHT}
     star["line"] = {"color": style.RING_DARK, "width": 1.5}
     traces = [_mark(x, y, marks.optimal, star, name="lowest mean", legend=True)]
@@ -42,7 +43,7 @@ def mark_traces(x: pd.Series, y: pd.Series, marks: Marks) -> list[go.Scatter]:
 
 
 def _mark(x: pd.Series, y: pd.Series, label: int, marker: dict[str, Any], *, name: str, legend: bool) -> go.Scatter:
-    """One mark on one row; a person may have chosen a row that is not finished and so has no place."""
+    """Draw one mark on one row; a person may have chosen a row that is not finished and so has no place."""
     place = [label] if label in x.index else []
     return go.Scatter(
         x=x.loc[place],
@@ -58,7 +59,7 @@ def _mark(x: pd.Series, y: pd.Series, label: int, marker: dict[str, Any], *, nam
 
 
 def threshold_line(x: pd.Series, marks: Marks) -> go.Scatter:
-    """The threshold from the first to the last value; its number stands in the legend, where nothing covers it."""
+    """Draw the threshold from the first value to the last; its number stands in the legend, where nothing covers it."""
     ends = [x.min(), x.max()]
     line = {"dash": "dash", "width": 2, "color": style.NEUTRAL}
     name = f"threshold {marks.threshold:.3f}"
@@ -66,7 +67,7 @@ def threshold_line(x: pd.Series, marks: Marks) -> go.Scatter:
 
 
 def hover(done: pd.DataFrame, heads: list[str]) -> dict[str, Any]:
-    """The label of each row and the lines of its hover box."""
+    """Return the label of each row and the lines of its hover box."""
     texts = [
         [f"{row.mean:.4f}", f"{row.sd:.4f}", f"{row.n_features:.1f}", f"{row.n_prototypes:.1f}"]
         for row in done[["mean", "sd", "n_features", "n_prototypes"]].itertuples(index=False)
@@ -74,16 +75,16 @@ def hover(done: pd.DataFrame, heads: list[str]) -> dict[str, Any]:
     names = ["log-loss", "standard deviation", "features (mean)", "prototypes (mean)"]
     return {
         "customdata": [[int(label), head, *text] for label, head, text in zip(done.index, heads, texts, strict=True)],
-        "hovertemplate": style.hover_template("%{customdata[1]}", names, first=2),
+        "hovertemplate": hover_template("%{customdata[1]}", names, first=2),
     }
 
 
 def span(exponents: np.ndarray, *, steps: int) -> np.ndarray:
-    """Evenly spaced exponents from just below the lowest to just above the highest."""
+    """Return evenly spaced exponents from just below the lowest to just above the highest."""
     return np.linspace(exponents.min() - _MARGIN_DECADES, exponents.max() + _MARGIN_DECADES, steps)
 
 
 def log_axis(figure: go.Figure, axis: str, values: pd.Series) -> go.Figure:
-    """Powers of ten, with some room beyond the outermost value."""
+    """Return powers of ten, with some room beyond the outermost value."""
     ends = span(np.log10(values.to_numpy()), steps=2)
     return figure.update_layout({axis: {"type": "log", "dtick": 1, "exponentformat": "power", "range": ends.tolist()}})

@@ -1,12 +1,9 @@
 """Colours, symbols, sizes and the common layout of every figure."""
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 # Okabe-Ito, safe for colour-blind readers. Blue and orange come first because two classes are the usual case and no
@@ -61,7 +58,7 @@ TRANSPARENT = "rgba(0, 0, 0, 0)"
 
 
 def class_colours(classes: Sequence[str]) -> dict[str, str]:
-    """One colour per class, by the order of the classes: the same on every page.
+    """Return one colour per class, by the order of the classes: the same on every page.
 
     Parameters
     ----------
@@ -82,7 +79,7 @@ def class_colours(classes: Sequence[str]) -> dict[str, str]:
 
 
 def tinted(colour: str, alpha: float) -> str:
-    """A colour with some of the background showing through.
+    """Return a colour with some of the background showing through.
 
     Parameters
     ----------
@@ -106,7 +103,7 @@ def tinted(colour: str, alpha: float) -> str:
 
 
 def darker(colour: str) -> str:
-    """A colour mixed with a third of black.
+    """Return a colour mixed with a third of black.
 
     Parameters
     ----------
@@ -127,7 +124,7 @@ def darker(colour: str) -> str:
 
 
 def class_symbols(classes: Sequence[str]) -> dict[str, str]:
-    """One marker symbol per class, the second channel beside the colour.
+    """Return one marker symbol per class, the second channel beside the colour.
 
     Parameters
     ----------
@@ -166,7 +163,7 @@ class Look:
 
 
 def class_looks(classes: Sequence[str]) -> list[Look]:
-    """Colour and symbol of every class, in order.
+    """Return colour and symbol of every class, in order.
 
     Parameters
     ----------
@@ -185,140 +182,6 @@ def class_looks(classes: Sequence[str]) -> list[Look]:
     """
     colours, symbols = class_colours(classes), class_symbols(classes)
     return [Look(name, colours[name], symbols[name]) for name in classes]
-
-
-def plain(text: object, *, limit: int = 60) -> str:
-    """Text of a person's table made safe for a figure: shortened, and shown as it is instead of read as markup.
-
-    Parameters
-    ----------
-    text : object
-        Anything with a ``str``.
-    limit : int, default 60
-        Longest number of characters kept; a longer text ends in an ellipsis.
-
-    Returns
-    -------
-    str
-        The text with ``<``, ``>``, ``&`` and the opening of a plotly placeholder escaped.
-
-    Examples
-    --------
-    >>> plain("<b>bold</b>")
-    '&lt;b&gt;bold&lt;/b&gt;'
-    >>> plain("a long label", limit=7)
-    'a long…'
-    """
-    words = str(text)
-    if len(words) > limit:
-        words = words[: limit - 1].rstrip() + "…"
-    return html.escape(words, quote=False).replace("%{", "%&#123;")
-
-
-def number(value: float) -> str:
-    """A number as people write it: four significant digits, no exponent where it can be avoided.
-
-    Parameters
-    ----------
-    value : float
-        Any number; NaN reads "missing".
-
-    Returns
-    -------
-    str
-        The number as text.
-
-    Examples
-    --------
-    >>> number(1234567.0), number(0.01234), number(float("nan"))
-    ('1,234,567', '0.01234', 'missing')
-    """
-    if value != value:
-        return "missing"
-    if float(value).is_integer() and abs(value) < 1e9:
-        return f"{int(value):,}"
-    if 1000 <= abs(value) < 1e9:
-        return f"{value:,.1f}"
-    return f"{value:.4g}"
-
-
-def percent(value: float) -> str:
-    """A share between 0 and 1 as per cent; never claims certainty that is only rounding.
-
-    Parameters
-    ----------
-    value : float
-        Share in [0, 1].
-
-    Returns
-    -------
-    str
-        For example ``"53 %"``; below half a per cent ``"under 0.5 %"`` and close to one ``"over 99.5 %"``.
-
-    Examples
-    --------
-    >>> percent(0.526), percent(0.0001), percent(0.9999), percent(1.0)
-    ('53 %', 'under 0.5 %', 'over 99.5 %', '100 %')
-    """
-    if 0 < value < 0.005:
-        return "under 0.5 %"
-    if 0.995 < value < 1:
-        return "over 99.5 %"
-    return f"{100 * value:.0f} %"
-
-
-def value_texts(values: pd.Series) -> list[str]:
-    """Values of a table column as short texts for a hover box.
-
-    Parameters
-    ----------
-    values : Series
-        Numbers, dates or anything with a ``str``; missing values read "missing".
-
-    Returns
-    -------
-    list of str
-        One text per value, safe to show.
-
-    Examples
-    --------
-    >>> value_texts(pd.Series([3.5, None])), value_texts(pd.Series(["<a>", None]))
-    (['3.5', 'missing'], ['&lt;a&gt;', 'missing'])
-    """
-    if pd.api.types.is_datetime64_any_dtype(values.dtype):
-        known = values.dropna()
-        pattern = "%Y-%m-%d" if (known == known.dt.normalize()).all() else "%Y-%m-%d %H:%M"
-        values = values.dt.strftime(pattern)
-    if pd.api.types.is_bool_dtype(values.dtype) or not pd.api.types.is_numeric_dtype(values.dtype):
-        pairs = zip(values, values.isna(), strict=True)
-        return ["missing" if missing else plain(value, limit=30) for value, missing in pairs]
-    return [number(value) for value in values.to_numpy(dtype=np.float64, na_value=np.nan)]
-
-
-def hover_template(head: str, names: Sequence[str], *, first: int = 1) -> str:
-    """Template of a hover box whose lines are entries of ``customdata``.
-
-    Parameters
-    ----------
-    head : str
-        First line, bold; may hold plotly placeholders, so escape a person's text with :func:`plain`.
-    names : sequence of str
-        One line per name; escaped here.
-    first : int, default 1
-        Entry of ``customdata`` that the first name describes.
-
-    Returns
-    -------
-    str
-        Text for plotly's ``hovertemplate``, without the box that repeats the trace name.
-
-    Examples
-    --------
-    >>> hover_template("Row %{customdata[0]}", ["width"])
-    '<b>Row %{customdata[0]}</b><br>width: %{customdata[1]}<extra></extra>'
-    """
-    lines = [f"{plain(name, limit=40)}: %{{customdata[{i}]}}" for i, name in enumerate(names, start=first)]
-    return "<br>".join([f"<b>{head}</b>", *lines]) + "<extra></extra>"
 
 
 def finish(

@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.plots import style
+from proset.plots.texts import plain, unique_labels
 
 # Batches are no classes, so their bars are shades of a colour that no class has.
 STEEL = "#4682B4"
@@ -39,7 +40,7 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     order = weights.max(axis=1).sort_values(ascending=False, kind="stable").index
     # A batch without prototypes has no weights and needs no room.
     shown = weights.loc[order[:limit], weights.gt(0.0).any()]
-    labels = unique_labels([style.plain(name, limit=40) for name in shown.index])
+    labels = unique_labels([plain(name, limit=40) for name in shown.index])
     shades = _shades(len(shown.columns))
     for shade, batch in zip(shades, shown.columns, strict=True):
         figure.add_trace(
@@ -67,32 +68,6 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     return figure
 
 
-def unique_labels(labels: list[str]) -> list[str]:
-    """Number labels that became equal when they were shortened: plotly would draw their bars on one line.
-
-    Parameters
-    ----------
-    labels : list of str
-        Labels of a category axis.
-
-    Returns
-    -------
-    list of str
-        Same length, all different.
-
-    Examples
-    --------
-    >>> unique_labels(["long name…", "long name…", "b"])
-    ['long name…', 'long name… (2)', 'b']
-    """
-    seen: dict[str, int] = {}
-    result = []
-    for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        result.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
-    return result
-
-
 def _shades(count: int) -> list[str]:
-    """Blue from strong to faint; even the faintest is seen on light and dark pages."""
+    """Return blue from strong to faint; even the faintest is seen on light and dark pages."""
     return [style.tinted(STEEL, round(1 - 0.6 * i / max(1, count - 1), 2)) for i in range(count)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from proset.common.words import count_words
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord
 
@@ -37,7 +38,7 @@ def search_report(record: SearchRecord) -> str:
 
 def batches_words(count: int) -> str:
     """Say a number of batches, such as ``1 batch`` or ``3 batches``."""
-    return "1 batch" if count == 1 else f"{count} batches"
+    return count_words(count, "batch", "batches")
 
 
 def end_of_range(record: SearchRecord) -> tuple[str, ...]:

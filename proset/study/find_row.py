@@ -44,7 +44,7 @@ def find_row(frame: pd.DataFrame, text: str, *, identifier: str | None = None) -
     >>> find_row(people, "row 1", identifier="name")
     1
     """
-    wanted = text.strip()
+    wanted = text.strip().encode("utf-8", "replace").decode()  # no cell holds half a character
     by_name = _rows_named(frame, wanted, identifier)
     by_number = _rows_numbered(frame, wanted)
     if not len(by_name) and not len(by_number):

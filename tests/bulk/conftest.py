@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import proset
@@ -17,6 +19,7 @@ import proset
 ROOT = Path(proset.__file__).parents[1]
 LOCAL = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
 WAIT = 60.0
+COLUMNS = ["sepal length (cm)", "sepal width (cm)"]
 
 
 class Cluster:
@@ -103,3 +106,22 @@ def bare(tmp_path: Path) -> Iterator[Cluster]:
     cluster = Cluster(tmp_path)
     yield cluster
     cluster.end()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Four good files of several kinds in two folders, one that lacks a column, and two that are set aside."""
+    rows = np.random.default_rng(0).uniform(3.0, 7.0, (400, 2)).round(2)
+    base = tmp_path / "in"
+    for number, part in enumerate(np.split(rows, 4)):
+        place = base / f"site={number % 2}"
+        place.mkdir(parents=True, exist_ok=True)
+        frame = pd.DataFrame(part, columns=COLUMNS)
+        if number < 2:
+            frame.to_parquet(place / f"{number}.parquet")
+        else:
+            frame.to_csv(place / f"{number}.csv", index=False)
+    (base / "bad.csv").write_text("width\n3\n")
+    (base / "_SUCCESS").write_text("")
+    (base / ".hidden.csv").write_text("x\n1\n")
+    return base

@@ -18,8 +18,8 @@ import psutil
 import pytest
 
 import proset
-from proset.bulk.sinks import neutralise
 from proset.cli import main
+from proset.common.cells import safe_frame
 from proset.study import Study
 
 
@@ -84,7 +84,7 @@ class TestFit:
             (["-t", "zzz"], ["no column 'zzz'", "'patient', 'age'"]),
             (["-t", "outcome", "--role", "wards=extra"], ["no column 'wards'", "'ward'"]),
             (["-t", "outcome", "--id", "nobody"], ["no column 'nobody'"]),
-            (["-t", "outcome", "--lambda-v", "-1"], ["lambda_v"]),
+            (["-t", "outcome", "--lambda-v", "-1"], ["--lambda-v is -1.0", "[0.0, inf)"]),
             (["-t", "outcome", "--test-fraction", "0.9"], ["0.9", "0.5"]),
             (["-t", "outcome", "--seed", "-1"], ["seed", "-1"]),
             (["-t", "outcome", "--encoding", "utf-99"], ["utf-99"]),
@@ -168,7 +168,7 @@ class TestScore:
             assert pd.read_csv(output)["patient"].tolist() == [*expected, "-3.5", "plain"]
 
     @pytest.mark.parametrize(
-        ("output", "part"), [("s.txt", "no known ending"), ("none/s.csv", "No such file"), (".", "ending")]
+        ("output", "part"), [("s.txt", "no known ending"), ("none/s.csv", "does not exist"), (".", "is a folder")]
     )
     def test_an_output_that_cannot_be_is_said(
         self, model_file: Path, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str,
@@ -331,10 +331,10 @@ def test_not_enough_memory_is_said(
     assert "not enough memory" in capsys.readouterr().err
 
 
-def test_neutralise_leaves_numbers_and_touches_headers() -> None:
+def test_the_rule_for_formulas_leaves_numbers_and_touches_headers() -> None:
     texts = ["=1", "+1", "-1.5e3", "+49 30 1", "@x", "\t=x", " =1", "1,234.5", "-", "", "12 %", "-12%"]
     frame = pd.DataFrame({"=head": texts, "value": range(len(texts))})
-    safe = neutralise(frame)
+    safe = safe_frame(frame)
     assert safe.columns.tolist() == ["'=head", "value"]
     assert safe["'=head"].tolist() == [
         "'=1", "+1", "-1.5e3", "'+49 30 1", "'@x", "'\t=x", "' =1", "1,234.5", "'-", "", "12 %", "-12%",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import struct
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked
         ("--search --lambda-v 1e-1,1e-6", ["--lambda-v", "low < high"]),
         ("--search --lambda-v 0,1", ["--lambda-v", "0 < low"]),
         ("--search --lambda-v 0.1 --trials 4", ["--trials is 4", "both fixed"]),
-        ("--search --alpha-v 7", ["alpha_v"]),
+        ("--search --alpha-v 7", ["--alpha-v is 7.0", "[0.0, 1.0]"]),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
@@ -195,9 +196,14 @@ def test_ctrl_c_says_how_far_it_was_and_keeps_the_old_file(
 # Ctrl-C keeps what is finished
 
 
-@contextmanager
-def ctrl_c_after(n_fits: int) -> Iterator[list[int]]:
+def ctrl_c_after(n_fits: int) -> AbstractContextManager[list[int]]:
     """Interrupt a search after so many fits of the folds; yields what counts them."""
+    return stopped_after(n_fits, _press_ctrl_c)
+
+
+@contextmanager
+def stopped_after(n_fits: int, stop: Callable[[], None]) -> Iterator[list[int]]:
+    """Do something to a search after so many fits of the folds; yields what counts them."""
     counted: list[int] = []
     count = SearchClock.count
 
@@ -205,7 +211,7 @@ def ctrl_c_after(n_fits: int) -> Iterator[list[int]]:
         count(clock, done)
         counted.append(done)
         if len(counted) == n_fits:
-            raise KeyboardInterrupt
+            stop()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SearchClock, "count", interrupting)
@@ -283,6 +289,49 @@ def test_a_damaged_file_of_a_stopped_search_is_named(
     assert str(draft) in message
     assert "Delete or move it" in message
     assert draft.read_bytes() == content
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_search_that_is_ended_from_outside_keeps_what_is_finished(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], number: signal.Signals, code: int
+) -> None:
+    with stopped_after(4, lambda: signal.raise_signal(number)):
+        assert main([*command, *SMALL]) == code
+    said = capsys.readouterr().err.splitlines()
+    assert len([line for line in said if "the same command goes on from there" in line]) == 1
+    assert (tmp_path / "m.proset.search").exists()
+    assert not (tmp_path / "m.proset").exists()
+    with ctrl_c_after(1_000) as counted:
+        assert main([*command, *SMALL, "-q"]) == 0
+    assert len(counted) == 3 * 3 + 3 * 3 - 4
+    assert signal.getsignal(number) == signal.SIG_DFL
+
+
+def test_what_the_caller_has_switched_off_stays_off(command: list[str]) -> None:
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        with stopped_after(2, lambda: signal.raise_signal(signal.SIGHUP)):
+            assert main([*command, *SMALL, "-q"]) == 0
+    finally:
+        signal.signal(signal.SIGHUP, former)
+
+
+@pytest.mark.parametrize("jobs", ["9", "10000", "1" + 30 * "0"])
+def test_more_processes_than_help_are_not_started(
+    command: list[str],
+    asked: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    jobs: str,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert main([*command, "--search", "--jobs", jobs]) == 0
+    assert asked["n_jobs"] == 8
+    assert f"--jobs is {int(jobs):,}; more than 8 processes" in capsys.readouterr().err
+    assert main([*command, "--search", "--jobs", "8"]) == 0
+    assert asked["n_jobs"] == 8
+    assert "--jobs" not in capsys.readouterr().err
 
 
 def _press_ctrl_c(*_: object, **__: object) -> None:

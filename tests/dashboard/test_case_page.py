@@ -8,8 +8,8 @@ import pytest
 from dashboard import cache
 from dashboard.services.case import addition
 from dashboard.services.cases import CaseSet, Part, listed
+from proset.common.words import percent
 from proset.explain.case import explain_case
-from proset.plots.style import percent
 
 
 @pytest.fixture

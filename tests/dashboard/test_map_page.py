@@ -11,6 +11,7 @@ from dashboard import cache
 from dashboard.components.figure_panel import clickable, fade_all_but
 from dashboard.services.cases import CaseSet, Part, listed
 from dashboard.services.map import count_words
+from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
 from proset.plots import style
@@ -69,9 +70,7 @@ def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_
     line = iris_study.predictions.loc[row]
     text = at.words()
     assert f"**Row {row}** · held-out row" in text
-    assert (
-        f"Estimate **{line['predicted']}** ({style.percent(line['confidence'])}), actual **{line['actual']}**" in text
-    )
+    assert f"Estimate **{line['predicted']}** ({percent(line['confidence'])}), actual **{line['actual']}**" in text
     assert "misclassified]" in text
     assert "This case is " in text
     assert "Open the report" in links(at)

@@ -12,11 +12,11 @@ from playwright.sync_api import expect
 
 from dashboard.services.case import addition, headline
 from dashboard.services.cases import CaseRef
+from proset.common.words import percent
 from proset.data.issues import Role
 from proset.data.roles import guess_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
-from proset.plots.style import percent
 from proset.study import fit_study
 
 pytestmark = pytest.mark.e2e

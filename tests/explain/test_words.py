@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from proset.explain.words import estimate_sentence, evidence_sentence, share_words
+from proset.explain.words import estimate_sentence, evidence_sentence
 
 
 def prototypes(targets, dominant):
@@ -52,13 +52,3 @@ def test_evidence_far_from_every_prototype():
 def test_estimate(part, actual, ending):
     text = estimate_sentence(part, actual=actual, probabilities=pd.Series({"b": 0.3, "a": 0.6, "c": 0.1}))
     assert text == f"The model says 'a' with 60 %, then 'b' with 30 %. {ending}"
-
-
-def test_shares_never_round_to_certainty():
-    assert [share_words(share) for share in (0.0, 1e-9, 0.994, 0.9951, 1.0)] == [
-        "0 %",
-        "less than 1 %",
-        "99 %",
-        "more than 99 %",
-        "100 %",
-    ]

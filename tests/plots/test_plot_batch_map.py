@@ -123,7 +123,7 @@ def test_colours_and_legend_per_class(mapping):
     figure = plot_batch_map(mapping, part="all")
     colours = style.class_colours(mapping.classes)
     for trace in samples(figure)[:2]:
-        assert trace.marker.color == colours[trace.legendgroup]
+        assert trace.marker.color == colours[trace.legendgroup.removeprefix("class ")]
         assert trace.showlegend
     assert [trace.name for trace in samples(figure)][-1] == "no label"
 

@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
@@ -38,26 +37,6 @@ def test_symbols_leave_star_and_diamond_to_reference_and_selection():
 def test_every_colour_is_seen_on_light_and_dark_pages(colour):
     assert contrast(colour, "#FFFFFF") > 2.2
     assert contrast(colour, "#0E1117") > 2.2
-
-
-def test_text_of_a_table_is_never_markup():
-    assert style.plain("<a href='x'>&</a>") == "&lt;a href='x'&gt;&amp;&lt;/a&gt;"
-    assert "%{" not in style.plain("%{customdata[0]}")
-    assert len(style.plain("x" * 100, limit=10)) == 10
-
-
-def test_values_as_texts():
-    assert style.value_texts(pd.Series([1.0, 2.5, np.nan])) == ["1", "2.5", "missing"]
-    assert style.value_texts(pd.Series([True, False])) == ["True", "False"]
-    assert style.value_texts(pd.Series([1, None], dtype="Int64")) == ["1", "missing"]
-    assert style.value_texts(pd.to_datetime(pd.Series(["2020-01-02", None]))) == ["2020-01-02", "missing"]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (-3.0, "-3"), (1e12, "1e+12"), (12345.678, "12,345.7"), (float("inf"), "inf")]
-)
-def test_numbers(value, text):
-    assert style.number(value) == text
 
 
 def test_finish_lets_the_theme_show_through():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from proset.common.frames import free_names
 from proset.engine.evidence.contributions import Contributions
 from proset.engine.kernels.similarity import FloatArray
 from proset.engine.set_manager import Batch, IntArray, SetManager
@@ -17,6 +18,28 @@ ToOriginal = Callable[[int, FloatArray], Sequence[Any] | FloatArray]
 
 BASE_COLUMNS = ("batch", "sample", "sample name", "target", "prototype weight")
 CASE_COLUMNS = ("similarity", "impact", "dominant set")
+FEATURE_COLUMNS = ("weight", "value", "original", "similarity")
+
+
+def class_column(label: object) -> str:
+    """Return the column that holds what each row adds to the probability of a class."""
+    return f"p class {label}"
+
+
+def feature_headings(features: Sequence[str], classes: Sequence[object]) -> list[str]:
+    """Return what stands before "weight", "value", "original" and "similarity" in the columns of each feature.
+
+    It is the feature's name, unless one of the four would then be called like another column: a feature "prototype"
+    is headed "prototype (column)", because "prototype weight" has its place already.
+
+    Examples
+    --------
+    >>> feature_headings(["age", "prototype"], ["u"])
+    ['age', 'prototype (column)']
+    """
+    others = (*BASE_COLUMNS, *CASE_COLUMNS, *map(class_column, classes))
+    taken = [name.removesuffix(f" {last}") for name in others for last in FEATURE_COLUMNS if name.endswith(f" {last}")]
+    return free_names(features, taken)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +73,7 @@ def _feature_columns(
     """
     weights, features = manager.get_feature_weights()
     columns: dict[str, Any] = {}
+    headings = feature_headings(labels.features, labels.classes)
     for column, feature in enumerate(features):
         value = np.full(batch.shape[0], np.nan)
         for number, part in enumerate(manager.batches, start=1):
@@ -58,7 +82,7 @@ def _feature_columns(
                 stored = int(np.searchsorted(part.active_features, feature))
                 value[here] = part.prototypes[position[here], stored]
         weight = np.append(weights[:, column], np.nan)[batch - 1]  # batch 0 stands for rows that belong to no batch
-        name = labels.features[feature]
+        name = headings[feature]
         if x is not None:
             value[0] = x[feature]
         columns[f"{name} weight"] = weight
@@ -161,7 +185,7 @@ def explain_table(
     }
     for index, label in enumerate(classes):
         own = np.where(np.arange(k) == index, parts.marginal_shares, 0.0)
-        frame[f"p class {label}"] = np.concatenate([[parts.probabilities[index]], own, parts.shares[:, index]])
+        frame[class_column(label)] = np.concatenate([[parts.probabilities[index]], own, parts.shares[:, index]])
     if features:
         batch = np.concatenate([np.zeros(k + 1), parts.batch]).astype(np.int64)
         position = np.concatenate([np.zeros(k + 1), parts.position]).astype(np.int64)

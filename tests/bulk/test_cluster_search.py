@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+import proset
 from proset.bulk import connected
+from proset.cli import main
 from proset.engine.fitting import BatchSettings
 from proset.selection import SearchPlan
 from proset.selection.matrices import MatrixPreparer
@@ -88,3 +91,34 @@ def test_a_cancelled_search_keeps_what_is_done_and_goes_on(cluster, data: Search
         found = run_search(data, BASE, PLAN, record=record, progress=lambda progress: done.append(progress.done))
     assert done[0] == kept
     assert_same(found, local)
+
+
+def test_the_study_of_the_command_is_that_of_a_local_search(
+    cluster, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [
+        "fit",
+        str(patients_file),
+        "-t",
+        "outcome",
+        "--search",
+        "--trials",
+        "2",
+        "--folds",
+        "2",
+        "--max-batches",
+        "1",
+    ]
+    where = {"here": ["--jobs", "1"], "there": ["--scheduler", cluster.address]}
+    for name, options in where.items():
+        assert main([*command, *options, "-q", "-o", str(tmp_path / name)]) == 0
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "")
+    here, there = (proset.load(tmp_path / name) for name in where)
+    assert here.search is not None
+    assert there.search is not None
+    assert_array_equal(there.search.scores_1.log_loss, here.search.scores_1.log_loss)
+    assert_array_equal(there.search.scores_2.log_loss, here.search.scores_2.log_loss)
+    assert there.settings == here.settings
+    rows = here.table.frame.head(20)
+    assert there.score(rows).equals(here.score(rows))

@@ -6,36 +6,16 @@ import os
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import proset
-from proset.bulk import PartResult, is_partitioned, score_partitions
+from proset.bulk import PartResult, score_partitions
 from proset.cli import main
 from proset.common.errors import ProsetError
 from proset.study import Study
 
 COLUMNS = ["sepal length (cm)", "sepal width (cm)"]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Four good files of several kinds in two folders, one that lacks a column, and two that are set aside."""
-    rows = np.random.default_rng(0).uniform(3.0, 7.0, (400, 2)).round(2)
-    base = tmp_path / "in"
-    for number, part in enumerate(np.split(rows, 4)):
-        place = base / f"site={number % 2}"
-        place.mkdir(parents=True, exist_ok=True)
-        frame = pd.DataFrame(part, columns=COLUMNS)
-        if number < 2:
-            frame.to_parquet(place / f"{number}.parquet")
-        else:
-            frame.to_csv(place / f"{number}.csv", index=False)
-    (base / "bad.csv").write_text("width\n3\n")
-    (base / "_SUCCESS").write_text("")
-    (base / ".hidden.csv").write_text("x\n1\n")
-    return base
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
@@ -137,37 +117,6 @@ class TestGoingOn:
         with pytest.raises(ProsetError, match="exists and is not of a run like this"):
             score_partitions(iris_study, folder, tmp_path / "out")
         assert precious.read_text() == "precious"
-
-
-class TestRefusals:
-    """What cannot be scored, in words."""
-
-    def test_no_file(self, iris_study: Study, tmp_path: Path) -> None:
-        (tmp_path / "in").mkdir()
-        with pytest.raises(ProsetError, match="No file matches"):
-            score_partitions(iris_study, tmp_path / "in", tmp_path / "out")
-        assert not (tmp_path / "out").exists()
-
-    def test_outputs_among_the_inputs(self, folder: Path, iris_study: Study) -> None:
-        with pytest.raises(ProsetError, match="lies in the output folder"):
-            score_partitions(iris_study, folder, folder)
-
-    def test_two_files_with_one_output(self, folder: Path, iris_study: Study, tmp_path: Path) -> None:
-        (folder / "bad.tsv").write_text("x\n1\n")
-        with pytest.raises(ProsetError, match=r"'bad\.csv' and 'bad\.tsv' would both be scored to 'bad\.parquet'"):
-            score_partitions(iris_study, folder, tmp_path / "out")
-
-    @pytest.mark.parametrize("name", ["out.csv", "file"])
-    def test_an_output_that_is_a_file(self, folder: Path, iris_study: Study, tmp_path: Path, name: str) -> None:
-        (tmp_path / "file").write_text("")
-        with pytest.raises(ProsetError, match=r"names a file\. The scores of parts go to a folder"):
-            score_partitions(iris_study, folder, tmp_path / name)
-
-    def test_a_name_with_brackets_is_a_name_first(self, folder: Path, iris_study: Study, tmp_path: Path) -> None:
-        odd = folder.parent / "in [2025]"
-        folder.rename(odd)
-        assert not is_partitioned(odd / "bad.csv")
-        assert len(score_partitions(iris_study, odd, tmp_path / "out")) == 5
 
 
 class TestCommand:

@@ -1,0 +1,119 @@
+"""Texts in figures: whatever a stranger wrote is shown as it is and read neither as markup nor as a placeholder."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from proset.common.words import number, shown
+
+
+def plain(text: object, *, limit: int = 60) -> str:
+    """Return a text of a person's table made safe for a figure: shortened, shown as it is, not read as markup.
+
+    Parameters
+    ----------
+    text : object
+        Anything with a ``str``.
+    limit : int, default 60
+        Longest number of characters kept; a longer text ends in an ellipsis.
+
+    Returns
+    -------
+    str
+        The text with ``<``, ``>``, ``&`` and the opening of a plotly placeholder escaped.
+
+    Examples
+    --------
+    >>> plain("<b>bold</b>")
+    '&lt;b&gt;bold&lt;/b&gt;'
+    >>> plain("a long label", limit=7)
+    'a long…'
+    """
+    return html.escape(shown(text, limit), quote=False).replace("%{", "%&#123;")
+
+
+def value_texts(values: pd.Series) -> list[str]:
+    """Return values of a table column as short texts for a hover box.
+
+    Parameters
+    ----------
+    values : Series
+        Numbers, dates or anything with a ``str``; missing values read "missing".
+
+    Returns
+    -------
+    list of str
+        One text per value, safe to show.
+
+    Examples
+    --------
+    >>> value_texts(pd.Series([3.5, None])), value_texts(pd.Series(["<a>", None]))
+    (['3.5', 'missing'], ['&lt;a&gt;', 'missing'])
+    """
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        known = values.dropna()
+        pattern = "%Y-%m-%d" if (known == known.dt.normalize()).all() else "%Y-%m-%d %H:%M"
+        values = values.dt.strftime(pattern)
+    if pd.api.types.is_bool_dtype(values.dtype) or not pd.api.types.is_numeric_dtype(values.dtype):
+        pairs = zip(values, values.isna(), strict=True)
+        return ["missing" if missing else plain(value, limit=30) for value, missing in pairs]
+    return [number(value) for value in values.to_numpy(dtype=np.float64, na_value=np.nan)]
+
+
+def hover_template(head: str, names: Sequence[str], *, first: int = 1) -> str:
+    """Return the template of a hover box whose lines are entries of ``customdata``.
+
+    Parameters
+    ----------
+    head : str
+        First line, bold; may hold plotly placeholders, so escape a person's text with :func:`plain`.
+    names : sequence of str
+        One line per name; escaped here.
+    first : int, default 1
+        Entry of ``customdata`` that the first name describes.
+
+    Returns
+    -------
+    str
+        Text for plotly's ``hovertemplate``, without the box that repeats the trace name.
+
+    Examples
+    --------
+    >>> hover_template("Row %{customdata[0]}", ["width"])
+    '<b>Row %{customdata[0]}</b><br>width: %{customdata[1]}<extra></extra>'
+    """
+    lines = [f"{plain(name, limit=40)}: %{{customdata[{i}]}}" for i, name in enumerate(names, start=first)]
+    return "<br>".join([f"<b>{head}</b>", *lines]) + "<extra></extra>"
+
+
+def unique_labels(labels: list[str]) -> list[str]:
+    """Return labels that all differ, although some were shortened: plotly draws equal ones on one line.
+
+    Parameters
+    ----------
+    labels : list of str
+        Labels of a category axis.
+
+    Returns
+    -------
+    list of str
+        Same length, all different.
+
+    Examples
+    --------
+    >>> unique_labels(["long name…", "long name…", "b"])
+    ['long name…', 'long name… (2)', 'b']
+    """
+    taken = set(labels)
+    result: list[str] = []
+    for label in labels:
+        chosen, count = label, 1
+        while chosen in result or (count > 1 and chosen in taken):
+            count += 1
+            chosen = f"{label} ({count})"
+        result.append(chosen)
+    return result

@@ -1,0 +1,57 @@
+"""Columns and classes called like columns of this program, in the tables that pages show and people download."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hostile.names import NAMES, OURS_CHANGED, study_of
+
+from dashboard.services import exports
+from dashboard.services.case import addition, headline, report_sheets
+from dashboard.services.comparison import compare
+from dashboard.services.map import Part, map_frame, misclassified
+from proset.explain.batch_map import batch_map
+from proset.explain.case import explain_case
+
+EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_case_page_has_its_tables(name):
+    study = study_of(name)
+    case = explain_case(study, 1)
+    sheets = report_sheets(case)
+    assert all(sheet.columns.is_unique for sheet in sheets.values())
+    assert sheets["beside prototypes"].shape[1] == 1 + case.neighbour_facts.shape[1] + case.neighbours.shape[1]
+    assert len(pd.read_excel(io.BytesIO(exports.workbook_bytes(sheets)), sheet_name=None)) == len(sheets)
+    compared = compare(case)
+    assert compared.cells.index.is_unique
+    compared.cells.style.apply(lambda cells: np.full(cells.shape, ""), axis=None).to_html()
+    assert compared.cells.index.equals(compared.similarity.index)
+    assert addition(case.report, case.predicted).gap < 1e-9
+    assert headline(study, 1).predicted == case.predicted
+    lines = pd.read_csv(io.BytesIO(exports.csv_bytes(case.report, index=False)), encoding="utf-8-sig")
+    assert lines.shape == case.report.shape
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_map_page_has_its_tables(name):
+    study = study_of(name)
+    frame = map_frame(study, batch_map(study), Part.ALL)
+    assert frame.columns.is_unique
+    assert frame.shape[1] == 8 + study.table.frame.shape[1]
+    assert len(pd.read_csv(io.BytesIO(exports.csv_bytes(frame)), encoding="utf-8-sig")) == len(frame)
+    wrong = misclassified(study, Part.ALL)
+    assert wrong.columns.is_unique
+    assert wrong.columns[1:].tolist() == ["actual", "predicted", "confidence", "familiarity", "in words", "part"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_fit_page_has_its_downloads(name):
+    study = study_of(name)
+    for frame in (study.metrics.confusion, study.feature_weights, study.prototypes, study.predictions):
+        back = pd.read_csv(io.BytesIO(exports.csv_bytes(frame)), encoding="utf-8-sig", keep_default_na=False)
+        assert back.shape == (len(frame), 1 + frame.shape[1])
