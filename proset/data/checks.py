@@ -13,6 +13,7 @@ from proset.data.profile import Kind, Profile
 from proset.data.target import FEWEST_CLASS_ROWS
 
 _FEW_CODES = 6
+_FIRST_COLUMNS = 20
 _SMALL_CLASS_SHARE = 0.05
 
 
@@ -38,7 +39,7 @@ def review(
         Findings about the whole table, then about the target, then column by column.
     """
     target = next((name for name, role in roles.items() if role is Role.TARGET), None)
-    issues = [*_duplicates(frame, roles)]
+    issues = [*_duplicates(frame, roles, profiles)]
     if target is not None:
         issues += _target_issues(profiles[target])
     for name, profile in profiles.items():
@@ -49,11 +50,17 @@ def review(
     return tuple(issues)
 
 
-def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role]) -> Iterator[Issue]:
+def _duplicates(
+    frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mapping[str, Profile]
+) -> Iterator[Issue]:
     """Rows that repeat another one in everything but the identifier."""
     columns = [name for name in frame.columns if roles.get(name) is not Role.IDENTIFIER]
+    if not columns or any(profiles[name].unique for name in columns):
+        return
     try:
-        count = int(frame[columns].duplicated().sum()) if columns else 0
+        rest = frame[columns[:_FIRST_COLUMNS]]  # rows that differ in a few columns need no comparing of all of them
+        rest = frame.loc[rest.duplicated(keep=False).to_numpy(), columns]
+        count = int(rest.duplicated().sum())
     except TypeError:  # a column of lists: nothing to compare
         return
     if count:

@@ -15,15 +15,8 @@ from numpy.typing import NDArray
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
-from proset.data.cells import (
-    DATE_FORMATS,
-    find_date_formats,
-    is_placeholder,
-    read_dates,
-    read_numbers,
-    read_words,
-    settle,
-)
+from proset.data.cells import is_placeholder, read_numbers, read_words, settle
+from proset.data.date_cells import DATE_FORMATS, find_date_formats, read_dates
 from proset.data.issues import Role
 
 #: Standardised values are kept within this range. No training value reaches it (the largest possible one is the square

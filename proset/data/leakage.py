@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.data.cells import read_numbers, read_words
+from proset.data.cells import read_numbers, read_words, settle
 from proset.data.issues import Issue, Role
 from proset.data.profile import Kind, Profile
 
@@ -66,7 +66,7 @@ def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: st
 
 def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
     """Whether levels and classes determine each other."""
-    levels, different = pd.factorize(read_words(series))
+    levels, different = pd.factorize(read_words(series) if isinstance(series.dtype, pd.StringDtype) else settle(series))
     both = (levels >= 0) & (classes >= 0)
     if both.sum() < max(_FEWEST_ROWS, len(classes) / 2):
         return None

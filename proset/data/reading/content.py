@@ -16,7 +16,7 @@ from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import open_text
 from proset.data.reading.dialect import Dialect, Limits
-from proset.data.reading.evidence import Evidence
+from proset.data.reading.evidence import Evidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
 from proset.data.reading.parquet import open_parquet
@@ -158,8 +158,7 @@ def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Eviden
                 f"'{name}' has more than {limits.max_rows:,} rows.",
                 hint="Keep a random part of the rows; new data of any size can be scored with 'proset score'.",
             )
-        for found, values in zip(evidence, batch.columns, strict=True):
-            found.add(values, batch.rows)
+        add_batch(evidence, batch.columns, batch.rows)
     if ragged.n_long > max(1, n_rows):
         raise TableError(
             f"{ragged.n_long} of {n_rows + ragged.n_long} rows of '{name}' have more than {len(text.names)} fields.",
