@@ -167,6 +167,31 @@ def arrow_texts(words: pd.Series) -> pa.Array:
     return texts if pa.types.is_large_string(texts.type) else texts.cast(pa.large_string())
 
 
+def count_words(words: pd.Series) -> tuple[pa.Array, NDArray[np.int64]]:
+    """Return the different words of a column, in the order in which they come, and the rows of each.
+
+    Parameters
+    ----------
+    words : Series of str
+        Missing cells do not count.
+
+    Returns
+    -------
+    different : pyarrow.Array of str, shape (k,)
+        Each word once.
+    rows : ndarray of int64, shape (k,)
+        At least 1.
+
+    Examples
+    --------
+    >>> different, rows = count_words(pd.Series(["b", "a", None, "b"]))
+    >>> different.to_pylist(), rows.tolist()
+    (['b', 'a'], [2, 1])
+    """
+    counted = pc.value_counts(arrow_texts(words).drop_null())
+    return counted.field("values"), np.asarray(counted.field("counts"))
+
+
 def _trimmed(settled: pd.Series) -> pd.Series:
     """Text without the blanks around it; blank cells are missing."""
     texts = arrow_texts(settled)

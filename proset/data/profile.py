@@ -7,12 +7,11 @@ from enum import StrEnum
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pandas.api import types
 
-from proset.data.cells import arrow_texts, is_placeholder, read_numbers, read_words, settle, truth_of, word_of
+from proset.data.cells import count_words, is_placeholder, read_numbers, read_words, settle, truth_of, word_of
 from proset.data.date_cells import find_date_formats
 
 #: Columns with more different words (or numbers) than this keep no list of them.
@@ -166,7 +165,7 @@ def _counts(words: list[str], rows: NDArray[np.int64]) -> pd.Series:
 
 def _profile_counted(words: pd.Series, name: str, kind: Kind) -> Profile:
     """Facts that hold for every kind: how many, how many different, how often."""
-    different, rows = _distinct(words)
+    different, rows = count_words(words)
     if len(rows) == 0:
         return Profile(name, Kind.EMPTY, len(words), len(words), 0)
     kept = _counts(different.to_pylist(), rows) if len(rows) <= MOST_COUNTED else None
@@ -174,15 +173,9 @@ def _profile_counted(words: pd.Series, name: str, kind: Kind) -> Profile:
     return Profile(name, kind, len(words), missing, len(rows), rarest=int(rows.min()), counts=kept)
 
 
-def _distinct(words: pd.Series) -> tuple[pa.Array, NDArray[np.int64]]:
-    """Return the different words, as they came, and the rows of each."""
-    counted = pc.value_counts(arrow_texts(words).drop_null())
-    return counted.field("values"), np.asarray(counted.field("counts"))
-
-
 def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
     """Facts about text, which may hold numbers, dates or truth values."""
-    texts, _ = _distinct(words)
+    texts, _ = count_words(words)
     different = pd.Series(texts, dtype="str")
     telling = different[~is_placeholder(different)]
     numbers = read_numbers(telling)
