@@ -50,9 +50,7 @@ def review(
     return tuple(issues)
 
 
-def _duplicates(
-    frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mapping[str, Profile]
-) -> Iterator[Issue]:
+def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mapping[str, Profile]) -> Iterator[Issue]:
     """Rows that repeat another one in everything but the identifier."""
     columns = [name for name in frame.columns if roles.get(name) is not Role.IDENTIFIER]
     if not columns or any(profiles[name].unique for name in columns):

@@ -130,7 +130,8 @@ def workbook(
         f'<Relationship Id="rId2" Type="{_RELATIONS}/styles" Target="styles.xml"/>'
         f'<Relationship Id="rId3" Type="{_RELATIONS}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
         "xl/worksheets/sheet1.xml": sheet_xml,
-        "xl/styles.xml": styles_xml or f'<styleSheet xmlns="{_MAIN}"><cellXfs count="1"><xf numFmtId="0"/></cellXfs></styleSheet>',
+        "xl/styles.xml": styles_xml
+        or f'<styleSheet xmlns="{_MAIN}"><cellXfs count="1"><xf numFmtId="0"/></cellXfs></styleSheet>',
         "xl/sharedStrings.xml": strings_xml or f'<sst xmlns="{_MAIN}"/>',
         **(extra or {}),
     }
@@ -170,7 +171,7 @@ def _blocks(content: Part) -> Iterator[bytes]:
 
 def number(value: object, at: str = "", style: int = 0) -> str:
     """A cell with a number."""
-    return f'<c{_at(at)}{f" s={chr(34)}{style}{chr(34)}" if style else ""}><v>{value}</v></c>'
+    return f"<c{_at(at)}{f' s={chr(34)}{style}{chr(34)}' if style else ''}><v>{value}</v></c>"
 
 
 def text(value: str, at: str = "") -> str:
@@ -261,9 +262,7 @@ def deep_xml(depth: int = 200_000) -> bytes:
 
 def entity_bomb(levels: int = 9) -> bytes:
     """Entities that multiply ("billion laughs")."""
-    entities = '<!ENTITY e0 "ha">' + "".join(
-        f'<!ENTITY e{at} "{f"&e{at - 1};" * 10}">' for at in range(1, levels + 1)
-    )
+    entities = '<!ENTITY e0 "ha">' + "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10}">' for at in range(1, levels + 1))
     return workbook(
         sheet_xml=f'<!DOCTYPE worksheet [{entities}]><worksheet xmlns="{_MAIN}"><sheetData><row>'
         f'<c t="inlineStr"><is><t>&e{levels};</t></is></c></row></sheetData></worksheet>'
@@ -323,7 +322,7 @@ def nested(n_rows: int = 1_000, depth: int = 1_000) -> bytes:
 
 
 def moments(kind: pa.DataType, values: Iterable[int | None]) -> bytes:
-    """A column of dates given by the numbers that stand for them, repeated to 60 rows, beside a feature and a target."""
+    """Dates given by the numbers that stand for them, repeated to 60 rows, beside a feature and a target."""
     given = list(values)
     whole = pa.int32() if kind.bit_width == 32 else pa.int64()
     column = pa.array([given[i % len(given)] for i in range(60)], whole).cast(kind)

@@ -68,6 +68,27 @@ def numbered_names(width: int) -> tuple[str, ...]:
     return tuple(f"column {position}" for position in range(1, width + 1))
 
 
+def replaced_characters(count: int, what: str) -> tuple[Issue, ...]:
+    """Say that characters which no text can hold were replaced.
+
+    Parameters
+    ----------
+    count : int
+        How many of them, or how many values hold one.
+    what : str
+        What is counted, such as "cell(s)".
+
+    Returns
+    -------
+    tuple of Issue
+        Empty for a count of 0.
+    """
+    if not count:
+        return ()
+    text = f"{count:,} {what} hold characters that no text can hold; '\ufffd' stands for each of them."
+    return (Issue("replaced_characters", text),)
+
+
 def _free(name: str, taken: set[str], used: Sequence[str]) -> str:
     """Return the name, with a number behind it if it is taken."""
     if name not in taken and name not in used:
