@@ -15,7 +15,7 @@ import pandas as pd
 from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import open_text
-from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.dialect import Dialect, Limits, check_cells
 from proset.data.reading.evidence import Evidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
@@ -153,11 +153,8 @@ def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Eviden
     n_rows = 0
     for batch in text.batches(ragged):
         n_rows += len(batch.rows)
-        if limits is not None and n_rows > limits.max_rows:
-            raise TableError(
-                f"'{name}' has more than {limits.max_rows:,} rows.",
-                hint="Keep a random part of the rows; new data of any size can be scored with 'proset score'.",
-            )
+        if limits is not None:
+            _check_size(name, n_rows, len(text.names), limits)
         add_batch(evidence, batch.columns, batch.rows)
     if ragged.n_long > max(1, n_rows):
         raise TableError(
@@ -167,6 +164,16 @@ def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Eviden
     if n_rows == 0:
         raise TableError(f"'{name}' has a header but no rows.", hint="Check that the export finished, then try again.")
     return evidence, ragged
+
+
+def _check_size(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
+    """Refuse a table that is too long or has too many cells."""
+    if n_rows > limits.max_rows:
+        raise TableError(
+            f"'{name}' has more than {limits.max_rows:,} rows.",
+            hint="Keep a random part of the rows; new data of any size can be scored with 'proset score'.",
+        )
+    check_cells(name, n_rows, n_columns, limits)
 
 
 def _dropped_issue(names: Sequence[str], dropped: set[str]) -> tuple[Issue, ...]:
