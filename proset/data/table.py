@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue
 from proset.data.reading.content import open_content
 from proset.data.reading.dialect import Dialect, Limits
@@ -126,6 +127,11 @@ def read_table(
     """
     opened = open_source(source, name=name, limits=limits)
     wanted = Dialect(opened.kind, encoding, delimiter, decimal, header, sheet)
-    content = open_content(opened, wanted, limits)
-    frame = pd.concat(list(content.frames()))
+    try:
+        content = open_content(opened, wanted, limits)
+        frame = pd.concat(list(content.frames()))
+    except MemoryError as error:
+        raise TableError(
+            f"'{opened.name}' needs more memory than there is.", hint="Keep fewer rows or columns."
+        ) from error
     return Table(frame, opened.name, content.dialect, content.issues, opened.fingerprint())

@@ -157,7 +157,7 @@ def open_excel(source: Source, wanted: Dialect, limits: Limits | None) -> ExcelS
             sheet, rows, others, n_mended = _read_sheet(
                 Package(archive, name, allowed.max_bytes), wanted.sheet, allowed
             )
-    except TableError:
+    except (TableError, MemoryError):
         raise
     except Exception as error:  # whatever goes wrong in a damaged zip or in damaged XML
         raise TableError(

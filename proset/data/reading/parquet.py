@@ -166,7 +166,9 @@ def _plainly(source: Source) -> Iterator[None]:
     """Say plainly whatever is wrong inside a Parquet file."""
     try:
         yield
-    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise TableError(
             f"'{source.name}' is a damaged Parquet file ({shown(error, 120)}).", hint="Copy or write it again."
         ) from error
