@@ -21,7 +21,7 @@ from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
 from proset.data.reading.parquet import open_parquet
 from proset.data.reading.source import Source
-from proset.data.reading.text_rows import RaggedRows, TextBatch
+from proset.data.reading.text_rows import RaggedRows, TextBatch, too_many_long
 from proset.data.reading.values import Kind, Plan, convert, decide
 
 
@@ -157,10 +157,7 @@ def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Eviden
             _check_size(name, n_rows, len(text.names), limits)
         add_batch(evidence, batch.columns, batch.rows)
     if ragged.n_long > max(1, n_rows):
-        raise TableError(
-            f"{ragged.n_long} of {n_rows + ragged.n_long} rows of '{name}' have more than {len(text.names)} fields.",
-            hint="Check the delimiter and that the header names every column.",
-        )
+        raise too_many_long(ragged.n_long, n_rows + ragged.n_long, len(text.names), name)
     if n_rows == 0:
         raise TableError(f"'{name}' has a header but no rows.", hint="Check that the export finished, then try again.")
     return evidence, ragged

@@ -111,10 +111,10 @@ def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFil
         name=name,
         complete=complete,
     )
-    names, issues = _names(layout)
     most = (limits or Limits()).max_columns
     if layout.width > most:
         raise too_many_columns(name, layout.width, most)
+    names, issues = _names(layout)
     unnamed = frozenset(issue.column for issue in issues if issue.code == "unnamed_column" and issue.column)
     if not layout.header and layout.trailing:
         unnamed = frozenset(names[-1:])
