@@ -8,12 +8,15 @@ told so in words. Nothing is pickled: the request is JSON, the rows come back as
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import asdict, dataclass
+from enum import Enum, auto
 from pathlib import Path
 
 from proset.common.errors import TableError
@@ -27,12 +30,12 @@ __all__ = ["Budget", "read_table_guarded"]
 
 _SMALL = 1_000_000  # bytes of plain text that cannot become much: read at once, for a process takes half a second
 _MODULE = "proset.data.reading_process"
+_LOOK = 0.02  # seconds between two looks at the memory of a process
 _WAITING = 3.0  # a machine that does many things at once gives a process a third of the time on the clock
 _QUIET = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",
-    "ARROW_DEFAULT_MEMORY_POOL": "system",  # others reserve much more than they use, which counts
 }
 
 
@@ -43,7 +46,7 @@ class Budget:
     Attributes
     ----------
     memory : int
-        Bytes beyond those that the program takes before it reads anything.
+        Bytes of the process, its program included; looked at fifty times a second.
     seconds : float
         Seconds of a processor for a file of up to 20 MB; three times as many on the clock.
     seconds_per_megabyte : float
@@ -85,7 +88,8 @@ def read_table_guarded(
     source, name, encoding, delimiter, decimal, header, sheet, limits
         As for :func:`~proset.data.table.read_table`.
     budget : Budget
-        Memory and time. Where the system cannot limit the memory of a process (Windows), only the time is limited.
+        Memory and time. Where the system does not say how much memory a process has (it does on Linux), only the time
+        is limited.
 
     Returns
     -------
@@ -113,16 +117,24 @@ def read_table_guarded(
         if isinstance(source, bytes | bytearray | memoryview):
             path.write_bytes(source)
         wanted = Dialect("csv", **options)  # type: ignore[arg-type]
-        request = Request(str(path), label, wanted, limits, budget.memory, seconds)
+        request = Request(str(path), label, wanted, limits, seconds)
         (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
-        code = _run(folder, seconds * _WAITING)
-        if code != 0 or not (folder / OUTCOME).exists():
-            raise _over_budget(code, label, budget, seconds)
+        end = _run(folder, budget.memory, seconds * _WAITING)
+        if end is not _End.DONE or not (folder / OUTCOME).exists():
+            raise _over_budget(end, label, budget, seconds)
         return read_outcome(folder)
 
 
-def _run(folder: Path, seconds: float) -> int | None:
-    """Run the reading process; return its exit status, None if it took too long."""
+class _End(Enum):
+    """How a reading process ended."""
+
+    DONE = auto()
+    OVER_MEMORY = auto()
+    OVER_TIME = auto()
+
+
+def _run(folder: Path, memory: int, seconds: float) -> _End:
+    """Run the reading process and stop it when it is over its budget."""
     root = str(Path(__file__).resolve().parents[2])
     paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     environment = {**os.environ, **_QUIET, "PYTHONPATH": os.pathsep.join(paths)}
@@ -136,20 +148,40 @@ def _run(folder: Path, seconds: float) -> int | None:
         raise TableError(
             f"The table cannot be read: no process can be started for it ({error}).", hint="Try again in a while."
         ) from error
+    until = time.monotonic() + seconds
     try:
-        return process.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return None
+        while process.poll() is None:
+            if _memory_of(process.pid) > memory:
+                return _End.OVER_MEMORY
+            if time.monotonic() > until:
+                return _End.OVER_TIME
+            time.sleep(_LOOK)
     finally:
         process.kill()
         process.wait()
+    if process.returncode == 0:
+        return _End.DONE
+    # whatever else ends it is a lack of memory, in the words of one library or another
+    return _End.OVER_TIME if process.returncode == -getattr(signal, "SIGXCPU", 0) else _End.OVER_MEMORY
 
 
-def _over_budget(code: int | None, name: str, budget: Budget, seconds: float) -> TableError:
+def _memory_of(process: int) -> int:
+    """Return the bytes of memory that a process has for itself; 0 where the system does not say (no Linux)."""
+    try:
+        resident, shared = Path(f"/proc/{process}/statm").read_text().split()[1:3]
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * mmap.PAGESIZE
+
+
+def _over_budget(end: _End, name: str, budget: Budget, seconds: float) -> TableError:
     """Say why a reading process came back without a table."""
-    over_time = code is None or (hasattr(signal, "SIGXCPU") and code == -signal.SIGXCPU)
     memory = f"{budget.memory / (1 << 30):.2g} GiB"
-    found = f"takes longer than {seconds:.0f} seconds to read" if over_time else f"needs more than {memory} to be read"
+    found = (
+        f"takes longer than {seconds:.0f} seconds to read"
+        if end is _End.OVER_TIME
+        else f"needs more than {memory} to be read"
+    )
     return TableError(
         f"'{shown(name)}' {found}, which is more than a table of this size should.",
         hint="Keep fewer rows or columns, or save it in another format: CSV or Parquet rather than Excel.",

@@ -8,24 +8,19 @@ from pathlib import Path
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.table import read_table
-from proset.data.table_files import Request, read_request, write_error, write_table
+from proset.data.table_files import read_request, write_error, write_table
 
 _TOO_MUCH_MEMORY = 3
 
 
-def limit_this_process(request: Request) -> None:
-    """Let the system stop this process when it takes too much; time only where it knows no other limits."""
+def limit_time(seconds: float) -> None:
+    """Let the system stop this process after so many seconds of a processor, where it can."""
     try:
         import resource
     except ImportError:
         return
-    seconds = int(request.seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    try:
-        taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    except (OSError, ValueError):  # no Linux: nobody says how much the program itself has taken
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (taken + request.memory, taken + request.memory))
+    whole = int(seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
 
 
 def main(folder: Path) -> int:
@@ -42,7 +37,7 @@ def main(folder: Path) -> int:
         0 if there is an outcome, a table or an error in words.
     """
     request = read_request(folder)
-    limit_this_process(request)
+    limit_time(request.seconds)
     wanted = request.wanted
     try:
         table = read_table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,9 +130,25 @@ def read_table(
     wanted = Dialect(opened.kind, encoding, delimiter, decimal, header, sheet)
     try:
         content = open_content(opened, wanted, limits)
-        frame = pd.concat(list(content.frames()))
+        frame = _joined(content.frames())
     except MemoryError as error:
         raise TableError(
             f"'{opened.name}' needs more memory than there is.", hint="Keep fewer rows or columns."
         ) from error
     return Table(frame, opened.name, content.dialect, content.issues, opened.fingerprint())
+
+
+def _joined(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Put frames of the same columns together column by column, so that no more than one is in memory twice."""
+    index: list[pd.Index] = []
+    parts: dict[str, list[pd.Series]] = {}
+    for frame in frames:
+        index.append(frame.index)
+        for name, series in frame.items():
+            parts.setdefault(str(name), []).append(series)
+    columns = {}
+    for name in list(parts):
+        series = parts.pop(name)
+        columns[name] = series[0] if len(series) == 1 else pd.concat(series)
+    whole = index[0] if len(index) == 1 else index[0].append(index[1:])
+    return pd.DataFrame({name: column.array for name, column in columns.items()}, index=whole, copy=False)

@@ -32,8 +32,6 @@ class Request:
         How it is to be read.
     limits : Limits
         The largest table to accept.
-    memory : int
-        Bytes beyond those of the program.
     seconds : float
         Seconds of a processor.
     """
@@ -42,7 +40,6 @@ class Request:
     name: str
     wanted: Dialect
     limits: Limits
-    memory: int
     seconds: float
 
 
