@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from proset.common.errors import TableError
@@ -141,14 +143,20 @@ def read_table(
 def _joined(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Put frames of the same columns together column by column, so that no more than one is in memory twice."""
     index: list[pd.Index] = []
-    parts: dict[str, list[pd.Series]] = {}
+    parts: dict[str, list[Any]] = {}
     for frame in frames:
         index.append(frame.index)
         for name, series in frame.items():
-            parts.setdefault(str(name), []).append(series)
+            parts.setdefault(str(name), []).append(series.array)
     columns = {}
     for name in list(parts):
-        series = parts.pop(name)
-        columns[name] = series[0] if len(series) == 1 else pd.concat(series)
-    whole = index[0] if len(index) == 1 else index[0].append(index[1:])
-    return pd.DataFrame({name: column.array for name, column in columns.items()}, index=whole, copy=False)
+        arrays = parts.pop(name)
+        columns[name] = arrays[0] if len(arrays) == 1 else _one_array(arrays)
+    return pd.DataFrame(columns, index=index[0].append(index[1:]), copy=False)
+
+
+def _one_array(arrays: list[Any]) -> Any:
+    """Put the parts of a column together; Series of numbers would stay in memory until the next collection."""
+    if isinstance(arrays[0].dtype, np.dtype) or arrays[0].dtype.kind in "iufM":
+        return np.concatenate([array.to_numpy() for array in arrays])
+    return pd.concat([pd.Series(array, copy=False) for array in arrays]).array
