@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard.services.fit_request import FitRequest
-from proset.data.roles import RoleGuess, Roles, guess_roles
+from proset.data.role_guess import RoleGuess, guess_roles
+from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.selection import PENALTIES, SearchPlan
 from proset.study import Study

@@ -8,7 +8,7 @@ from dashboard import state
 from dashboard.components.page import plain, say
 from dashboard.services.data import DELIMITER_WORDS, reading_words
 from proset.common.errors import ProsetError
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.table import Table, read_table
 from proset.storage import from_bytes

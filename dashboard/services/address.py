@@ -14,7 +14,8 @@ from typing import Any
 from dashboard.texts import HYPERPARAMETERS
 from proset.common.errors import RoleError
 from proset.data.issues import Role
-from proset.data.roles import Roles, check_roles
+from proset.data.role_check import check_roles
+from proset.data.roles import Roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table

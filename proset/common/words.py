@@ -1,35 +1,133 @@
-"""How messages spell what came from a stranger."""
+"""Numbers in words, and a stranger's words in a message."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 LONGEST = 60
-"""Characters of a name or value that a message quotes at most, unless it says otherwise."""
+"""Characters of a stranger's text that a message quotes."""
+
+
+def power_words(value: float) -> str:
+    """Return a number as a short power of ten.
+
+    Examples
+    --------
+    >>> power_words(0.001), power_words(2e7), power_words(0.011), power_words(0.0)
+    ('1e-3', '2e7', '1.1e-2', '0')
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits.removesuffix('.0')}e{int(power)}"
+
+
+def seconds_words(seconds: float) -> str:
+    """Return a length of time: seconds below two minutes, minutes above, never less than a second.
+
+    Examples
+    --------
+    >>> seconds_words(0.2), seconds_words(75), seconds_words(300)
+    ('1 s', '75 s', '5 min')
+    """
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60):,} min"
+
+
+def count_words(count: int, one: str, many: str | None = None) -> str:
+    """Return a number with the word that fits it; the plural is `one` and an s unless stated.
+
+    Examples
+    --------
+    >>> count_words(1, "row"), count_words(1_000, "row"), count_words(3, "batch", "batches")
+    ('1 row', '1,000 rows', '3 batches')
+    """
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
+def number(value: float) -> str:
+    """Return a number as people write it: four significant digits, no exponent where it can be avoided.
+
+    Examples
+    --------
+    >>> number(1234567.0), number(0.01234), number(float("nan"))
+    ('1,234,567', '0.01234', 'missing')
+    """
+    if math.isnan(value):
+        return "missing"
+    if float(value).is_integer() and abs(value) < 1e9:
+        return f"{int(value):,}"
+    if 1000 <= abs(value) < 1e9:
+        return f"{value:,.1f}"
+    return f"{value:.4g}"
+
+
+def percent(share: float) -> str:
+    """Return a share, in [0, 1], in per cent; only exactly 0 and 1 read as 0 % and 100 %.
+
+    Examples
+    --------
+    >>> percent(0.526), percent(0.0001), percent(0.9999), percent(1.0)
+    ('53 %', 'under 0.5 %', 'over 99.5 %', '100 %')
+    """
+    if 0.0 < share < 0.005:
+        return "under 0.5 %"
+    if 0.995 < share < 1.0:
+        return "over 99.5 %"
+    return f"{100 * share:.0f} %"
+
+
+def listed(names: Iterable[object], *, most: int = 3) -> str:
+    """Return names as a message lists them: the first few, quoted and shown, then how many more there are.
+
+    Examples
+    --------
+    >>> listed(["age", "sex"]), listed("abcde")
+    ("'age', 'sex'", "'a', 'b', 'c' and 2 more")
+    """
+    every = list(names)
+    first = ", ".join(f"'{shown(name)}'" for name in every[:most])
+    return f"{first} and {len(every) - most:,} more" if len(every) > most else first
 
 
 def shown(text: object, longest: int = LONGEST) -> str:
-    r"""Return a stranger's text the way a message can quote it: on one line, and not longer than it helps.
+    r"""Return a stranger's text as a message may quote it: on one line, of bounded length, nothing in it invisible.
 
     Parameters
     ----------
     text : object
-        A name, a value or a line of a file; anything but text is spelled by ``str``.
+        A column name, a class, a cell, a file name or whatever else was not written by this program.
     longest : int
-        Characters to keep, at least 2.
+        Most characters returned, at least 2; a longer text loses its end and gets an ellipsis.
 
     Returns
     -------
     str
-        White space, line breaks among it, is one blank; characters that cannot be printed or stored (control
-        characters, lone surrogates) are U+FFFD; an ellipsis stands for what was cut off.
+        Line breaks, control characters, direction marks, zero-width characters and lone surrogates read as escapes
+        such as ``\n`` or ``\u202e``. Always valid UTF-8.
 
     Examples
     --------
-    >>> shown("Dear\n all")
-    'Dear all'
-    >>> shown("x" * 200_000, 8)
-    'xxxxxxx…'
+    >>> shown("a\nb"), shown("left\u202eright"), shown("a long name", longest=7)
+    ('a\\nb', 'left\\u202eright', 'a long…')
     """
-    head = " ".join(str(text)[: 8 * longest].split())
-    cut = len(head) > longest or len(str(text)) > 8 * longest
-    head = "".join(mark if mark.isprintable() else "\ufffd" for mark in head[: longest - 1 if cut else longest])
-    return head + "…" if cut else head
+    words = str(text)
+    seen = visible(words[: longest + 1])  # cut before the escapes, so that a text of 200 MB costs nothing
+    if len(words) <= longest and len(seen) <= longest:
+        return seen
+    return seen[: longest - 1].rstrip() + "…"
+
+
+def visible(text: str) -> str:
+    r"""Return a text of one line in which nothing is invisible and nothing is a command to a terminal.
+
+    Examples
+    --------
+    >>> visible("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
+    )

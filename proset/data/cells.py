@@ -167,7 +167,7 @@ def arrow_texts(words: pd.Series) -> pa.Array:
     return texts if pa.types.is_large_string(texts.type) else texts.cast(pa.large_string())
 
 
-def count_words(words: pd.Series) -> tuple[pa.Array, NDArray[np.int64]]:
+def distinct_words(words: pd.Series) -> tuple[pa.Array, NDArray[np.int64]]:
     """Return the different words of a column, in the order in which they come, and the rows of each.
 
     Parameters
@@ -184,7 +184,7 @@ def count_words(words: pd.Series) -> tuple[pa.Array, NDArray[np.int64]]:
 
     Examples
     --------
-    >>> different, rows = count_words(pd.Series(["b", "a", None, "b"]))
+    >>> different, rows = distinct_words(pd.Series(["b", "a", None, "b"]))
     >>> different.to_pylist(), rows.tolist()
     (['b', 'a'], [2, 1])
     """

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
+from proset.common.words import shown
 from proset.data.cells import is_placeholder, read_numbers, read_words, settle
 from proset.data.date_cells import DATE_FORMATS, find_date_formats, read_dates
 from proset.data.issues import Role
@@ -272,8 +273,8 @@ def first_unreadable(series: pd.Series, unreadable: NDArray[np.bool_], role: Rol
     count = int(unreadable.sum())
     more = f" ({count:,} rows are like that)" if count > 1 else ""
     return DesignError(
-        f"Column '{series.name}' has the role {role}, but row {series.index[position]} holds"
-        f" '{str(series.iloc[position])[:40]}'{more}.",
+        f"Column '{shown(series.name)}' has the role {role}, but row {series.index[position]} holds"
+        f" '{shown(series.iloc[position], 40)}'{more}.",
         column=str(series.name),
         hint="Correct or empty these cells, or give the column another role.",
     )

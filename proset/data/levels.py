@@ -20,7 +20,7 @@ from pandas.api import types
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
 from proset.common.words import shown
-from proset.data.cells import TRUTH_PAIRS, arrow_texts, count_words, read_numbers, read_words, settle, truth_of
+from proset.data.cells import TRUTH_PAIRS, arrow_texts, distinct_words, read_numbers, read_words, settle, truth_of
 from proset.data.encoders import Block, MatrixColumn
 from proset.data.issues import Role
 
@@ -216,7 +216,7 @@ def fewest_rows(n_rows: int) -> int:
 
 def _count(words: pd.Series) -> dict[str, int]:
     """Return the rows per word, most frequent first, ties in the order of the alphabet."""
-    different, rows = count_words(words)
+    different, rows = distinct_words(words)
     return _sorted(zip(different.to_pylist(), rows.tolist(), strict=True))
 
 

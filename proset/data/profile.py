@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pandas.api import types
 
-from proset.data.cells import count_words, is_placeholder, read_numbers, read_words, settle, truth_of, word_of
+from proset.data.cells import distinct_words, is_placeholder, read_numbers, read_words, settle, truth_of, word_of
 from proset.data.date_cells import find_date_formats
 
 #: Columns with more different words (or numbers) than this keep no list of them.
@@ -165,7 +165,7 @@ def _counts(words: list[str], rows: NDArray[np.int64]) -> pd.Series:
 
 def _profile_counted(words: pd.Series, name: str, kind: Kind) -> Profile:
     """Facts that hold for every kind: how many, how many different, how often."""
-    different, rows = count_words(words)
+    different, rows = distinct_words(words)
     if len(rows) == 0:
         return Profile(name, Kind.EMPTY, len(words), len(words), 0)
     kept = _counts(different.to_pylist(), rows) if len(rows) <= MOST_COUNTED else None
@@ -175,7 +175,7 @@ def _profile_counted(words: pd.Series, name: str, kind: Kind) -> Profile:
 
 def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
     """Facts about text, which may hold numbers, dates or truth values."""
-    texts, _ = count_words(words)
+    texts, _ = distinct_words(words)
     different = pd.Series(texts, dtype="str")
     telling = different[~is_placeholder(different)]
     numbers = read_numbers(telling)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from dashboard.services.case import addition, headline
 from proset.data.issues import Role
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
 from proset.plots.style import percent

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits
 from proset.data.reading.encoding import Utf8Stream, check_encoding, detect_encoding
@@ -179,5 +180,5 @@ def _encoding_issue(encoding: str, wanted: Dialect) -> tuple[Issue, ...]:
 def _check_decimal(decimal: str | None) -> str | None:
     """Check a decimal mark that a person gave."""
     if decimal not in (None, ".", ","):
-        raise TableError(f"The decimal mark {decimal!r} cannot be used.", hint="Give '.' or ','.")
+        raise TableError(f"The decimal mark '{shown(decimal)}' cannot be used.", hint="Give '.' or ','.")
     return decimal

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import clevercsv
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.header import find_decimal, find_header
 
@@ -129,7 +130,8 @@ def _check_mark(delimiter: str) -> str:
     """Check a delimiter that a person gave."""
     if len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127:
         raise TableError(
-            f"The delimiter {delimiter!r} cannot be used.", hint="Give one character, such as ',', ';', '|' or a tab."
+            f"The delimiter '{shown(delimiter)}' cannot be used.",
+            hint="Give one character, such as ',', ';', '|' or a tab.",
         )
     return delimiter
 
@@ -171,7 +173,7 @@ def _find_delimiter(text: str, name: str) -> tuple[str, str]:
     if all(re.fullmatch(r"\S+|\"[^\"]*\"", line.strip()) for line in lines) and not _looks_divided(lines):
         return ",", '"'
     raise TableError(
-        f"No delimiter was found in '{name}': its first line is '{lines[0][:60]}'.",
+        f"No delimiter was found in '{name}': its first line is '{shown(lines[0])}'.",
         hint="If it is a table, name the character between its columns with delimiter=.",
     )
 
@@ -214,7 +216,7 @@ def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[i
     above = [line.strip() for line in text[:start].splitlines() if line.strip()]
     if not above:
         return start, []
-    message = f"{len(above)} line(s) above the table were skipped, the first is '{above[0][:60]}'."
+    message = f"{len(above)} line(s) above the table were skipped, the first is '{shown(above[0])}'."
     return start, [Issue("preamble", message, severity=Severity.INFO)]
 
 
@@ -229,7 +231,7 @@ def _records(text: str, delimiter: str, quote: str) -> list[list[str]]:
                 break
     except csv.Error as error:
         if not records:
-            raise TableError(f"The first row cannot be read: {error}.", hint="Check its quotes.") from error
+            raise TableError(f"The first row cannot be read: {shown(error, 120)}.", hint="Check its quotes.") from error
     return records or [[""]]
 
 
@@ -238,17 +240,17 @@ def _check_delimiter_occurs(records: Sequence[Sequence[str]], delimiter: str, na
     if given and all(len(record) == 1 for record in records):
         spoken = _SPOKEN.get(delimiter, repr(delimiter))
         raise TableError(
-            f"The delimiter {spoken} does not occur in '{name}': its first line is '{records[0][0][:60]}'.",
+            f"The delimiter {spoken} does not occur in '{name}': its first line is '{shown(records[0][0])}'.",
             hint="Leave the delimiter out to have it found.",
         )
 
 
 def _no_header_issue(first: Sequence[str]) -> Issue:
     """Say that the first row was taken as data."""
-    shown = ", ".join(first[:4])
+    fields = ", ".join(first[:4])
     return Issue(
         "no_header",
-        f"The first row ({shown[:60]}) looks like data, so the columns are called 'column 1', 'column 2', ... "
+        f"The first row ({shown(fields)}) looks like data, so the columns are called 'column 1', 'column 2', ... "
         "If it holds the names, say so with header=True.",
     )
 

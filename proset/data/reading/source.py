@@ -25,6 +25,7 @@ BLOCK = 1 << 20
 """Bytes read at a time."""
 
 _GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+_LONGEST_PATH = 1_000
 _DIRECTORY_END = b"PK\x05\x06"
 _LONGEST_TAIL = (1 << 16) + 22  # the record at the end of a zip, with the longest remark
 _LARGEST_DIRECTORY = 1_000_000
@@ -254,12 +255,16 @@ def _size_of(path: Path) -> int:
     """Return the size of a file that must exist."""
     try:
         if path.is_dir():
-            raise TableError(f"'{path}' is a folder, not a file.", hint="Name a file inside it.")
+            raise TableError(f"'{shown(path, _LONGEST_PATH)}' is a folder, not a file.", hint="Name a file inside it.")
         return path.stat().st_size
     except FileNotFoundError as error:
-        raise TableError(f"There is no file '{path}'.", hint="Check the path and the spelling.") from error
+        raise TableError(
+            f"There is no file '{shown(path, _LONGEST_PATH)}'.", hint="Check the path and the spelling."
+        ) from error
     except (OSError, ValueError) as error:
-        raise TableError(f"'{path}' cannot be opened ({error}).", hint="Check the path and its rights.") from error
+        raise TableError(
+            f"'{shown(path, _LONGEST_PATH)}' cannot be opened ({error}).", hint="Check the path and its rights."
+        ) from error
 
 
 def _head_of(origin: Path | bytes) -> bytes:
@@ -270,7 +275,9 @@ def _head_of(origin: Path | bytes) -> bytes:
         with origin.open("rb") as stream:
             return stream.read(512)
     except OSError as error:
-        raise TableError(f"'{origin}' cannot be opened ({error}).", hint="Check the path and its rights.") from error
+        raise TableError(
+            f"'{shown(origin, _LONGEST_PATH)}' cannot be opened ({error}).", hint="Check the path and its rights."
+        ) from error
 
 
 def _kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str:

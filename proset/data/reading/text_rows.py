@@ -18,8 +18,10 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Issue
 from proset.data.reading.encoding import Utf8Stream
+from proset.data.reading.names import replaced_characters
 from proset.data.reading.sniff import Layout
 
 _BLOCK_SIZE = 1 << 23
@@ -53,12 +55,15 @@ class RaggedRows:
         How many were filled up and how many were set aside.
     short, long : list of int
         The first of their row ids.
+    n_mended : int
+        Characters that were replaced because no text can hold them.
     """
 
     n_short: int = 0
     n_long: int = 0
     short: list[int] = field(default_factory=list)
     long: list[int] = field(default_factory=list)
+    n_mended: int = 0
 
     def add_short(self, row: int) -> None:
         """Count a row with too few fields."""
@@ -97,7 +102,7 @@ class RaggedRows:
         if self.n_long:
             text = f"{self.n_long} row(s) have more than {width} fields and were set aside: "
             found.append(Issue("long_rows", text + _listed(self.long, self.n_long)))
-        return tuple(found)
+        return (*found, *replaced_characters(self.n_mended, "place(s)"))
 
 
 class TextReader:
@@ -158,6 +163,7 @@ class TextReader:
         except pa.ArrowInvalid as error:
             raise self._fault or self._explained(error) from error
         self._check_end(last)
+        self._ragged.n_mended = self._stream.n_mended
         if (rest := self._rest()) is not None:
             yield rest
 
@@ -251,7 +257,7 @@ class TextReader:
         if "straddling" in str(error):
             return _open_quote(self._next - self._header_rows, self._name, near=True)
         return TableError(
-            f"'{self._name}' cannot be read as delimited text ({str(error).splitlines()[0]}).",
+            f"'{self._name}' cannot be read as delimited text ({shown(error, 120)}).",
             hint="Check the delimiter and the quotes.",
         )
 
