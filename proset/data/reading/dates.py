@@ -18,6 +18,7 @@ _TIME = (
 YEAR_FIRST = r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME
 YEAR_LAST = r"^(?P<one>\d{1,2})[-/.](?P<two>\d{1,2})[-/.](?P<year>\d{4})" + _TIME
 NAMED_MONTH = r"^(?P<day>\d{1,2})\.?[- ](?P<name>[A-Za-z]{3,9})\.?,?[- ](?P<year>\d{4})" + _TIME
+_FIRST, _AFTER = np.datetime64("0001-01-01", "us"), np.datetime64("10000-01-01", "us")
 _SHORT_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_SHORT_NAMES, 1)}
 
@@ -55,7 +56,9 @@ def parse_dates(values: pa.Array, pattern: str, *, day_first: bool = True) -> Mo
     if "one" in part:
         part["day"], part["month"] = (part["one"], part["two"]) if day_first else (part["two"], part["one"])
     month = _named_months(part["name"]) if "name" in part else _whole(part["month"])
-    moments[matched] = _days(_whole(part["year"]), month, _whole(part["day"])) + _time_of_day(part)
+    found = _days(_whole(part["year"]), month, _whole(part["day"])) + _time_of_day(part)
+    found[(found < _FIRST) | (found >= _AFTER)] = np.datetime64("NaT")  # moved there by the time zone
+    moments[matched] = found
     return moments
 
 

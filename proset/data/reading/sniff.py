@@ -21,6 +21,7 @@ from proset.data.reading.header import find_decimal, find_header
 
 DELIMITERS = (",", ";", "\t", "|", " ")
 SAMPLE_CHARACTERS = 1 << 17
+LONGEST_LINE = 1 << 22
 _DELIMITER_CHARACTERS = 6_000  # clevercsv's time grows faster than its sample, its hits do not
 _MAX_RECORDS = 400
 _MAX_PREAMBLE = 50
@@ -104,6 +105,11 @@ def sniff_layout(
     text = text.removeprefix("\ufeff")
     if not complete:
         cut = max(text.rfind("\n"), text.rfind("\r"))
+        if cut <= 0 and len(text) >= LONGEST_LINE // 4:  # a character takes up to four bytes
+            raise TableError(
+                f"The first line of '{name}' is longer than a table can have: '{shown(text)}'.",
+                hint="Check the line ends; a table has one row on each line.",
+            )
         text = text[: cut + 1] if cut > 0 else text
     if not text.strip():
         raise TableError(f"'{name}' holds nothing but blanks.", hint="Check that the export finished, then try again.")
@@ -229,9 +235,8 @@ def _records(text: str, delimiter: str, quote: str) -> list[list[str]]:
                 records.append(record)
             if len(records) == _MAX_RECORDS:
                 break
-    except csv.Error as error:
-        if not records:
-            raise TableError(f"The first row cannot be read: {shown(error, 120)}.", hint="Check its quotes.") from error
+    except csv.Error:  # a field of more than 131,072 characters; what is known so far has to do
+        records = records or [text.splitlines()[0].split(delimiter)]
     return records or [[""]]
 
 

@@ -174,8 +174,7 @@ class TextReader:
             self._odd.append((row.number, None))
             return "skip"
         if layout.quote in text:
-            line = io.StringIO(text, newline="")
-            fields = next(csv.reader(line, delimiter=layout.delimiter, quotechar=layout.quote))
+            fields = _fields(text, layout)
             if text.count(layout.quote) % 2 and "\n" in text.rstrip("\r\n").replace("\r", "\n"):
                 self._fault = self._fault or _open_quote(number, self._name)
         else:
@@ -260,6 +259,14 @@ class TextReader:
             f"'{self._name}' cannot be read as delimited text ({shown(error, 120)}).",
             hint="Check the delimiter and the quotes.",
         )
+
+
+def _fields(text: str, layout: Layout) -> list[str]:
+    """Cut a row with quotes into its fields."""
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=layout.delimiter, quotechar=layout.quote))
+    except csv.Error:  # a field of more than 131,072 characters
+        return text.rstrip("\r\n").split(layout.delimiter)
 
 
 def too_many_long(n_long: int, n_rows: int, width: int, name: str) -> TableError:
