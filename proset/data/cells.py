@@ -117,7 +117,11 @@ def plain_dates(series: pd.Series) -> pd.Series:
     """Dates without a time zone (moved to UTC where they have one), in microseconds."""
     if getattr(series.dtype, "tz", None) is not None:
         series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-    return series.astype("datetime64[us]")
+    try:
+        return series.astype("datetime64[us]")
+    except pd.errors.OutOfBoundsDatetime:  # seconds count further than microseconds: what is beyond is missing
+        ends = np.array([-9_200_000_000_000_000_000, 9_200_000_000_000_000_000]).view("M8[us]")
+        return series.where(series.between(*ends.astype(series.to_numpy().dtype))).astype("datetime64[us]")
 
 
 def read_words(series: pd.Series) -> pd.Series:
@@ -227,7 +231,7 @@ def date_word(moment: pd.Timestamp) -> str:
     Parameters
     ----------
     moment : Timestamp
-        Any moment.
+        Any moment, also of a year before 1 or after 9999.
 
     Returns
     -------
@@ -239,6 +243,9 @@ def date_word(moment: pd.Timestamp) -> str:
     >>> date_word(pd.Timestamp("2007-11-11 18:30"))
     '2007-11-11 18:30:00'
     """
+    if not 1 <= moment.year <= 9999:  # Python knows no such years
+        day, _, time = str(np.datetime_as_string(moment.to_datetime64(), unit="us")).partition("T")
+        return day if time == "00:00:00.000000" else f"{day} {time.removesuffix('.000000')}"
     return moment.strftime("%Y-%m-%d") if moment == moment.normalize() else moment.isoformat(sep=" ")
 
 

@@ -25,7 +25,7 @@ from proset.data.issues import Role
 FARTHEST = 1e4
 
 _MOST_DECIMALS = 15
-_HALF_OF_LARGEST = np.finfo(np.float64).max / 2.0
+_LARGEST = float(np.finfo(np.float64).max)
 _UNITS: dict[int, Literal["D", "m", "s"]] = {86_400: "D", 60: "m", 1: "s"}
 _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 and 9999, in days since 1970
 
@@ -129,7 +129,7 @@ class NumberEncoder:
         if moments is None:
             return None
         offset, scale = moments
-        return cls(str(series.name), offset, scale, _median(values), _decimals(values, scale))
+        return cls(str(series.name), offset, scale, _middle(values), _decimals(values, scale))
 
     @property
     def columns(self) -> tuple[MatrixColumn, ...]:
@@ -142,7 +142,8 @@ class NumberEncoder:
 
     def decode(self, values: NDArray[np.float64]) -> list[int | float | None]:
         """Numbers in original units; whole numbers as int, None for NaN."""
-        numbers = values * self.scale + self.offset
+        with np.errstate(over="ignore"):
+            numbers = np.clip(values * self.scale + self.offset, -_LARGEST, _LARGEST)
         if self.decimals is None:
             return [None if math.isnan(number) else number for number in numbers.tolist()]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -205,7 +206,7 @@ class DateEncoder:
             return None
         steps = (step for step in (86_400, 60) if np.array_equal(np.round(days * 86_400) % step, np.zeros_like(days)))
         offset, scale = moments
-        return cls(str(series.name), form, next(steps, 1), offset, scale, _median(days))
+        return cls(str(series.name), form, next(steps, 1), offset, scale, _middle(days))
 
     @property
     def columns(self) -> tuple[MatrixColumn, ...]:
@@ -316,9 +317,11 @@ def _moments(values: NDArray[np.float64]) -> tuple[float, float] | None:
     return (offset, scale) if math.isfinite(scale) and scale > 0.0 and math.isfinite(1.0 / scale) else None
 
 
-def _median(values: NDArray[np.float64]) -> float:
-    """Median of finite values, the sum of any two of which may overflow."""
-    return float(np.median(values / 2.0)) * 2.0 if np.abs(values).max() > _HALF_OF_LARGEST else float(np.median(values))
+def _middle(values: NDArray[np.float64]) -> float:
+    """Median, finite like the values: the sum of two of them may not be."""
+    with np.errstate(over="ignore"):
+        middle = float(np.median(values))
+    return middle if math.isfinite(middle) else 2.0 * float(np.median(values / 2.0))
 
 
 def _standardise(values: NDArray[np.float64], offset: float, scale: float, fill: float) -> Block:

@@ -20,11 +20,10 @@ from enum import Enum, auto
 from pathlib import Path
 
 from proset.common.errors import TableError
-from proset.common.words import shown
 from proset.data.reading.dialect import Dialect, Limits
 from proset.data.reading.source import check_file, is_plain_text
 from proset.data.table import Table, read_table
-from proset.data.table_files import OUTCOME, REQUEST, Request, read_outcome
+from proset.data.table_files import OUTCOME, REQUEST, TOO_MUCH_MEMORY, Request, read_outcome
 
 __all__ = ["Budget", "read_table_guarded"]
 
@@ -121,7 +120,7 @@ def read_table_guarded(
         request = Request(str(path), label, wanted, limits, seconds)
         (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
         end = _run(folder, budget.memory, seconds * _WAITING)
-        if end is not _End.DONE or not (folder / OUTCOME).exists():
+        if not (folder / OUTCOME).exists():
             raise _over_budget(end, label, budget, seconds)
         return read_outcome(folder)
 
@@ -132,6 +131,7 @@ class _End(Enum):
     DONE = auto()
     OVER_MEMORY = auto()
     OVER_TIME = auto()
+    BROKEN = auto()
 
 
 def _run(folder: Path, memory: int, seconds: float) -> _End:
@@ -160,10 +160,17 @@ def _run(folder: Path, memory: int, seconds: float) -> _End:
     finally:
         process.kill()
         process.wait()
-    if process.returncode == 0:
+    return _end_of(process.returncode)
+
+
+def _end_of(status: int) -> _End:
+    """Tell from its exit status how a process ended that nobody stopped."""
+    if status == 0:
         return _End.DONE
-    # whatever else ends it is a lack of memory, in the words of one library or another
-    return _End.OVER_TIME if process.returncode == -getattr(signal, "SIGXCPU", 0) else _End.OVER_MEMORY
+    if status == -getattr(signal, "SIGXCPU", 0):
+        return _End.OVER_TIME
+    # libraries abort where they get no memory, and the system kills who takes the last of it
+    return _End.OVER_MEMORY if status == TOO_MUCH_MEMORY or status < 0 else _End.BROKEN
 
 
 def _memory_of(process: int) -> int:
@@ -177,13 +184,11 @@ def _memory_of(process: int) -> int:
 
 def _over_budget(end: _End, name: str, budget: Budget, seconds: float) -> TableError:
     """Say why a reading process came back without a table."""
+    if end in (_End.DONE, _End.BROKEN):
+        return TableError(f"'{name}' cannot be read: the process that read it ended early.", hint="Try again.")
     memory = f"{budget.memory / (1 << 30):.2g} GiB"
-    found = (
-        f"takes longer than {seconds:.0f} seconds to read"
-        if end is _End.OVER_TIME
-        else f"needs more than {memory} to be read"
-    )
+    found = f"takes longer than {seconds:.0f} seconds" if end is _End.OVER_TIME else f"needs more than {memory}"
     return TableError(
-        f"'{shown(name)}' {found}, which is more than a table of this size should.",
+        f"'{name}' {found} to be read, which is more than a table of this size should.",
         hint="Keep fewer rows or columns, or save it in another format: CSV or Parquet rather than Excel.",
     )

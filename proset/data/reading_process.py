@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.table import read_table
-from proset.data.table_files import read_request, write_error, write_table
-
-_TOO_MUCH_MEMORY = 3
+from proset.data.table_files import TOO_MUCH_MEMORY, read_request, write_error, write_table
 
 
 def limit_time(seconds: float) -> None:
@@ -47,10 +46,10 @@ def main(folder: Path) -> int:
         write_table(table, folder)
     except TableError as error:
         if isinstance(error.__cause__, MemoryError):
-            return _TOO_MUCH_MEMORY
+            return TOO_MUCH_MEMORY
         write_error(error, folder)
     except MemoryError:
-        return _TOO_MUCH_MEMORY
+        return TOO_MUCH_MEMORY
     except Exception as error:  # a fault of this program, or a file of a kind that nobody thought of
         what = f"{type(error).__name__}: {shown(error, 120)}"
         write_error(TableError(f"'{shown(request.name)}' cannot be read ({what}).", hint="Save it as CSV."), folder)
@@ -58,4 +57,4 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    os._exit(main(Path(sys.argv[1])))  # at once: taking Arrow's threads down takes time, and fails now and then

@@ -16,6 +16,8 @@ from proset.data.reading.dialect import Dialect, Limits
 from proset.data.table import Table
 
 REQUEST, OUTCOME, ROWS = "request.json", "outcome.json", "rows.arrow"
+TOO_MUCH_MEMORY = 3
+"""Exit status of a process that got no more memory."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,10 @@ def write_error(error: TableError, folder: Path) -> None:
 
 
 def _write_outcome(outcome: dict[str, Any], folder: Path) -> None:
-    """Write what came of it."""
-    (folder / OUTCOME).write_text(json.dumps(outcome), encoding="utf-8")
+    """Write what came of it: it is there as a whole, or not at all."""
+    draft = folder / f"{OUTCOME}.draft"
+    draft.write_text(json.dumps(outcome), encoding="utf-8")
+    draft.replace(folder / OUTCOME)
 
 
 def read_outcome(folder: Path) -> Table:
