@@ -20,7 +20,7 @@ from proset.cli import main
 from proset.common.errors import ProsetError
 from proset.data.issues import Issue
 from proset.data.reading.dialect import Limits
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.study import Study
 
 

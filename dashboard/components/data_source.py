@@ -10,7 +10,7 @@ from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.table import Table, read_table
 from proset.storage import from_bytes

@@ -16,7 +16,8 @@ from dashboard.services.cases import CaseRef, Source
 from dashboard.services.params import Number, Param, names
 from proset.common.errors import RoleError
 from proset.data.issues import Role
-from proset.data.roles import Roles, check_roles
+from proset.data.role_check import check_roles
+from proset.data.roles import Roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 from proset.data.table import Table

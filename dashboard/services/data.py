@@ -11,7 +11,9 @@ from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.data.issues import Issue, Role, Severity
-from proset.data.roles import RoleGuess, Roles, check_roles, review_roles
+from proset.data.role_check import check_roles
+from proset.data.role_guess import RoleGuess, review_roles
+from proset.data.roles import Roles
 from proset.data.split import SplitSettings, split_rows
 from proset.data.table import Table
 from proset.data.target import check_classes, target_labels

@@ -9,7 +9,8 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, Source
 from dashboard.services.models import MOST_MODELS, model_names
-from proset.data.roles import RoleGuess, Roles, guess_roles
+from proset.data.role_guess import RoleGuess, guess_roles
+from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.selection import SearchPlan

@@ -90,7 +90,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
-    from proset.data.roles import guess_roles
+    from proset.data.role_guess import guess_roles
     from proset.storage import save
 
     plan, split = search_plan(args), _split(args)  # before anything is read

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from proset.common.words import shown
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
 from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
@@ -13,11 +14,12 @@ from proset.data.profile import Kind, Profile
 from proset.data.target import FEWEST_CLASS_ROWS
 
 _FEW_CODES = 6
+_FIRST_COLUMNS = 20
 _SMALL_CLASS_SHARE = 0.05
 
 
 def review(
-    frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role], *, copies: Mapping[str, Issue]
+    frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role], *, leaks: Mapping[str, Issue]
 ) -> tuple[Issue, ...]:
     """Find everything that a person should know before fitting.
 
@@ -29,8 +31,8 @@ def review(
         Facts per column.
     roles : mapping of str to Role
         A role per column.
-    copies : mapping of str to Issue
-        Columns that give the target away, from :func:`~proset.data.leakage.find_copies`.
+    leaks : mapping of str to Issue
+        Columns that give the target away, from :func:`~proset.data.leakage.find_leaks`.
 
     Returns
     -------
@@ -38,22 +40,26 @@ def review(
         Findings about the whole table, then about the target, then column by column.
     """
     target = next((name for name, role in roles.items() if role is Role.TARGET), None)
-    issues = [*_duplicates(frame, roles)]
+    issues = [*_duplicates(frame, roles, profiles)]
     if target is not None:
         issues += _target_issues(profiles[target])
     for name, profile in profiles.items():
         if name != target:
             issues += _column_issues(profile, roles[name])
-            if name in copies:
-                issues.append(_unless_aside(copies[name], roles[name], Role.EXTRA))
+            if name in leaks:
+                issues.append(_unless_aside(leaks[name], roles[name], Role.EXTRA))
     return tuple(issues)
 
 
-def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role]) -> Iterator[Issue]:
+def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mapping[str, Profile]) -> Iterator[Issue]:
     """Rows that repeat another one in everything but the identifier."""
     columns = [name for name in frame.columns if roles.get(name) is not Role.IDENTIFIER]
+    if not columns or any(profiles[name].unique for name in columns):
+        return
     try:
-        count = int(frame[columns].duplicated().sum()) if columns else 0
+        rest = frame[columns[:_FIRST_COLUMNS]]  # rows that differ in a few columns need no comparing of all of them
+        rest = frame.loc[rest.duplicated(keep=False).to_numpy(), columns]
+        count = int(rest.duplicated().sum())
     except TypeError:  # a column of lists: nothing to compare
         return
     if count:
@@ -68,11 +74,11 @@ def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role]) -> Iterator[Issu
 
 def _target_issues(profile: Profile) -> Iterator[Issue]:
     """What is wrong with the target."""
-    name = profile.name
+    name, label = profile.name, shown(profile.name)
     if profile.n_missing:
         yield Issue(
             "target_missing",
-            f"{_rows(profile.n_missing)} without a value of the target '{name}': set aside for fitting, they can be"
+            f"{_rows(profile.n_missing)} without a value of the target '{label}': set aside for fitting, they can be"
             " scored afterwards.",
             column=name,
         )
@@ -80,7 +86,7 @@ def _target_issues(profile: Profile) -> Iterator[Issue]:
         found = "is empty" if profile.n_distinct == 0 else "has the same value in every row"
         yield Issue(
             "one_class",
-            f"The target '{name}' {found}; a classifier needs two classes.",
+            f"The target '{label}' {found}; a classifier needs two classes.",
             column=name,
             severity=Severity.ERROR,
             suggested_role=Role.EXTRA,
@@ -88,7 +94,7 @@ def _target_issues(profile: Profile) -> Iterator[Issue]:
     elif is_quantity(profile):
         yield Issue(
             "target_quantity",
-            f"The target '{name}' is a quantity with {profile.n_distinct:,} different values. Cut it into ranges (low,"
+            f"The target '{label}' is a quantity with {profile.n_distinct:,} different values. Cut it into ranges (low,"
             " middle, high) in the file, or choose another target.",
             column=name,
             severity=Severity.ERROR,
@@ -99,7 +105,7 @@ def _target_issues(profile: Profile) -> Iterator[Issue]:
     else:
         yield Issue(
             "small_class",
-            f"The target '{name}' has {profile.n_distinct:,} different values; choose a column with few classes.",
+            f"The target '{label}' has {profile.n_distinct:,} different values; choose a column with few classes.",
             column=name,
             severity=Severity.ERROR,
         )
@@ -107,12 +113,13 @@ def _target_issues(profile: Profile) -> Iterator[Issue]:
 
 def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
     """Classes with too few rows, or with a small share of them."""
+    label = shown(name)
     small = counts[counts < FEWEST_CLASS_ROWS]
     if len(small):
         yield Issue(
             "small_class",
-            f"{_count(len(small), 'class', 'classes')} of the target '{name}' with fewer than {FEWEST_CLASS_ROWS} rows:"
-            f" {_named(small)}. Add rows, join classes, or remove these rows in the file.",
+            f"{_count(len(small), 'class', 'classes')} of the target '{label}' with fewer than {FEWEST_CLASS_ROWS}"
+            f" rows: {_named(small)}. Add rows, join classes, or remove these rows in the file.",
             column=name,
             severity=Severity.ERROR,
         )
@@ -120,8 +127,8 @@ def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
     if len(rare) and len(counts) * _SMALL_CLASS_SHARE <= 0.5:
         yield Issue(
             "imbalanced",
-            f"{_count(len(rare), 'class', 'classes')} of the target '{name}' with less than {_SMALL_CLASS_SHARE:.0%} of"
-            f" the rows: {_named(rare)}. Judge the model by balanced accuracy and log-loss, not by accuracy.",
+            f"{_count(len(rare), 'class', 'classes')} of the target '{label}' with less than {_SMALL_CLASS_SHARE:.0%}"
+            f" of the rows: {_named(rare)}. Judge the model by balanced accuracy and log-loss, not by accuracy.",
             column=name,
             severity=Severity.INFO,
         )
@@ -129,26 +136,27 @@ def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
 
 def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
     """What is doubtful about a column that is not the target."""
-    name = profile.name
+    name, label = profile.name, shown(profile.name)
     if profile.in_grid:
         return
     if profile.n_distinct <= 1:
         found = "holds nothing" if profile.n_distinct == 0 else "has the same value in every filled cell"
-        yield _unless_aside(Issue("constant", f"'{name}' {found}, so it tells no rows apart.", name), role, Role.EXTRA)
+        yield _unless_aside(Issue("constant", f"'{label}' {found}, so it tells no rows apart.", name), role, Role.EXTRA)
         return
     if profile.unique and (role is Role.IDENTIFIER or profile.kind is Kind.TEXT or profile.gapless):
-        message = f"'{name}' differs in every row, so it names rows and can teach the model nothing."
+        message = f"'{label}' differs in every row, so it names rows and can teach the model nothing."
         yield _unless_aside(Issue("unique", message, name), role, Role.IDENTIFIER)
     if profile.n_missing > profile.n_rows / 2:
         share = min(profile.n_missing / profile.n_rows, 0.99)
-        message = f"'{name}' is missing in {share:.0%} of the rows ({profile.n_missing:,} of {profile.n_rows:,})."
+        message = f"'{label}' is missing in {share:.0%} of the rows ({profile.n_missing:,} of {profile.n_rows:,})."
         yield _unless_aside(Issue("mostly_missing", message, name), role, Role.EXTRA)
     if role is Role.NUMERIC:
         yield from _number_issues(profile)
     if role is Role.DATE and len(profile.date_formats) > 1:
         yield Issue(
             "ambiguous_dates",
-            f"Day and month of '{name}' cannot be told apart; they are read as {_date_words(profile.date_formats[0])}.",
+            f"Day and month of '{label}' cannot be told apart; they are read as"
+            f" {_date_words(profile.date_formats[0])}.",
             column=name,
             severity=Severity.INFO,
         )
@@ -165,11 +173,11 @@ def _unless_aside(issue: Issue, role: Role, suggested: Role) -> Issue:
 
 def _number_issues(profile: Profile) -> Iterator[Issue]:
     """Numbers in text, and few whole numbers that may be codes."""
-    name = profile.name
+    name, label = profile.name, shown(profile.name)
     if profile.stored_as_text:
         yield Issue(
             "number_as_text",
-            f"'{name}' holds numbers written as text; they are read as numbers.",
+            f"'{label}' holds numbers written as text; they are read as numbers.",
             column=name,
             severity=Severity.INFO,
         )
@@ -177,7 +185,7 @@ def _number_issues(profile: Profile) -> Iterator[Issue]:
         values = ", ".join(sorted(profile.counts.index, key=float))
         yield Issue(
             "few_numbers",
-            f"'{name}' holds only the whole numbers {values}. If they are codes without an order, it is a category.",
+            f"'{label}' holds only the whole numbers {values}. If they are codes without an order, it is a category.",
             column=name,
             severity=Severity.INFO,
             suggested_role=Role.CATEGORICAL,
@@ -186,22 +194,22 @@ def _number_issues(profile: Profile) -> Iterator[Issue]:
 
 def _level_issues(profile: Profile) -> Iterator[Issue]:
     """Categories with very many or with rare levels."""
-    name = profile.name
+    name, label = profile.name, shown(profile.name)
     if profile.n_distinct > MOST_LEVELS:
         yield Issue(
             "many_levels",
-            f"'{name}' has {profile.n_distinct:,} different values; the {MOST_LEVELS} most frequent ones are kept and"
+            f"'{label}' has {profile.n_distinct:,} different values; the {MOST_LEVELS} most frequent ones are kept and"
             f" all others count as one, '{POOLED}'.",
             column=name,
             suggested_role=Role.EXTRA,
         )
-    if profile.counts is None:
+    if profile.counts is None or profile.rarest >= fewest_rows(profile.n_rows):
         return
     rare = profile.counts[profile.counts < fewest_rows(profile.n_rows)]
     if len(rare):
         yield Issue(
             "rare_levels",
-            f"'{name}' has {_count(len(rare), 'rare value', 'rare values')} among {profile.n_distinct:,}:"
+            f"'{label}' has {_count(len(rare), 'rare value', 'rare values')} among {profile.n_distinct:,}:"
             f" {_named(rare)}. Rare values count as one, '{POOLED}'.",
             column=name,
             severity=Severity.INFO,
@@ -215,8 +223,8 @@ def _date_words(form: str) -> str:
 
 def _named(counts: pd.Series) -> str:
     """The first three levels with their rows."""
-    shown = ", ".join(f"'{level}' ({_rows(int(n))})" for level, n in counts.iloc[:3].items())
-    return shown + (f" and {len(counts) - 3:,} more" if len(counts) > 3 else "")
+    listed = ", ".join(f"'{shown(level, 40)}' ({_rows(int(n))})" for level, n in counts.iloc[:3].items())
+    return listed + (f" and {len(counts) - 3:,} more" if len(counts) > 3 else "")
 
 
 def _rows(count: int) -> str:

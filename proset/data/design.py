@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
+from proset.common.words import shown
 from proset.data.encoders import DateEncoder, Encoder, MatrixColumn, NumberEncoder
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
@@ -278,7 +279,7 @@ def _require(frame: pd.DataFrame, names: Sequence[str]) -> None:
 def _named(names: Sequence[str]) -> str:
     """Quote names, the first ten of them."""
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(f"'{name}'" for name in names[:_MOST_NAMED]) + more
+    return ", ".join(f"'{shown(name)}'" for name in names[:_MOST_NAMED]) + more
 
 
 def _row_ids(frame: pd.DataFrame) -> NDArray[np.int64]:

@@ -15,15 +15,9 @@ from numpy.typing import NDArray
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
-from proset.data.cells import (
-    DATE_FORMATS,
-    find_date_formats,
-    is_placeholder,
-    read_dates,
-    read_numbers,
-    read_words,
-    settle,
-)
+from proset.common.words import shown
+from proset.data.cells import is_placeholder, read_numbers, read_words, settle
+from proset.data.date_cells import DATE_FORMATS, find_date_formats, read_dates
 from proset.data.issues import Role
 
 #: Standardised values are kept within this range. No training value reaches it (the largest possible one is the square
@@ -31,7 +25,7 @@ from proset.data.issues import Role
 FARTHEST = 1e4
 
 _MOST_DECIMALS = 15
-_HALF_OF_LARGEST = np.finfo(np.float64).max / 2.0
+_LARGEST = float(np.finfo(np.float64).max)
 _UNITS: dict[int, Literal["D", "m", "s"]] = {86_400: "D", 60: "m", 1: "s"}
 _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 and 9999, in days since 1970
 
@@ -135,7 +129,7 @@ class NumberEncoder:
         if moments is None:
             return None
         offset, scale = moments
-        return cls(str(series.name), offset, scale, _median(values), _decimals(values, scale))
+        return cls(str(series.name), offset, scale, _middle(values), _decimals(values, scale))
 
     @property
     def columns(self) -> tuple[MatrixColumn, ...]:
@@ -149,7 +143,7 @@ class NumberEncoder:
     def decode(self, values: NDArray[np.float64]) -> list[int | float | None]:
         """Numbers in original units; whole numbers as int, None for NaN."""
         with np.errstate(over="ignore"):
-            numbers = np.clip(values * self.scale + self.offset, -2.0 * _HALF_OF_LARGEST, 2.0 * _HALF_OF_LARGEST)
+            numbers = np.clip(values * self.scale + self.offset, -_LARGEST, _LARGEST)
         if self.decimals is None:
             return [None if math.isnan(number) else number for number in numbers.tolist()]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -212,7 +206,7 @@ class DateEncoder:
             return None
         steps = (step for step in (86_400, 60) if np.array_equal(np.round(days * 86_400) % step, np.zeros_like(days)))
         offset, scale = moments
-        return cls(str(series.name), form, next(steps, 1), offset, scale, _median(days))
+        return cls(str(series.name), form, next(steps, 1), offset, scale, _middle(days))
 
     @property
     def columns(self) -> tuple[MatrixColumn, ...]:
@@ -281,8 +275,8 @@ def first_unreadable(series: pd.Series, unreadable: NDArray[np.bool_], role: Rol
     count = int(unreadable.sum())
     more = f" ({count:,} rows are like that)" if count > 1 else ""
     return DesignError(
-        f"Column '{series.name}' has the role {role}, but row {series.index[position]} holds"
-        f" '{str(series.iloc[position])[:40]}'{more}.",
+        f"Column '{shown(series.name)}' has the role {role}, but row {series.index[position]} holds"
+        f" '{shown(series.iloc[position], 40)}'{more}.",
         column=str(series.name),
         hint="Correct or empty these cells, or give the column another role.",
     )
@@ -323,9 +317,11 @@ def _moments(values: NDArray[np.float64]) -> tuple[float, float] | None:
     return (offset, scale) if math.isfinite(scale) and scale > 0.0 and math.isfinite(1.0 / scale) else None
 
 
-def _median(values: NDArray[np.float64]) -> float:
-    """Median of finite values, the sum of any two of which may overflow."""
-    return float(np.median(values / 2.0)) * 2.0 if np.abs(values).max() > _HALF_OF_LARGEST else float(np.median(values))
+def _middle(values: NDArray[np.float64]) -> float:
+    """Median, finite like the values: the sum of two of them may not be."""
+    with np.errstate(over="ignore"):
+        middle = float(np.median(values))
+    return middle if math.isfinite(middle) else 2.0 * float(np.median(values / 2.0))
 
 
 def _standardise(values: NDArray[np.float64], offset: float, scale: float, fill: float) -> Block:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from proset.common.words import shown
 from proset.data.issues import Role
 from proset.data.profile import Kind, Profile
 from proset.data.target import FEWEST_CLASS_ROWS
@@ -100,7 +101,7 @@ def _guess_text(profile: Profile) -> tuple[Role, str]:
     rows_per_level = profile.n_present / profile.n_distinct
     long = profile.length > _LONG_TEXT or profile.words >= _MANY_WORDS
     if profile.odd_word is not None and profile.n_distinct > _FEW_LEVELS:
-        return Role.TEXT, f"Mostly numbers, but row {profile.odd_row} holds '{profile.odd_word[:40]}'."
+        return Role.TEXT, f"Mostly numbers, but row {profile.odd_row} holds '{shown(profile.odd_word, 40)}'."
     if profile.unique and profile.n_rows > _FEW_LEVELS and not long:
         return Role.IDENTIFIER, "A different text in every row."
     if long and (rows_per_level < 20.0 or profile.length > 2.0 * _LONG_TEXT):

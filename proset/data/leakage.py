@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.data.cells import read_numbers, read_words
+from proset.common.words import shown
+from proset.data.cells import read_numbers, read_words, settle
 from proset.data.issues import Issue, Role
 from proset.data.profile import Kind, Profile
 
@@ -28,7 +29,7 @@ _WIDEST_STEP = 1.5
 _FIRST_LOOK = 2000
 
 
-def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str | None) -> dict[str, Issue]:
+def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str | None) -> dict[str, Issue]:
     """Find columns that give the target away.
 
     Parameters
@@ -66,7 +67,7 @@ def find_copies(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: st
 
 def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
     """Whether levels and classes determine each other."""
-    levels, different = pd.factorize(read_words(series))
+    levels, different = pd.factorize(read_words(series) if isinstance(series.dtype, pd.StringDtype) else settle(series))
     both = (levels >= 0) & (classes >= 0)
     if both.sum() < max(_FEWEST_ROWS, len(classes) / 2):
         return None
@@ -77,10 +78,11 @@ def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -
     if min(table.shape) < 2:
         return None
     name = str(series.name)
+    label, aim = shown(name), shown(target)
     if ((table > 0).sum(axis=0) == 1).all() and ((table > 0).sum(axis=1) == 1).all():
         return Issue(
             "target_copy",
-            f"'{name}' says the same as the target '{target}' in other words: each of its values goes with one class."
+            f"'{label}' says the same as the target '{aim}' in other words: each of its values goes with one class."
             " It is not known for new cases, or makes the task trivial.",
             column=name,
             suggested_role=Role.EXTRA,
@@ -90,7 +92,7 @@ def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -
         return None
     return Issue(
         "target_near_copy",
-        f"'{name}' is nearly the same as the target '{target}' (they share {shared:.1%} of their information)."
+        f"'{label}' is nearly the same as the target '{aim}' (they share {shared:.1%} of their information)."
         " Check that it is known before the outcome; if not, keep it out of the model.",
         column=name,
         suggested_role=Role.EXTRA,
@@ -125,9 +127,10 @@ def _compare_ranges(series: pd.Series, classes: NDArray[np.intp], target: str) -
         if len(beside) == 0 or steps[border] > _WIDEST_STEP * beside.max():
             return None
     name = str(series.name)
+    label, aim = shown(name), shown(target)
     return Issue(
         "target_ranges",
-        f"Each class of the target '{target}' is one range of '{name}', and the ranges touch: the target may have been"
+        f"Each class of the target '{aim}' is one range of '{label}', and the ranges touch: the target may have been"
         " made by cutting this column. If so, keep it out of the model.",
         column=name,
         suggested_role=Role.EXTRA,

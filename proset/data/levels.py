@@ -7,17 +7,20 @@ training rows share one pooled level, which later stands for levels never seen b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pandas.api import types
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
-from proset.data.cells import TRUTH_PAIRS, read_numbers, read_words, settle, truth_of
+from proset.common.words import shown
+from proset.data.cells import TRUTH_PAIRS, arrow_texts, distinct_words, read_numbers, read_words, settle, truth_of
 from proset.data.encoders import Block, MatrixColumn
 from proset.data.issues import Role
 
@@ -64,24 +67,25 @@ class LevelEncoder:
         """Learn from training rows; None where fewer than two slots come out."""
         settled = settle(series)
         words = read_words(settled)
-        counts = _count(words) if role is Role.CATEGORICAL else _count(_merge_spellings(words))
-        if counts.empty:
+        counts = _count(words) if role is Role.CATEGORICAL else _merge_spellings(_count(words))
+        if not counts:
             return None
         if role is Role.BOOLEAN and len(counts) > 2:
             raise _too_many_levels(str(series.name), counts)
         fewest = fewest_rows(len(words))
-        kept = counts.to_numpy() >= (1 if role is Role.BOOLEAN else fewest)
-        kept[MOST_LEVELS:] = False
-        levels = [str(level) for level in counts.index[kept]]
+        enough = 1 if role is Role.BOOLEAN else fewest
+        levels = [level for level, rows in list(counts.items())[:MOST_LEVELS] if rows >= enough]
+        kept = set(levels)
+        rare = tuple(level for level in counts if level not in kept)
         if all(truth_of(level) is not None for level in levels):
             levels.sort(key=lambda level: bool(truth_of(level)))
         encoder = cls(
             source=str(series.name),
             role=role,
             levels=tuple(levels),
-            rare=tuple(str(level) for level in counts.index[~kept]),
+            rare=rare,
             missing=bool(words.isna().sum() >= fewest),
-            fill=str(counts.index[0]),
+            fill=next(iter(counts)),
             numeric=types.is_numeric_dtype(settled.dtype) and not types.is_bool_dtype(settled.dtype),
         )
         return encoder if len(encoder.slots) > 1 else None
@@ -134,13 +138,15 @@ class LevelEncoder:
 
     def _codes(self, words: pd.Series) -> NDArray[np.int64]:
         """Slot of each word, -1 where it is missing or was never seen."""
+        texts = arrow_texts(words).dictionary_encode()
+        different = texts.dictionary.to_pylist()
         if self.role is Role.BOOLEAN:
             lookup = self._truth_lookup()
-            codes = words.str.casefold().map(lookup)
+            different = [word.casefold() for word in different]
         else:
             lookup = dict.fromkeys(self.rare, len(self.levels)) | {level: i for i, level in enumerate(self.levels)}
-            codes = words.map(lookup)
-        return codes.to_numpy(dtype=np.float64, na_value=-1.0).astype(np.int64)
+        slots = np.array([*(lookup.get(word, -1) for word in different), -1], dtype=np.int64)
+        return slots[np.asarray(pc.fill_null(texts.indices, len(different)))]
 
     def _truth_lookup(self) -> dict[str, int]:
         """Slots of a truth value's words and of all words that mean the same, in lower case."""
@@ -208,27 +214,33 @@ def fewest_rows(n_rows: int) -> int:
     return min(max(n_rows // 100, 5), 50)
 
 
-def _count(words: pd.Series) -> pd.Series:
-    """Rows per word, most frequent first, ties in the order of the alphabet."""
-    counts = words.value_counts(dropna=True).sort_index()
-    return counts.sort_values(ascending=False, kind="stable")
+def _count(words: pd.Series) -> dict[str, int]:
+    """Return the rows per word, most frequent first, ties in the order of the alphabet."""
+    different, rows = distinct_words(words)
+    return _sorted(zip(different.to_pylist(), rows.tolist(), strict=True))
 
 
-def _merge_spellings(words: pd.Series) -> pd.Series:
+def _sorted(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Return counts, the largest first, ties in the order of the alphabet."""
+    return dict(sorted(counts, key=lambda pair: (-pair[1], pair[0])))
+
+
+def _merge_spellings(counts: dict[str, int]) -> dict[str, int]:
     """Give words that mean the same truth value, or differ only in case, their most frequent spelling."""
     spellings: dict[bool | str, str] = {}
-    merged = {}
-    for word in _count(words).index:
+    merged: dict[str, int] = {}
+    for word, rows in counts.items():
         truth = truth_of(word)
-        merged[word] = spellings.setdefault(word.casefold() if truth is None else truth, word)
-    return words.map(merged)
+        spelling = spellings.setdefault(word.casefold() if truth is None else truth, word)
+        merged[spelling] = merged.get(spelling, 0) + rows
+    return _sorted(merged.items())
 
 
-def _too_many_levels(column: str, counts: pd.Series) -> DesignError:
+def _too_many_levels(column: str, counts: dict[str, int]) -> DesignError:
     """More than two different words in a truth value."""
-    shown = ", ".join(f"'{level}'" for level in counts.index[:3])
+    listed = ", ".join(f"'{shown(level, 40)}'" for level in list(counts)[:3])
     return DesignError(
-        f"Column '{column}' has the role boolean, but {len(counts)} different values: {shown}, ...",
+        f"Column '{shown(column)}' has the role boolean, but {len(counts)} different values: {listed}, ...",
         column=column,
         hint="Give it the role categorical.",
     )

@@ -7,10 +7,12 @@ from enum import StrEnum
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pandas.api import types
 
-from proset.data.cells import find_date_formats, is_placeholder, read_numbers, read_words, settle, truth_of
+from proset.data.cells import distinct_words, is_placeholder, read_numbers, read_words, settle, truth_of, word_of
+from proset.data.date_cells import find_date_formats
 
 #: Columns with more different words (or numbers) than this keep no list of them.
 MOST_COUNTED = 1000
@@ -150,36 +152,38 @@ def _profile_numbers(settled: pd.Series, name: str, in_grid: bool, stored_as_tex
         whole=bool(np.array_equal(different, np.floor(different))),
         increasing=n_missing == 0 and bool((present[1:] > present[:-1]).all()),
         stored_as_text=stored_as_text,
-        counts=None if len(different) > MOST_COUNTED_NUMBERS else _counts(read_words(pd.Series(different)), rows),
+        counts=None if len(different) > MOST_COUNTED_NUMBERS else _counts([word_of(n) for n in different], rows),
         in_grid=in_grid,
     )
 
 
-def _counts(words: pd.Series, rows: NDArray[np.int64]) -> pd.Series:
-    """Rows per word, most frequent first."""
-    return pd.Series(rows, index=words.to_numpy()).sort_values(ascending=False, kind="stable")
+def _counts(words: list[str], rows: NDArray[np.int64]) -> pd.Series:
+    """Return the rows per word, most frequent first, ties as they came."""
+    order = np.argsort(-rows, kind="stable")
+    return pd.Series(rows[order], index=pd.Index([words[at] for at in order], dtype="str"))
 
 
 def _profile_counted(words: pd.Series, name: str, kind: Kind) -> Profile:
     """Facts that hold for every kind: how many, how many different, how often."""
-    counts = words.value_counts()
-    missing = int(words.isna().sum())
-    if counts.empty:
-        return Profile(name, Kind.EMPTY, len(words), missing, 0)
-    kept = counts if len(counts) <= MOST_COUNTED else None
-    return Profile(name, kind, len(words), missing, len(counts), rarest=int(counts.min()), counts=kept)
+    different, rows = distinct_words(words)
+    if len(rows) == 0:
+        return Profile(name, Kind.EMPTY, len(words), len(words), 0)
+    kept = _counts(different.to_pylist(), rows) if len(rows) <= MOST_COUNTED else None
+    missing = len(words) - int(rows.sum())
+    return Profile(name, kind, len(words), missing, len(rows), rarest=int(rows.min()), counts=kept)
 
 
 def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
     """Facts about text, which may hold numbers, dates or truth values."""
-    different = pd.Series(words.dropna().unique(), dtype="str")
+    texts, _ = distinct_words(words)
+    different = pd.Series(texts, dtype="str")
     telling = different[~is_placeholder(different)]
     numbers = read_numbers(telling)
     n_numbers = int(np.isfinite(numbers.values).sum())
-    codes = telling.str.contains(_CODE, regex=True).any()
+    codes = pc.any(pc.match_substring_regex(texts, _CODE)).as_py()
     if n_numbers and not numbers.unreadable.any() and not codes:
         return _profile_numbers(pd.Series(read_numbers(words).values), name, in_grid, stored_as_text=True)
-    if 0 < len(different) <= _MOST_SPELLINGS and all(truth_of(word) is not None for word in different):
+    if 0 < len(texts) <= _MOST_SPELLINGS and all(truth_of(word) is not None for word in texts.to_pylist()):
         return _profile_counted(words, name, Kind.TRUTH)
     formats = find_date_formats(telling)
     if formats:
@@ -190,8 +194,8 @@ def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
         _profile_counted(words, name, Kind.TEXT),
         odd_row=odd_row,
         odd_word=odd_word,
-        length=float(different.str.len().mean()),
-        words=float((different.str.count(r"\s+") + 1).mean()),
+        length=float(pc.mean(pc.utf8_length(texts)).as_py() or 0.0),
+        words=float(pc.mean(pc.add(pc.count_substring_regex(texts, r"\s+"), 1)).as_py() or 0.0),
     )
 
 

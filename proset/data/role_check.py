@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 from pandas.api import types
 
 from proset.common.errors import DesignError, RoleError
+from proset.common.words import shown
 from proset.data.cells import settle
 from proset.data.encoders import DateEncoder, NumberEncoder
 from proset.data.guessing import is_quantity
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.data.profile import profile_column
-
-if TYPE_CHECKING:
-    from proset.data.roles import Roles
-    from proset.data.table import Table
+from proset.data.roles import Roles
+from proset.data.table import Table
 
 
 def check_roles(table: Table, roles: Roles) -> None:
@@ -40,7 +37,9 @@ def check_roles(table: Table, roles: Roles) -> None:
     for name in (*roles.by_column, *columns):
         if name not in columns or name not in roles.by_column:
             problem = "is not in the table" if name not in columns else "has no role"
-            raise RoleError(f"Column '{name}' {problem}.", column=name, hint="Guess the roles of this table again.")
+            raise RoleError(
+                f"Column '{shown(name)}' {problem}.", column=name, hint="Guess the roles of this table again."
+            )
     if roles.target is None:
         raise RoleError("No column is the target.", hint="Give the role 'target' to the column that holds the classes.")
     if not roles.features:
@@ -51,7 +50,8 @@ def check_roles(table: Table, roles: Roles) -> None:
     profile = profile_column(table.frame[roles.target])
     if is_quantity(profile):
         raise RoleError(
-            f"Target '{roles.target}' is a quantity with {profile.n_distinct:,} different values, not a few classes.",
+            f"Target '{shown(roles.target)}' is a quantity with {profile.n_distinct:,} different values,"
+            " not a few classes.",
             column=roles.target,
             hint="Cut it into ranges (low, middle, high) in the file, or choose another target.",
         )

@@ -1,25 +1,15 @@
-"""What each column of a table is for: guessed, shown with a reason, and open to change."""
+"""What each column of a table is for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import RoleError
-from proset.data.checks import review
-from proset.data.guessing import best_identifier, guess_feature, guess_target
-from proset.data.issues import Issue, Role
-from proset.data.leakage import find_copies
-from proset.data.profile import Profile, profile_column
-from proset.data.role_check import check_roles
-
-if TYPE_CHECKING:
-    from proset.data.table import Table
-
-__all__ = ["FEATURE_ROLES", "RoleGuess", "Roles", "check_roles", "guess_roles", "review_roles"]
+from proset.common.words import shown
+from proset.data.issues import Role
 
 FEATURE_ROLES = (Role.NUMERIC, Role.CATEGORICAL, Role.BOOLEAN, Role.DATE)
 
@@ -58,7 +48,7 @@ class Roles:
             holders = [name for name, role in self.by_column.items() if role == single]
             if len(holders) > 1:
                 raise RoleError(
-                    f"Columns '{holders[0]}' and '{holders[1]}' both have the role {single}.",
+                    f"Columns '{shown(holders[0])}' and '{shown(holders[1])}' both have the role {single}.",
                     column=holders[1],
                     hint="Only one column can have it; give the other one another role.",
                 )
@@ -124,7 +114,9 @@ class Roles:
             If there is no such column.
         """
         if column not in self.by_column:
-            raise RoleError(f"There is no column '{column}'.", column=column, hint="Choose one of the table's columns.")
+            raise RoleError(
+                f"There is no column '{shown(column)}'.", column=column, hint="Choose one of the table's columns."
+            )
         changed = dict(self.by_column)
         for former in self.of(role) if role in (Role.TARGET, Role.IDENTIFIER) else ():
             changed[former] = self.guessed.get(former, Role.CATEGORICAL) if role == Role.TARGET else Role.EXTRA
@@ -194,109 +186,7 @@ def _read_pairs(reader: StateReader, key: str) -> dict[str, Role]:
     allowed = {role.value for role in Role}
     wrong = next((role for _, role in pairs if role not in allowed), None)
     if wrong is not None:
-        raise reader.refuse(key, f"holds the unknown role '{wrong[:40]}'")
+        raise reader.refuse(key, f"holds the unknown role '{shown(wrong, 40)}'")
     if len({name for name, _ in pairs}) != len(pairs):
         raise reader.refuse(key, "names a column twice")
     return {name: Role(role) for name, role in pairs}
-
-
-@dataclass(frozen=True)
-class RoleGuess:
-    """Guessed roles with what speaks for them and what to look at.
-
-    Attributes
-    ----------
-    roles : Roles
-        The guess.
-    issues : tuple of Issue
-        Findings, those about the whole table first, then in table order.
-    reasons : mapping of str to str
-        One short sentence per column.
-    """
-
-    roles: Roles
-    issues: tuple[Issue, ...]
-    reasons: Mapping[str, str]
-
-
-def guess_roles(table: Table, target: str | None = None) -> RoleGuess:
-    r"""Guess what each column is for.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    target : str or None
-        The target, if the person has chosen one; None guesses it, and may find none.
-
-    Returns
-    -------
-    RoleGuess
-        Roles, issues and reasons. Columns that hold nothing, one value or an exact copy of the target are set aside as
-        extra; other doubtful columns keep their role and an issue says which one would resolve it.
-
-    Raises
-    ------
-    RoleError
-        If `target` is no column of the table.
-
-    Examples
-    --------
-    >>> from proset.data.table import read_table
-    >>> table = read_table(b"x,kind\n1.5,a\n2.5,b\n3.25,a\n4.5,b\n", name="small.csv")
-    >>> guess = guess_roles(table)
-    >>> guess.roles.target, guess.roles.features, guess.reasons["x"]
-    ('kind', ('x',), 'Numbers.')
-    """
-    profiles = _profiles(table)
-    if target is not None and target not in profiles:
-        raise RoleError(f"There is no column '{target}'.", column=target, hint="Choose one of the table's columns.")
-    why = "Chosen as the target."
-    if target is None:
-        target, why = guess_target(profiles)
-    guesses = {name: guess_feature(profile) for name, profile in profiles.items()}
-    guessed = {name: role for name, (role, _) in guesses.items()}
-    reasons = {name: reason for name, (_, reason) in guesses.items()}
-    best = best_identifier(
-        profiles, [name for name, role in guessed.items() if role is Role.IDENTIFIER and name != target]
-    )
-    for name, role in guessed.items():
-        if role is Role.IDENTIFIER and name not in (best, target):
-            guessed[name] = Role.EXTRA
-            reasons[name] += f" '{best}' names the rows already."
-    by_column = dict(guessed)
-    copies = find_copies(table.frame, profiles, target)
-    for name, issue in copies.items():
-        if issue.code == "target_copy" and by_column[name] in FEATURE_ROLES:
-            by_column[name] = Role.EXTRA
-            reasons[name] = f"It says the same as the target '{target}'."
-    if target is not None:
-        by_column[target] = Role.TARGET
-        reasons[target] = why
-    issues = review(table.frame, profiles, by_column, copies=copies)
-    return RoleGuess(Roles(by_column, guessed), issues, MappingProxyType(reasons))
-
-
-def review_roles(table: Table, roles: Roles) -> tuple[Issue, ...]:
-    """Find what is doubtful about roles that a person has changed.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    roles : Roles
-        A role for every column.
-
-    Returns
-    -------
-    tuple of Issue
-        As in :class:`RoleGuess`, for these roles.
-    """
-    profiles = _profiles(table)
-    return review(table.frame, profiles, roles.by_column, copies=find_copies(table.frame, profiles, roles.target))
-
-
-def _profiles(table: Table) -> dict[str, Profile]:
-    """Facts about every column."""
-    pixels = frozenset(table.grid.columns) if table.grid else frozenset()
-    return {name: profile_column(table.frame[name], in_grid=name in pixels) for name in table.frame.columns}

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.table import ImageGrid, Table, read_table
@@ -123,7 +124,9 @@ def _sample(name: str) -> Sample:
     try:
         return SAMPLES[name]
     except KeyError:
-        raise TableError(f"There is no bundled table '{name}'.", hint=f"Choose one of: {', '.join(SAMPLES)}.") from None
+        raise TableError(
+            f"There is no bundled table '{shown(name)}'.", hint=f"Choose one of: {', '.join(SAMPLES)}."
+        ) from None
 
 
 def _numeric(*columns: str, target: str) -> Mapping[str, Role]:

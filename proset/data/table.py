@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from proset.common.errors import TableError
 from proset.data.issues import Issue
 from proset.data.reading.content import open_content
 from proset.data.reading.dialect import Dialect, Limits
@@ -126,6 +130,33 @@ def read_table(
     """
     opened = open_source(source, name=name, limits=limits)
     wanted = Dialect(opened.kind, encoding, delimiter, decimal, header, sheet)
-    content = open_content(opened, wanted, limits)
-    frame = pd.concat(list(content.frames()))
+    try:
+        content = open_content(opened, wanted, limits)
+        frame = _joined(content.frames())
+    except MemoryError as error:
+        raise TableError(
+            f"'{opened.name}' needs more memory than there is.", hint="Keep fewer rows or columns."
+        ) from error
     return Table(frame, opened.name, content.dialect, content.issues, opened.fingerprint())
+
+
+def _joined(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Put frames of the same columns together column by column, so that no more than one is in memory twice."""
+    index: list[pd.Index] = []
+    parts: dict[str, list[Any]] = {}
+    for frame in frames:
+        index.append(frame.index)
+        for name, series in frame.items():
+            parts.setdefault(str(name), []).append(series.array)
+    columns = {}
+    for name in list(parts):
+        arrays = parts.pop(name)
+        columns[name] = arrays[0] if len(arrays) == 1 else _one_array(arrays)
+    return pd.DataFrame(columns, index=index[0].append(index[1:]), copy=False)
+
+
+def _one_array(arrays: list[Any]) -> Any:
+    """Put the parts of a column together; Series of numbers would stay in memory until the next collection."""
+    if isinstance(arrays[0].dtype, np.dtype) or arrays[0].dtype.kind in "iufM":
+        return np.concatenate([array.to_numpy() for array in arrays])
+    return pd.concat([pd.Series(array, copy=False) for array in arrays]).array

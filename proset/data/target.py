@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
 from proset.common.errors import RoleError
+from proset.common.words import shown
 from proset.data.cells import read_words
-
-if TYPE_CHECKING:
-    from proset.data.roles import Roles
+from proset.data.roles import Roles
 
 #: A class needs this many rows. The report's condition (2.14) asks for three training rows per class at its default
 #: fraction of candidates (one half), and up to half of the rows may be held out.
@@ -43,7 +40,6 @@ def target_labels(frame: pd.DataFrame, roles: Roles) -> pd.Series:
     Examples
     --------
     >>> from proset.data.issues import Role
-    >>> from proset.data.roles import Roles
     >>> frame = pd.DataFrame({"x": [1, 2, 3], "sick": [1.0, 0.0, None]})
     >>> target_labels(frame, Roles({"x": Role.NUMERIC, "sick": Role.TARGET})).tolist()
     ['1', '0', nan]
@@ -52,7 +48,7 @@ def target_labels(frame: pd.DataFrame, roles: Roles) -> pd.Series:
         raise RoleError("No column is the target.", hint="Give one column the role 'target'.")
     if roles.target not in frame.columns:
         raise RoleError(
-            f"The data lacks the target column '{roles.target}'.",
+            f"The data lacks the target column '{shown(roles.target)}'.",
             column=roles.target,
             hint="Add it, or choose another target.",
         )
@@ -86,19 +82,21 @@ def check_classes(labels: pd.Series, *, fewest: int = FEWEST_CLASS_ROWS) -> None
     target = str(labels.name)
     counts = labels.value_counts().sort_values(kind="stable")
     if counts.empty:
-        raise RoleError(f"Target '{target}' is empty in every row.", column=target, hint="Choose another target.")
+        raise RoleError(
+            f"Target '{shown(target)}' is empty in every row.", column=target, hint="Choose another target."
+        )
     if len(counts) == 1:
         raise RoleError(
-            f"Target '{target}' has one class only: all {counts.iloc[0]:,} rows are '{counts.index[0]}'.",
+            f"Target '{shown(target)}' has one class only: all {counts.iloc[0]:,} rows are '{shown(counts.index[0])}'.",
             column=target,
             hint="Add rows of another class, or choose another target.",
         )
     small = counts[counts < fewest]
     if len(small):
-        named = ", ".join(f"class '{label}' has {_rows(n)}" for label, n in small.iloc[:_MOST_NAMED].items())
+        named = ", ".join(f"class '{shown(label)}' has {_rows(n)}" for label, n in small.iloc[:_MOST_NAMED].items())
         more = f" and {len(small) - _MOST_NAMED:,} more classes have too few" if len(small) > _MOST_NAMED else ""
         raise RoleError(
-            f"Target '{target}': {named}{more}; every class needs at least {fewest}.",
+            f"Target '{shown(target)}': {named}{more}; every class needs at least {fewest}.",
             column=target,
             hint="Add rows of these classes, join them with others, or remove them.",
         )

@@ -14,7 +14,8 @@ import pandas as pd
 
 from proset.common.errors import ProsetError, StudyError
 from proset.data.design import Design
-from proset.data.roles import Roles, check_roles
+from proset.data.role_check import check_roles
+from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings, split_rows
 from proset.data.table import Table
 from proset.data.target import check_classes, target_labels
@@ -101,7 +102,7 @@ def fit_study(
 
     Examples
     --------
-    >>> from proset.data.roles import guess_roles
+    >>> from proset.data.role_guess import guess_roles
     >>> from proset.data.table import read_table
     >>> lines = ["size,kind"] + [f"{value / 10},{'big' if value > 20 else 'small'}" for value in range(40)]
     >>> table = read_table("\n".join(lines).encode(), name="sizes.csv")

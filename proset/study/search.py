@@ -109,7 +109,7 @@ def search_study(
 
     Examples
     --------
-    >>> from proset.data.roles import guess_roles
+    >>> from proset.data.role_guess import guess_roles
     >>> from proset.data.table import read_table
     >>> lines = ["size,kind"] + [f"{value / 10},{'big' if value > 20 else 'small'}" for value in range(40)]
     >>> table = read_table("\n".join(lines).encode(), name="sizes.csv")

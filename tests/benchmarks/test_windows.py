@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.visitor import WORDS, Window
 from benchmarks.windows import RESULTS, fill, flat, lines, shown
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 
 

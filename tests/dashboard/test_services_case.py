@@ -14,7 +14,7 @@ from dashboard.services import exports
 from dashboard.services.case import addition, headline, report_sheets, round_to_total
 from dashboard.services.cases import CaseRef
 from dashboard.services.comparison import DIFFERENT, compare, plain_value
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case

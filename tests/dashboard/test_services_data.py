@@ -18,7 +18,7 @@ from dashboard.services.data import (
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from proset.common.errors import RoleError
 from proset.data.issues import Issue, Role, Severity
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table

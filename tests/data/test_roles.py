@@ -16,7 +16,9 @@ from proset.common.errors import RoleError, StorageError
 from proset.data.guessing import name_words
 from proset.data.issues import Issue, Role, Severity
 from proset.data.reading.dialect import Dialect
-from proset.data.roles import Roles, check_roles, guess_roles, review_roles
+from proset.data.role_check import check_roles
+from proset.data.role_guess import guess_roles, review_roles
+from proset.data.roles import Roles
 from proset.data.table import ImageGrid, Table
 
 RNG = np.random.default_rng(0)

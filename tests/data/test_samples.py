@@ -12,7 +12,7 @@ import pytest
 import proset.data.samples as samples
 from proset.common.errors import TableError
 from proset.data.issues import Role
-from proset.data.roles import check_roles
+from proset.data.role_check import check_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.target import check_classes, target_labels
 

@@ -14,7 +14,7 @@ from dashboard.services.case import addition, headline
 from dashboard.services.cases import CaseRef
 from proset.common.words import percent
 from proset.data.issues import Role
-from proset.data.roles import guess_roles
+from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
 from proset.study import fit_study

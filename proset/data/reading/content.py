@@ -15,13 +15,13 @@ import pandas as pd
 from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import open_text
-from proset.data.reading.dialect import Dialect, Limits
-from proset.data.reading.evidence import Evidence
+from proset.data.reading.dialect import Dialect, Limits, check_cells
+from proset.data.reading.evidence import Evidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
 from proset.data.reading.parquet import open_parquet
 from proset.data.reading.source import Source
-from proset.data.reading.text_rows import RaggedRows, TextBatch
+from proset.data.reading.text_rows import RaggedRows, TextBatch, too_many_long
 from proset.data.reading.values import Kind, Plan, convert, decide
 
 
@@ -153,21 +153,24 @@ def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Eviden
     n_rows = 0
     for batch in text.batches(ragged):
         n_rows += len(batch.rows)
-        if limits is not None and n_rows > limits.max_rows:
-            raise TableError(
-                f"'{name}' has more than {limits.max_rows:,} rows.",
-                hint="Keep a random part of the rows; new data of any size can be scored with 'proset score'.",
-            )
-        for found, values in zip(evidence, batch.columns, strict=True):
-            found.add(values, batch.rows)
+        if limits is not None:
+            _check_size(name, n_rows, len(text.names), limits)
+        add_batch(evidence, batch.columns, batch.rows)
     if ragged.n_long > max(1, n_rows):
-        raise TableError(
-            f"{ragged.n_long} of {n_rows + ragged.n_long} rows of '{name}' have more than {len(text.names)} fields.",
-            hint="Check the delimiter and that the header names every column.",
-        )
+        raise too_many_long(ragged.n_long, n_rows + ragged.n_long, len(text.names), name)
     if n_rows == 0:
         raise TableError(f"'{name}' has a header but no rows.", hint="Check that the export finished, then try again.")
     return evidence, ragged
+
+
+def _check_size(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
+    """Refuse a table that is too long or has too many cells."""
+    if n_rows > limits.max_rows:
+        raise TableError(
+            f"'{name}' has more than {limits.max_rows:,} rows.",
+            hint="Keep a random part of the rows; new data of any size can be scored with 'proset score'.",
+        )
+    check_cells(name, n_rows, n_columns, limits)
 
 
 def _dropped_issue(names: Sequence[str], dropped: set[str]) -> tuple[Issue, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 Moments = np.ndarray[Any, np.dtype[np.datetime64]]
+Whole = np.ndarray[Any, np.dtype[np.int64]]
 
 _TIME = (
     r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<part>\d{1,9}))?)?"
@@ -18,6 +18,7 @@ _TIME = (
 YEAR_FIRST = r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME
 YEAR_LAST = r"^(?P<one>\d{1,2})[-/.](?P<two>\d{1,2})[-/.](?P<year>\d{4})" + _TIME
 NAMED_MONTH = r"^(?P<day>\d{1,2})\.?[- ](?P<name>[A-Za-z]{3,9})\.?,?[- ](?P<year>\d{4})" + _TIME
+_FIRST, _AFTER = np.datetime64("0001-01-01", "us"), np.datetime64("10000-01-01", "us")
 _SHORT_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_SHORT_NAMES, 1)}
 
@@ -55,19 +56,28 @@ def parse_dates(values: pa.Array, pattern: str, *, day_first: bool = True) -> Mo
     if "one" in part:
         part["day"], part["month"] = (part["one"], part["two"]) if day_first else (part["two"], part["one"])
     month = _named_months(part["name"]) if "name" in part else _whole(part["month"])
-    columns = pd.DataFrame({"year": _whole(part["year"]), "month": month, "day": _whole(part["day"])})
-    days = pd.to_datetime(columns, errors="coerce").to_numpy().astype("datetime64[us]")
-    moments[matched] = days + _time_of_day(part)
+    found = _days(_whole(part["year"]), month, _whole(part["day"])) + _time_of_day(part)
+    found[(found < _FIRST) | (found >= _AFTER)] = np.datetime64("NaT")  # moved there by the time zone
+    moments[matched] = found
     return moments
 
 
-def _whole(text: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _days(year: Whole, month: Whole, day: Whole) -> Moments:
+    """Return midnight of each day; NaT for days that do not exist, and for the year 0, which no calendar has."""
+    known = (year >= 1) & (month >= 1) & (month <= 12)
+    months = np.where(known, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
+    days = months.astype("datetime64[D]") + (day - 1)
+    known &= (day >= 1) & (days < (months + 1).astype("datetime64[D]"))
+    return np.where(known, days.astype("datetime64[us]"), np.datetime64("NaT"))
+
+
+def _whole(text: pa.Array) -> Whole:
     """Return digits as integers, 0 where there are none."""
     filled = pc.if_else(pc.equal(pc.fill_null(text, ""), ""), "0", pc.fill_null(text, "0"))
     return np.asarray(pc.cast(filled, pa.int64()))
 
 
-def _named_months(text: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _named_months(text: pa.Array) -> Whole:
     """Return the number of each month, 0 (no date) where the word is no month."""
     short = pc.utf8_slice_codeunits(pc.utf8_lower(pc.fill_null(text, "")), 0, 3)
     return np.array([_MONTHS.get(word, 0) for word in short.to_pylist()], dtype=np.int64)

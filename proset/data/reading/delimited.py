@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits
 from proset.data.reading.encoding import Utf8Stream, check_encoding, detect_encoding
 from proset.data.reading.names import clean_names, numbered_names
-from proset.data.reading.sniff import SAMPLE_CHARACTERS, Layout, sniff_layout
+from proset.data.reading.sniff import LONGEST_LINE, SAMPLE_CHARACTERS, Layout, sniff_layout
 from proset.data.reading.source import Source, read_block
 from proset.data.reading.text_rows import RaggedRows, TextBatch, TextReader
 
 ROW_NAMES = "row name"
+_ENOUGH_LINES = 10
 _UNICODE = ("utf-8", "utf-16", "utf-32")
 
 
@@ -111,10 +113,10 @@ def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFil
         name=name,
         complete=complete,
     )
-    names, issues = _names(layout)
     most = (limits or Limits()).max_columns
     if layout.width > most:
         raise too_many_columns(name, layout.width, most)
+    names, issues = _names(layout)
     unnamed = frozenset(issue.column for issue in issues if issue.code == "unnamed_column" and issue.column)
     if not layout.header and layout.trailing:
         unnamed = frozenset(names[-1:])
@@ -148,11 +150,15 @@ def _sample(source: Source, encoding: str) -> tuple[str, bool]:
     """Return the beginning of the text and whether it is all of it."""
     with source.open() as raw:
         stream = Utf8Stream(raw, encoding, name=source.name)
-        parts, size = [], 0
-        while size < SAMPLE_CHARACTERS and (part := read_block(stream, source.name, SAMPLE_CHARACTERS)):  # type: ignore[arg-type]
+        parts, size, lines = [], 0, 0
+        complete = False
+        while size < SAMPLE_CHARACTERS or (lines < _ENOUGH_LINES and size < LONGEST_LINE):
+            part = read_block(stream, source.name, SAMPLE_CHARACTERS)  # type: ignore[arg-type]
+            if not part:
+                complete = True
+                break
             parts.append(part)
-            size += len(part)
-        complete = size < SAMPLE_CHARACTERS
+            size, lines = size + len(part), lines + part.count(b"\n") + part.count(b"\r")
     return b"".join(parts).decode("utf-8", "ignore"), complete
 
 
@@ -179,5 +185,5 @@ def _encoding_issue(encoding: str, wanted: Dialect) -> tuple[Issue, ...]:
 def _check_decimal(decimal: str | None) -> str | None:
     """Check a decimal mark that a person gave."""
     if decimal not in (None, ".", ","):
-        raise TableError(f"The decimal mark {decimal!r} cannot be used.", hint="Give '.' or ','.")
+        raise TableError(f"The decimal mark '{shown(decimal)}' cannot be used.", hint="Give '.' or ','.")
     return decimal

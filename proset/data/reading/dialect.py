@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from proset.common.errors import TableError
+
 MEGABYTE = 1_000_000
 
 
@@ -55,6 +57,8 @@ class Limits:
         Rows without the header.
     max_columns : int
         Columns.
+    max_cells : int
+        Rows times columns. The default takes 400 MB as numbers, so that reading it keeps within 1 GiB.
 
     Examples
     --------
@@ -65,6 +69,31 @@ class Limits:
     max_bytes: int = 200 * MEGABYTE
     max_rows: int = 1_000_000
     max_columns: int = 2_000
+    max_cells: int = 50_000_000
+
+
+def check_cells(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
+    """Refuse a table that has too many cells.
+
+    Parameters
+    ----------
+    name : str
+        What to call the file in a message.
+    n_rows, n_columns : int
+        Its size, as far as it is known.
+    limits : Limits
+        The size that is allowed.
+
+    Raises
+    ------
+    TableError
+        If rows times columns is more than allowed.
+    """
+    if n_rows * n_columns > limits.max_cells:
+        raise TableError(
+            f"'{name}' has more than {limits.max_cells:,} cells ({n_columns:,} columns in at least {n_rows:,} rows).",
+            hint="Keep fewer rows or columns; new data of any size can be scored with 'proset score'.",
+        )
 
 
 def in_megabytes(n_bytes: int) -> str:

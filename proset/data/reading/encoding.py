@@ -15,6 +15,7 @@ from typing import BinaryIO
 import chardet
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.reading.source import BLOCK, read_block
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -29,7 +30,16 @@ _BELIEVED = frozenset(
     {"cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8-r", "shift_jis", "cp932", "euc_jp", "euc_kr"}
     | {"cp949", "gb18030", "gb2312", "gbk", "big5", "iso8859-2", "iso8859-5", "iso8859-7", "iso8859-9"}
 )
+# Python calls them text encodings, but they spell program text or host names, letter by letter; no file is written so.
+_NO_FILE_IS = frozenset(
+    {"idna", "punycode", "raw-unicode-escape", "raw_unicode_escape", "unicode-escape", "unicode_escape"}
+)
+_USUAL = (
+    *("utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252", "latin-1", "cp1250", "cp1251", "iso8859-15", "mac_roman"),
+    *("shift_jis", "gb18030", "big5", "euc_kr", "ascii"),
+)
 _FOREIGN_WORDS = re.compile(rb"[^\r\n,;\t|]*[\x80-\xff][^\r\n,;\t|]*")
+_HALF = re.compile("[\ud800-\udfff]")
 _MAX_EVIDENCE = 1 << 15
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1a\x1b"))
 _TRY_ENCODING = "Name the right one with encoding=, for example 'cp1252' or 'latin-1'."
@@ -152,14 +162,18 @@ def check_encoding(encoding: str) -> str:
     'utf-8'
     """
     try:
-        info = codecs.lookup(encoding)
+        name = codecs.lookup(encoding).name
         "a".encode(encoding)  # refuses codecs such as 'base64' that do not make text
     except (LookupError, UnicodeError, ValueError) as error:
-        raise TableError(
-            f"There is no text encoding '{encoding}'.",
-            hint="Use a name such as 'utf-8', 'utf-16', 'cp1252' or 'latin-1'.",
-        ) from error
-    return info.name
+        raise _no_encoding(encoding) from error
+    if name in _NO_FILE_IS:
+        raise _no_encoding(encoding)
+    return name
+
+
+def _no_encoding(encoding: str) -> TableError:
+    """Refuse what is no encoding of a text file, and list some that are."""
+    return TableError(f"There is no text encoding '{shown(encoding)}'.", hint=f"Use one of: {', '.join(_USUAL)}.")
 
 
 class Utf8Stream(io.RawIOBase):
@@ -180,6 +194,8 @@ class Utf8Stream(io.RawIOBase):
     ----------
     tail : bytes
         The last characters read so far, without white space after them.
+    n_mended : int
+        Characters replaced so far because no text can hold them (halves of surrogate pairs).
     """
 
     def __init__(self, raw: BinaryIO, encoding: str, *, name: str, skip: int = 0) -> None:
@@ -190,6 +206,7 @@ class Utf8Stream(io.RawIOBase):
         self._offset = 0
         self._begun = self._ended = False
         self.tail = b""
+        self.n_mended = 0
 
     def readable(self) -> bool:
         """Return True: this stream is there to be read."""
@@ -226,14 +243,20 @@ class Utf8Stream(io.RawIOBase):
         self._ended = not block
         try:
             text = self._decoder.decode(block, final=self._ended)
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:  # of which a UnicodeDecodeError is one
+            reason = getattr(error, "reason", error)
             raise TableError(
-                f"'{self._name}' is not written in {self._encoding}: {error.reason}.", hint=_TRY_ENCODING
+                f"'{self._name}' is not written in {self._encoding}: {shown(reason)}.", hint=_TRY_ENCODING
             ) from error
         if text and not self._begun:
             self._begun, text = True, text.removeprefix("\ufeff")
         if self._skip:
             text, self._skip = text[self._skip :], max(0, self._skip - len(text))
-        coded = text.encode("utf-8", "surrogatepass")
+        try:
+            coded = text.encode()
+        except UnicodeEncodeError:  # half of a pair, which UTF-7 can spell
+            text, mended = _HALF.subn("\ufffd", text)
+            self.n_mended += mended
+            coded = text.encode()
         self.tail = coded.rstrip()[-8:] or self.tail
         return coded

@@ -7,6 +7,7 @@ the counts, and :mod:`proset.data.reading.values` decides from them at the end.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,9 +50,27 @@ _SHAPES = (  # the first that fits counts
     ("infinite", INFINITE),
     ("boolean", r"^(?i:true|false)$"),
 )
+_NAMES = (
+    *(shape for shape, _ in _SHAPES),
+    *("blank", "missing", "doubtful", "year_first", "either_first", "day_first", "month_first", "named_month", "text"),
+)
+_CODES = {shape: code for code, shape in enumerate(_NAMES)}
+_FEW_ROWS, _AT_ONCE = 1_000, 1 << 17
 _LAST_FREQUENT = "integer"  # missing values are looked for after it, so that plain numbers cost little
 _MAX_EXAMPLES = 3
 _MISSING_SET, _DOUBTFUL_SET = pa.array(MISSING), pa.array(DOUBTFUL)
+
+
+Whole = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Shaped:
+    """Texts, how often each stands for itself, and the code of its shape."""
+
+    texts: pa.Array
+    counts: Whole
+    codes: Whole
 
 
 @dataclass
@@ -75,7 +94,7 @@ class Evidence:
     markers: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
-    def add(self, values: pa.Array, rows: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+    def add(self, values: pa.Array, rows: Whole) -> None:
         """Count the values of one batch.
 
         Parameters
@@ -95,20 +114,35 @@ class Evidence:
         [(3, 'x')]
         """
         trimmed = trim(values)
-        if pc.any(pc.equal(trimmed, "")).as_py():
-            filled = pc.fill_null(values, "")
-            self.spaces += pc.sum(pc.and_(pc.equal(trimmed, ""), pc.not_equal(filled, ""))).as_py()
         texts, counts = _distinct(trimmed)
-        for shape, at in _sort_by_shape(texts).items():
-            self.shapes[shape] += int(counts[at].sum())
+        self._count(values, trimmed, rows, _Shaped(texts, counts, _shape_codes(texts)))
+
+    def _count(self, values: pa.Array, trimmed: pa.Array, rows: Whole, found: _Shaped) -> None:
+        """Take over the shapes of a batch."""
+        per_shape = np.bincount(found.codes, weights=found.counts, minlength=len(_CODES)).astype(np.int64)
+        for code in np.flatnonzero(per_shape).tolist():
+            shape = _NAMES[code]
+            self.shapes[shape] += int(per_shape[code])
+            if shape == "blank":
+                nothing = pc.equal(values, "")
+                self.spaces += int(per_shape[code]) - (pc.sum(nothing).as_py() or 0) - values.null_count
+            at = np.flatnonzero(found.codes == code)
             if shape in ("missing", "doubtful"):
-                for position in at:
-                    self.markers[texts[int(position)].as_py()] += int(counts[position])
-            known = self.examples.setdefault(shape, [])
-            for position in at[: 4 * _MAX_EXAMPLES] if len(known) < _MAX_EXAMPLES else ():
-                text = texts[int(position)]
-                if len(known) < _MAX_EXAMPLES and all(text.as_py() != example for _, example in known):
-                    known.append((int(rows[pc.index(trimmed, text).as_py()]), text.as_py()))
+                for position in at.tolist():
+                    self.markers[found.texts[position].as_py()] += int(found.counts[position])
+            self._keep_examples(shape, trimmed, rows, found, at)
+
+    def _keep_examples(self, shape: str, trimmed: pa.Array, rows: Whole, found: _Shaped, at: Whole) -> None:
+        """Keep the first different texts of a shape with the rows they stand in."""
+        known = self.examples.setdefault(shape, [])
+        merged = len(found.texts) != len(trimmed)
+        for position in at[: 4 * _MAX_EXAMPLES].tolist():
+            if len(known) == _MAX_EXAMPLES:
+                return
+            text = found.texts[position].as_py()
+            if all(text != example for _, example in known):
+                first = pc.index(trimmed, found.texts[position]).as_py() if merged else position
+                known.append((int(rows[first]), text))
 
     def count(self, *shapes: str) -> int:
         """Return the number of rows that have one of some shapes.
@@ -124,6 +158,41 @@ class Evidence:
             Rows.
         """
         return sum(self.shapes[shape] for shape in shapes)
+
+
+def add_batch(evidence: Sequence[Evidence], columns: Sequence[pa.Array], rows: Whole) -> None:
+    """Count the values of one batch for every column.
+
+    Parameters
+    ----------
+    evidence : sequence of Evidence
+        One per column.
+    columns : sequence of pyarrow.Array of str, each of shape (n,)
+        As in :meth:`Evidence.add`.
+    rows : ndarray of int64, shape (n,)
+        Row ids.
+
+    Examples
+    --------
+    >>> found = [Evidence(), Evidence()]
+    >>> add_batch(found, [pa.array(["1", "2"]), pa.array(["x", ""])], np.arange(1, 3))
+    >>> [sorted(one.shapes.items()) for one in found]
+    [[('integer', 2)], [('blank', 1), ('text', 1)]]
+    """
+    height = len(rows)
+    if height >= _FEW_ROWS:
+        for found, values in zip(evidence, columns, strict=True):
+            found.add(values, rows)
+        return
+    at_once = max(1, _AT_ONCE // max(height, 1))  # each pattern costs time for each call, so short columns go together
+    for start in range(0, len(columns), at_once):
+        part = columns[start : start + at_once]
+        trimmed = trim(pa.concat_arrays(part))
+        codes = _shape_codes(trimmed)
+        for at, (found, values) in enumerate(zip(evidence[start : start + at_once], part, strict=True)):
+            own = trimmed.slice(at * height, height)
+            ones = np.ones(height, dtype=np.int64)
+            found._count(values, own, rows, _Shaped(own, ones, codes[at * height : (at + 1) * height]))
 
 
 def trim(values: pa.Array) -> pa.Array:
@@ -149,7 +218,7 @@ def trim(values: pa.Array) -> pa.Array:
     return pc.fill_null(trimmed, "") if trimmed.null_count else trimmed
 
 
-def _distinct(texts: pa.Array) -> tuple[pa.Array, np.ndarray[Any, np.dtype[np.int64]]]:
+def _distinct(texts: pa.Array) -> tuple[pa.Array, Whole]:
     """Return texts and how often each occurs; repeats are only merged where there are many, for it costs time."""
     if len(texts) < 1000 or len(pc.unique(texts[:1000])) > 500:
         return texts, np.ones(len(texts), dtype=np.int64)
@@ -157,16 +226,16 @@ def _distinct(texts: pa.Array) -> tuple[pa.Array, np.ndarray[Any, np.dtype[np.in
     return counted.field("values"), np.asarray(counted.field("counts"))
 
 
-def _sort_by_shape(texts: pa.Array) -> dict[str, np.ndarray[Any, np.dtype[np.int64]]]:
-    """Return the positions of the texts of each shape, in order of appearance."""
+def _shape_codes(texts: pa.Array) -> Whole:
+    """Return the shape of each text as its position in the list of names."""
+    codes = np.full(len(texts), _CODES["text"], dtype=np.int64)
     left = np.arange(len(texts))
-    sorted_out: dict[str, np.ndarray[Any, np.dtype[np.int64]]] = {}
 
     def take(shape: str, mask: Any) -> None:
         nonlocal left, texts
         hit = np.asarray(mask)
         if hit.any():
-            sorted_out[shape] = left[hit]
+            codes[left[hit]] = _CODES[shape]
             left, texts = left[~hit], texts.filter(pa.array(~hit)) if not hit.all() else texts[:0]
 
     for shape, pattern in _SHAPES:
@@ -187,6 +256,4 @@ def _sort_by_shape(texts: pa.Array) -> dict[str, np.ndarray[Any, np.dtype[np.int
             shapes = shapes[~mask]
     if len(left):
         take("named_month", ~np.isnat(parse_dates(texts, NAMED_MONTH)))
-    if len(left):
-        sorted_out["text"] = left
-    return sorted_out
+    return codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.evidence import DOUBTFUL, Evidence
 from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Kind, Plan
@@ -52,6 +53,7 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
 
 def _missing(name: str, evidence: Evidence, plan: Plan) -> list[Issue]:
     """Say which texts were taken for missing values and which were not."""
+    label = shown(name)
     issues = []
     is_text = plan.kind is Kind.TEXT
     markers = evidence.count("missing") + (0 if is_text else evidence.count("doubtful"))
@@ -59,33 +61,34 @@ def _missing(name: str, evidence: Evidence, plan: Plan) -> list[Issue]:
     taken = [text for text in evidence.markers if not (is_text and text in doubtful)]
     if markers:
         listed = ", ".join(f"'{text}' ({evidence.markers[text]})" for text in sorted(taken))
-        text = f"Column '{name}': {markers} value(s) are read as missing: {listed}."
+        text = f"Column '{label}': {markers} value(s) are read as missing: {listed}."
         issues.append(Issue("missing_markers", text, name, Severity.INFO))
     if is_text and doubtful:
         listed = ", ".join(f"'{text}' ({evidence.markers[text]})" for text in sorted(doubtful))
         count = evidence.count("doubtful")
-        text = f"Column '{name}': {count} value(s) are kept as a category, though they could mean missing: {listed}."
+        text = f"Column '{label}': {count} value(s) are kept as a category, though they could mean missing: {listed}."
         issues.append(Issue("kept_marker", text, name, Severity.INFO))
     if evidence.spaces:
-        text = f"Column '{name}': {evidence.spaces} value(s) hold only blanks and are read as missing."
+        text = f"Column '{label}': {evidence.spaces} value(s) hold only blanks and are read as missing."
         issues.append(Issue("blank_values", text, name, Severity.INFO))
     return issues
 
 
 def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Issue]:
     """Say what became of infinite values, other decimal marks and thousands marks."""
+    label = shown(name)
     issues = []
     if count := evidence.count("infinite"):
-        text = f"Column '{name}': {count} infinite value(s) are read as missing, first in {_at(evidence, 'infinite')}."
+        text = f"Column '{label}': {count} infinite value(s) are read as missing, first in {_at(evidence, 'infinite')}."
         issues.append(Issue("infinite", text, name))
     if plan.decimal != decimal:
         spoken = "comma" if plan.decimal == "," else "point"
-        text = f"Column '{name}' is read with a decimal {spoken}, unlike the rest of the file."
+        text = f"Column '{label}' is read with a decimal {spoken}, unlike the rest of the file."
         issues.append(Issue("decimal_mark", text, name, Severity.INFO))
     grouped = "comma3" if plan.decimal == "." else "point3"
     if count := evidence.count(grouped):
         text = (
-            f"Column '{name}': {count} value(s) such as {_at(evidence, grouped)} are read as thousands. "
+            f"Column '{label}': {count} value(s) such as {_at(evidence, grouped)} are read as thousands. "
             f"If the mark is the decimal mark, say so with decimal='{',' if plan.decimal == '.' else '.'}'."
         )
         issues.append(Issue("thousands", text, name, Severity.INFO))
@@ -94,15 +97,17 @@ def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Is
 
 def _dates(name: str, evidence: Evidence) -> list[Issue]:
     """Say that the order of day and month is an assumption, where it is."""
+    label = shown(name)
     if not evidence.count("either_first") or evidence.count("day_first", "month_first"):
         return []
     example = _at(evidence, "either_first")
-    text = f"Column '{name}': day and month could be swapped in every date ({example}); the day is read first."
+    text = f"Column '{label}': day and month could be swapped in every date ({example}); the day is read first."
     return [Issue("ambiguous_dates", text, name)]
 
 
 def _text(name: str, evidence: Evidence, decimal: str) -> list[Issue]:
     """Say why a column that looks like numbers or dates is text."""
+    label = shown(name)
     present = evidence.shapes.total() - evidence.count("blank", "missing", "doubtful")
     if present == 0:
         return []
@@ -116,7 +121,7 @@ def _text(name: str, evidence: Evidence, decimal: str) -> list[Issue]:
         return [_stray(name, evidence, NUMBER_SHAPES[best], present, "numbers")]
     if evidence.count("day_first") and evidence.count("month_first"):
         text = (
-            f"Column '{name}': some dates have the day first ({_at(evidence, 'day_first')}), some the month "
+            f"Column '{label}': some dates have the day first ({_at(evidence, 'day_first')}), some the month "
             f"({_at(evidence, 'month_first')}), so it is kept as text."
         )
         return [Issue("mixed_dates", text, name)]
@@ -128,20 +133,22 @@ def _text(name: str, evidence: Evidence, decimal: str) -> list[Issue]:
 
 def _digits(name: str, evidence: Evidence) -> Issue:
     """Say that digits are kept as a code."""
+    label = shown(name)
     if evidence.count("code"):
         example = _at(evidence, "code")
-        text = f"Column '{name}': values such as {example} begin with a zero, so it is kept as text (a code)."
+        text = f"Column '{label}': values such as {example} begin with a zero, so it is kept as text (a code)."
         return Issue("leading_zeros", text, name, Severity.INFO)
     example = _at(evidence, "huge" if evidence.count("huge") else "long")
-    text = f"Column '{name}': values such as {example} have too many digits for a number, so it is kept as text."
+    text = f"Column '{label}': values such as {example} have too many digits for a number, so it is kept as text."
     return Issue("long_numbers", text, name, Severity.INFO)
 
 
 def _other_mark(name: str, evidence: Evidence, mark: str) -> Issue:
     """Say that a column only reads as numbers with the decimal mark that the person ruled out."""
+    label = shown(name)
     shape = next(shape for shape in NUMBER_SHAPES[mark] if evidence.count(shape) and shape not in ("integer", "code"))
     text = (
-        f"Column '{name}' reads as numbers only with the decimal mark '{mark}' ({_at(evidence, shape)}), "
+        f"Column '{label}' reads as numbers only with the decimal mark '{mark}' ({_at(evidence, shape)}), "
         "so it is kept as text."
     )
     return Issue("decimal_mark", text, name)
@@ -149,16 +156,17 @@ def _other_mark(name: str, evidence: Evidence, mark: str) -> Issue:
 
 def _stray(name: str, evidence: Evidence, wanted: tuple[str, ...], present: int, what: str) -> Issue:
     """Name the first values that spoil a column."""
+    label = shown(name)
     absent = ("blank", "missing", "doubtful")
     others = [shape for shape in evidence.shapes if shape not in wanted and shape not in absent]
     listed = sorted(example for shape in others for example in evidence.examples[shape])[:3]
-    first = ", ".join(f"row {row}: '{text[:40]}'" for row, text in listed)
+    first = ", ".join(f"row {row}: '{shown(text, 40)}'" for row, text in listed)
     count = evidence.count(*others)
-    text = f"Column '{name}': {count} of {present} values are not {what} ({first}), so it is kept as text."
+    text = f"Column '{label}': {count} of {present} values are not {what} ({first}), so it is kept as text."
     return Issue("stray_text", text, name)
 
 
 def _at(evidence: Evidence, shape: str) -> str:
     """Show the first value of a shape."""
     row, text = min(evidence.examples[shape])
-    return f"row {row}: '{text[:40]}'"
+    return f"row {row}: '{shown(text, 40)}'"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 
 
@@ -29,21 +30,22 @@ def clean_names(raw: Sequence[str]) -> tuple[tuple[str, ...], tuple[Issue, ...]]
     """
     plain = [" ".join(name.replace("\ufeff", "").split()) for name in raw]
     taken = {name for name in plain if name}
-    names: list[str] = []
+    names: dict[str, None] = {}
+    numbers: dict[str, int] = {}
     issues: list[Issue] = []
     for position, name in enumerate(plain, 1):
         if not name:
-            chosen = _free(f"column {position}", taken, names)
+            chosen = _free(f"column {position}", taken, numbers)
             text = f"Column {position} has no name in the file and is called '{chosen}'."
             issues.append(Issue("unnamed_column", text, chosen, Severity.INFO))
         elif name in names:
-            chosen = _free(name, taken, names)
-            text = f"The name '{name}' occurs more than once; column {position} is called '{chosen}'."
+            chosen = _free(name, taken, numbers)
+            text = f"The name '{shown(name)}' occurs more than once; column {position} is called '{shown(chosen)}'."
             issues.append(Issue("duplicate_column", text, chosen))
         else:
             chosen = name
         taken.add(chosen)
-        names.append(chosen)
+        names[chosen] = None
     return tuple(names), tuple(issues)
 
 
@@ -68,11 +70,32 @@ def numbered_names(width: int) -> tuple[str, ...]:
     return tuple(f"column {position}" for position in range(1, width + 1))
 
 
-def _free(name: str, taken: set[str], used: Sequence[str]) -> str:
-    """Return the name, with a number behind it if it is taken."""
-    if name not in taken and name not in used:
-        return name
-    number = 2
-    while f"{name} ({number})" in taken:
+def replaced_characters(count: int, what: str) -> tuple[Issue, ...]:
+    """Say that characters which no text can hold were replaced.
+
+    Parameters
+    ----------
+    count : int
+        How many of them, or how many values hold one.
+    what : str
+        What is counted, such as "cell(s)".
+
+    Returns
+    -------
+    tuple of Issue
+        Empty for a count of 0.
+    """
+    if not count:
+        return ()
+    text = f"{count:,} {what} hold characters that no text can hold; '\ufffd' stands for each of them."
+    return (Issue("replaced_characters", text),)
+
+
+def _free(name: str, taken: set[str], numbers: dict[str, int]) -> str:
+    """Return the name, with a number behind it if it is taken; `numbers` remembers the last one of each name."""
+    chosen, number = name, numbers.get(name, 1)
+    while chosen in taken:
         number += 1
-    return f"{name} ({number})"
+        chosen = f"{name} ({number})"
+    numbers[name] = number
+    return chosen

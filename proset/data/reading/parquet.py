@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,36 +13,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import too_many_columns
-from proset.data.reading.dialect import Dialect, Limits, in_megabytes
+from proset.data.reading.dialect import Dialect, Limits, check_cells, in_megabytes
 from proset.data.reading.names import clean_names
+from proset.data.reading.parquet_values import ColumnFacts, ParquetColumn, convert, plain, plain_type, unpacked_size
 from proset.data.reading.source import Source
 
-_BATCH_ROWS = 8_192
-_EXACT = 2**53
-
-
-@dataclass(frozen=True)
-class ParquetColumn:
-    """How one column is turned into values.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the table.
-    type : pyarrow.DataType
-        Its type in the file, without a dictionary.
-    gaps : bool
-        Whether a value is missing.
-    exact : bool
-        Whether a float can hold every whole number in it.
-    """
-
-    name: str
-    type: pa.DataType
-    gaps: bool
-    exact: bool
+_BATCH_ROWS, _BATCH_CELLS = 8_192, 1 << 20
+_MOST_PIECES = 300_000
+_UNPACKED = 2
+"""What may be unpacked, as a multiple of the limit for the file: text repeats itself, and numbers are packed well."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +60,13 @@ class ParquetContent:
         """
         start = 1
         for batch in _batches(self.source):
-            index = pd.RangeIndex(start, start + batch.num_rows)
+            rows = pd.Index(np.arange(start, start + batch.num_rows), dtype="int64", name="row")
             start += batch.num_rows
-            rows = pd.Index(index.to_numpy(), dtype="int64", name="row")
-            values = {
-                column.name: _convert(array, column).set_axis(rows)
-                for column, array in zip(self.columns, batch.columns, strict=True)
-            }
+            with _plainly(self.source):
+                values = {
+                    column.name: convert(array, column).set_axis(rows)
+                    for column, array in zip(self.columns, batch.columns, strict=True)
+                }
             yield pd.DataFrame(values, index=rows, copy=False)
 
 
@@ -110,75 +91,128 @@ def open_parquet(source: Source, limits: Limits | None) -> ParquetContent:
         If the file is damaged, has no rows, is too large, or holds bytes that are no text.
     """
     with _opened(source) as file:
-        schema, n_rows = file.schema_arrow, file.metadata.num_rows
-    name = source.name
-    allowed = limits or Limits()
-    if len(schema) > allowed.max_columns:
-        raise too_many_columns(name, len(schema), allowed.max_columns)
+        schema, metadata = file.schema_arrow, file.metadata
+        given = schema.names
+    name, n_rows = source.name, metadata.num_rows
+    if len(schema) > (limits or Limits()).max_columns:
+        raise too_many_columns(name, len(schema), (limits or Limits()).max_columns)
     if limits is not None and n_rows > limits.max_rows:
         raise TableError(f"'{name}' has {n_rows:,} rows; the limit is {limits.max_rows:,}.", hint="Keep a random part.")
     if n_rows == 0 or len(schema) == 0:
         raise TableError(f"'{name}' has no rows.", hint="Check that the export finished, then try again.")
-    names, issues = clean_names(schema.names)
-    types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in schema]
-    found = [
-        *issues,
-        *(_nested_issue(label, kind) for label, kind in zip(names, types, strict=True) if pa.types.is_nested(kind)),
-    ]
-    missing, infinite, exact = _scan(source, names, limits)
-    for label, count in zip(names, infinite, strict=True):
-        if count:
-            found.append(Issue("infinite", f"Column '{label}': {count} infinite value(s) are read as missing.", label))
+    if limits is not None:
+        check_cells(name, n_rows, len(schema), limits)
+    check_pieces(metadata, name, limits)
+    names, issues = clean_names(given)
+    types = [plain_type(field.type) for field in schema]
+    nested = [_nested_issue(label, kind) for label, kind in zip(names, types, strict=True) if pa.types.is_nested(kind)]
+    facts = _scan(source, names, limits)
     columns = (
-        ParquetColumn(label, kind, bool(gaps), bool(whole))
-        for label, kind, gaps, whole in zip(names, types, missing, exact, strict=True)
+        ParquetColumn(label, kind, bool(fact.missing or fact.strange_dates), fact.exact)
+        for label, kind, fact in zip(names, types, facts, strict=True)
     )
-    return ParquetContent(source, tuple(columns), tuple(found))
+    found = [issue for label, fact in zip(names, facts, strict=True) for issue in _column_issues(label, fact)]
+    return ParquetContent(source, tuple(columns), (*issues, *nested, *found))
+
+
+def check_pieces(metadata: pq.FileMetaData, name: str, limits: Limits | None) -> None:
+    """Refuse a file whose own description says that it unpacks to too much.
+
+    Parameters
+    ----------
+    metadata : pyarrow.parquet.FileMetaData
+        The description.
+    name : str
+        What to call the file in a message.
+    limits : Limits or None
+        The size that is allowed; None means any number of pieces, each within the default.
+
+    Raises
+    ------
+    TableError
+        If there are too many pieces or values, or a piece, such as a dictionary, is too large.
+    """
+    allowed = limits or Limits()
+    hint = "Keep fewer rows or columns, leave nested columns out, or write it with larger groups of rows."
+    if limits is not None and metadata.num_row_groups * metadata.num_columns > _MOST_PIECES:
+        raise TableError(f"'{name}' is cut into more than {_MOST_PIECES:,} pieces.", hint=hint)
+    total = values = 0
+    for group in range(metadata.num_row_groups):
+        for column in range(metadata.num_columns):
+            piece = metadata.row_group(group).column(column)
+            total, values = total + piece.total_uncompressed_size, values + piece.num_values
+            if piece.total_uncompressed_size > allowed.max_bytes:
+                raise TableError(
+                    f"Column '{shown(piece.path_in_schema)}' of '{name}' unpacks to"
+                    f" {in_megabytes(piece.total_uncompressed_size)}; the limit is {in_megabytes(allowed.max_bytes)}.",
+                    hint=hint,
+                )
+    if limits is not None and values > limits.max_cells:
+        raise TableError(f"'{name}' holds {values:,} values; the limit is {limits.max_cells:,}.", hint=hint)
+    if limits is not None and total > _UNPACKED * limits.max_bytes:
+        raise _too_large(name, limits)
+
+
+def _too_large(name: str, limits: Limits) -> TableError:
+    """Build the refusal of what grows too much."""
+    return TableError(
+        f"'{name}' holds more than {in_megabytes(_UNPACKED * limits.max_bytes)} once unpacked.",
+        hint="Keep fewer rows or columns.",
+    )
+
+
+@contextmanager
+def _plainly(source: Source) -> Iterator[None]:
+    """Say plainly whatever is wrong inside a Parquet file."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise TableError(
+            f"'{source.name}' is a damaged Parquet file ({shown(error, 120)}).", hint="Copy or write it again."
+        ) from error
 
 
 @contextmanager
 def _opened(source: Source) -> Iterator[pq.ParquetFile]:
-    """Open a Parquet file; whatever is wrong inside it is said plainly."""
-    try:
-        with source.open() as stream, pq.ParquetFile(stream) as file:
+    """Open a Parquet file with its texts as dictionaries, so that what is repeated takes no space."""
+    with _plainly(source), source.open() as stream, pq.ParquetFile(stream) as file:
+        texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
+        if not texts:
             yield file
-    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-        raise TableError(
-            f"'{source.name}' is a damaged Parquet file ({str(error).splitlines()[0][:120]}).",
-            hint="Copy or write it again.",
-        ) from error
+            return
+        stream.seek(0)
+        with pq.ParquetFile(stream, read_dictionary=texts) as again:
+            yield again
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    """Tell whether a file may hold a column as a dictionary of texts."""
+    return pa.types.is_string(kind) or pa.types.is_binary(kind)
 
 
 def _batches(source: Source) -> Iterator[pa.RecordBatch]:
     """Yield the rows in order."""
     with _opened(source) as file:
-        yield from file.iter_batches(batch_size=_BATCH_ROWS, use_threads=False)
+        most = max(1, min(_BATCH_ROWS, _BATCH_CELLS // max(1, len(file.schema_arrow))))
+        yield from file.iter_batches(batch_size=most, use_threads=False)
 
 
-def _scan(
-    source: Source, names: tuple[str, ...], limits: Limits | None
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Count missing and infinite values per column, and tell whether a float could hold its whole numbers."""
-    missing, infinite = np.zeros(len(names), dtype=np.int64), np.zeros(len(names), dtype=np.int64)
-    exact = np.ones(len(names), dtype=bool)
+def _scan(source: Source, names: tuple[str, ...], limits: Limits | None) -> list[ColumnFacts]:
+    """Go through all values once."""
+    facts = [ColumnFacts() for _ in names]
     size = 0
     for batch in _batches(source):
-        size += batch.nbytes
-        if limits is not None and size > 8 * limits.max_bytes:  # eight bytes per value are normal for a small number
-            raise TableError(
-                f"'{source.name}' holds more than {in_megabytes(8 * limits.max_bytes)} once unpacked.",
-                hint="Keep fewer rows or columns.",
-            )
-        for at, array in enumerate(batch.columns):
-            missing[at] += array.null_count
-            if pa.types.is_floating(array.type):
-                infinite[at] += pc.sum(pc.is_inf(pc.cast(array, pa.float64()))).as_py() or 0
-            elif pa.types.is_integer(array.type) and len(array) > array.null_count:
-                extremes = pc.min_max(array)
-                exact[at] &= extremes["min"].as_py() >= -_EXACT and extremes["max"].as_py() <= _EXACT
-            elif pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
-                _check_text(array, names[at])
-    return missing, infinite, exact
+        with _plainly(source):
+            size = sum(map(unpacked_size, batch.columns)) + (size if limits is not None else 0)
+            if size > _UNPACKED * (limits or Limits()).max_bytes:
+                raise _too_large(source.name, limits or Limits())
+            for name, fact, array in zip(names, facts, map(plain, batch.columns), strict=True):
+                if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
+                    _check_text(array, name)
+                fact.add(array)
+    return facts
 
 
 def _check_text(array: pa.Array, name: str) -> None:
@@ -187,45 +221,26 @@ def _check_text(array: pa.Array, name: str) -> None:
         pc.cast(array, pa.large_string())
     except pa.ArrowInvalid as error:
         raise TableError(
-            f"Column '{name}' holds bytes that are no text.", column=name, hint="Leave the column out of the file."
+            f"Column '{shown(name)}' holds bytes that are no text.",
+            column=name,
+            hint="Leave the column out of the file.",
         ) from error
 
 
 def _nested_issue(name: str, kind: pa.DataType) -> Issue:
     """Say that a nested column is kept for reading only."""
-    text = f"Column '{name}' holds nested values ({kind}); they are kept as text."
-    return Issue("nested", text[:300], name, Severity.WARNING)
+    text = f"Column '{shown(name)}' holds nested values ({shown(kind)}); they are kept as text."
+    return Issue("nested", text, name, Severity.WARNING)
 
 
-def _convert(array: pa.Array, column: ParquetColumn) -> pd.Series:
-    """Turn one column of a batch into values."""
-    kind = column.type
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    if pa.types.is_boolean(kind):
-        return array.to_pandas(types_mapper=None).astype("boolean" if column.gaps else "bool")
-    if pa.types.is_integer(kind):
-        return _whole_numbers(array, column)
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind):
-        numbers = pc.cast(array, pa.float64()).to_numpy(zero_copy_only=False)
-        return pd.Series(np.where(np.isfinite(numbers), numbers, np.nan))
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return pd.Series(pc.cast(array, pa.timestamp("us"), safe=False).to_numpy(zero_copy_only=False))
-    if pa.types.is_duration(kind):
-        micro = pc.cast(pc.cast(array, pa.duration("us"), safe=False), pa.int64())
-        return pd.Series(pc.divide(pc.cast(micro, pa.float64()), 1e6).to_numpy(zero_copy_only=False))
-    if pa.types.is_nested(kind):
-        texts = [None if value is None else str(value) for value in array.to_pylist()]
-        return pa.array(texts, pa.string()).to_pandas()
-    text = pc.utf8_trim_whitespace(pc.cast(array, pa.large_string()))
-    return pc.if_else(pc.equal(text, ""), pa.scalar(None, text.type), text).cast(pa.string()).to_pandas()
-
-
-def _whole_numbers(array: pa.Array, column: ParquetColumn) -> pd.Series:
-    """Keep whole numbers whole; with gaps they become floats, or text if a float would lose digits."""
-    fits = not pa.types.is_uint64(column.type) or column.exact
-    if not column.gaps and fits:
-        return pd.Series(pc.cast(array, pa.int64()).to_numpy(zero_copy_only=False))
-    if column.exact:
-        return pd.Series(pc.cast(array, pa.float64()).to_numpy(zero_copy_only=False))
-    return pc.cast(array, pa.string()).to_pandas()
+def _column_issues(name: str, fact: ColumnFacts) -> Iterator[Issue]:
+    """Say what became of values that the table cannot hold."""
+    label = shown(name)
+    if fact.infinite:
+        yield Issue("infinite", f"Column '{label}': {fact.infinite} infinite value(s) are read as missing.", name)
+    if fact.strange_dates:
+        text = f"Column '{label}': {fact.strange_dates} date(s) outside the years 1 to 9999 are read as missing."
+        yield Issue("strange_dates", text, name)
+    if fact.mended:
+        text = f"Column '{label}': {fact.mended} text(s) hold bytes that are no UTF-8; '\ufffd' stands for them."
+        yield Issue("replaced_characters", text, name)

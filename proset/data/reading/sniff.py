@@ -15,11 +15,13 @@ from dataclasses import dataclass
 import clevercsv
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.header import find_decimal, find_header
 
 DELIMITERS = (",", ";", "\t", "|", " ")
 SAMPLE_CHARACTERS = 1 << 17
+LONGEST_LINE = 1 << 22
 _DELIMITER_CHARACTERS = 6_000  # clevercsv's time grows faster than its sample, its hits do not
 _MAX_RECORDS = 400
 _MAX_PREAMBLE = 50
@@ -103,6 +105,11 @@ def sniff_layout(
     text = text.removeprefix("\ufeff")
     if not complete:
         cut = max(text.rfind("\n"), text.rfind("\r"))
+        if cut <= 0 and len(text) >= LONGEST_LINE // 4:  # a character takes up to four bytes
+            raise TableError(
+                f"The first line of '{name}' is longer than a table can have: '{shown(text)}'.",
+                hint="Check the line ends; a table has one row on each line.",
+            )
         text = text[: cut + 1] if cut > 0 else text
     if not text.strip():
         raise TableError(f"'{name}' holds nothing but blanks.", hint="Check that the export finished, then try again.")
@@ -129,7 +136,8 @@ def _check_mark(delimiter: str) -> str:
     """Check a delimiter that a person gave."""
     if len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127:
         raise TableError(
-            f"The delimiter {delimiter!r} cannot be used.", hint="Give one character, such as ',', ';', '|' or a tab."
+            f"The delimiter '{shown(delimiter)}' cannot be used.",
+            hint="Give one character, such as ',', ';', '|' or a tab.",
         )
     return delimiter
 
@@ -171,7 +179,7 @@ def _find_delimiter(text: str, name: str) -> tuple[str, str]:
     if all(re.fullmatch(r"\S+|\"[^\"]*\"", line.strip()) for line in lines) and not _looks_divided(lines):
         return ",", '"'
     raise TableError(
-        f"No delimiter was found in '{name}': its first line is '{lines[0][:60]}'.",
+        f"No delimiter was found in '{name}': its first line is '{shown(lines[0])}'.",
         hint="If it is a table, name the character between its columns with delimiter=.",
     )
 
@@ -214,7 +222,7 @@ def _skip_preamble(text: str, start: int, delimiter: str, quote: str) -> tuple[i
     above = [line.strip() for line in text[:start].splitlines() if line.strip()]
     if not above:
         return start, []
-    message = f"{len(above)} line(s) above the table were skipped, the first is '{above[0][:60]}'."
+    message = f"{len(above)} line(s) above the table were skipped, the first is '{shown(above[0])}'."
     return start, [Issue("preamble", message, severity=Severity.INFO)]
 
 
@@ -227,9 +235,8 @@ def _records(text: str, delimiter: str, quote: str) -> list[list[str]]:
                 records.append(record)
             if len(records) == _MAX_RECORDS:
                 break
-    except csv.Error as error:
-        if not records:
-            raise TableError(f"The first row cannot be read: {error}.", hint="Check its quotes.") from error
+    except csv.Error:  # a field of more than 131,072 characters; what is known so far has to do
+        records = records or [text.splitlines()[0].split(delimiter)]
     return records or [[""]]
 
 
@@ -238,17 +245,17 @@ def _check_delimiter_occurs(records: Sequence[Sequence[str]], delimiter: str, na
     if given and all(len(record) == 1 for record in records):
         spoken = _SPOKEN.get(delimiter, repr(delimiter))
         raise TableError(
-            f"The delimiter {spoken} does not occur in '{name}': its first line is '{records[0][0][:60]}'.",
+            f"The delimiter {spoken} does not occur in '{name}': its first line is '{shown(records[0][0])}'.",
             hint="Leave the delimiter out to have it found.",
         )
 
 
 def _no_header_issue(first: Sequence[str]) -> Issue:
     """Say that the first row was taken as data."""
-    shown = ", ".join(first[:4])
+    fields = ", ".join(first[:4])
     return Issue(
         "no_header",
-        f"The first row ({shown[:60]}) looks like data, so the columns are called 'column 1', 'column 2', ... "
+        f"The first row ({shown(fields)}) looks like data, so the columns are called 'column 1', 'column 2', ... "
         "If it holds the names, say so with header=True.",
     )
 

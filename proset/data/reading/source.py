@@ -18,12 +18,17 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.reading.dialect import Limits, in_megabytes
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
 
 _GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+_LONGEST_PATH = 1_000
+_DIRECTORY_END = b"PK\x05\x06"
+_LONGEST_TAIL = (1 << 16) + 22  # the record at the end of a zip, with the longest remark
+_LARGEST_DIRECTORY = 1_000_000
 _FOREIGN = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
@@ -181,36 +186,85 @@ def open_source(source: str | Path | bytes, *, name: str | None = None, limits: 
     >>> open_source(b"a,b\n1,2\n", name="tiny.csv").kind
     'csv'
     """
+    _, label = check_file(source, name=name, limits=limits)
     origin = bytes(source) if isinstance(source, bytes | bytearray | memoryview) else Path(source)
-    size = len(origin) if isinstance(origin, bytes) else _size_of(origin)
-    shown = name or ("table" if isinstance(origin, bytes) else origin.name)
-    if size == 0:
-        raise TableError(f"'{shown}' is empty.", hint="Check that the export finished, then try again.")
-    if limits is not None and size > limits.max_bytes:
-        raise TableError(
-            f"'{shown}' has {in_megabytes(size)}; the limit is {in_megabytes(limits.max_bytes)}.",
-            hint="Keep fewer rows or columns, or score it in chunks with 'proset score'.",
-        )
     head = _head_of(origin)
     gzipped = head.startswith(_GZIP)
     if gzipped:
-        with Source(origin, shown, "csv", gzipped).open() as stream:
-            head = read_block(stream, shown, 512)
+        with Source(origin, label, "csv", gzipped).open() as stream:
+            head = read_block(stream, label, 512)
         if not head:
-            raise TableError(f"'{shown}' is empty once unpacked.", hint="Check that the export finished.")
-    return Source(origin, shown, _kind_of(head, origin, shown, gzipped), gzipped)
+            raise TableError(f"'{label}' is empty once unpacked.", hint="Check that the export finished.")
+    return Source(origin, label, _kind_of(head, origin, label, gzipped), gzipped)
+
+
+def check_file(source: str | Path | bytes, *, name: str | None = None, limits: Limits | None = None) -> tuple[int, str]:
+    """Check that there is a file and that it is not too large, without looking inside.
+
+    Parameters
+    ----------
+    source, name, limits
+        As for :func:`open_source`.
+
+    Returns
+    -------
+    size : int
+        Its bytes.
+    name : str
+        What to call it.
+
+    Raises
+    ------
+    TableError
+        If there is no such file, it is empty or too large.
+    """
+    if isinstance(source, bytes | bytearray | memoryview):
+        size, label = len(source), name or "table"
+    else:
+        size, label = _size_of(Path(source)), name or Path(source).name
+    label = shown(label, 255)
+    if size == 0:
+        raise TableError(f"'{label}' is empty.", hint="Check that the export finished, then try again.")
+    if limits is not None and size > limits.max_bytes:
+        raise TableError(
+            f"'{label}' has {in_megabytes(size)}; the limit is {in_megabytes(limits.max_bytes)}.",
+            hint="Keep fewer rows or columns, or score it in chunks with 'proset score'.",
+        )
+    return size, label
+
+
+def is_plain_text(source: str | Path | bytes) -> bool:
+    """Tell whether a file is what it is as it stands: no archive, no binary format.
+
+    Parameters
+    ----------
+    source : str, Path or bytes
+        A file that exists.
+
+    Returns
+    -------
+    bool
+        Judged by its first bytes.
+    """
+    is_bytes = isinstance(source, bytes | bytearray | memoryview)
+    head = _head_of(bytes(source[:512]) if is_bytes else Path(source))  # type: ignore[index, arg-type]
+    return not head.startswith((_GZIP, _ZIP, _PARQUET))
 
 
 def _size_of(path: Path) -> int:
     """Return the size of a file that must exist."""
     try:
         if path.is_dir():
-            raise TableError(f"'{path}' is a folder, not a file.", hint="Name a file inside it.")
+            raise TableError(f"'{shown(path, _LONGEST_PATH)}' is a folder, not a file.", hint="Name a file inside it.")
         return path.stat().st_size
     except FileNotFoundError as error:
-        raise TableError(f"There is no file '{path}'.", hint="Check the path and the spelling.") from error
+        raise TableError(
+            f"There is no file '{shown(path, _LONGEST_PATH)}'.", hint="Check the path and the spelling."
+        ) from error
     except (OSError, ValueError) as error:
-        raise TableError(f"'{path}' cannot be opened ({error}).", hint="Check the path and its rights.") from error
+        raise TableError(
+            f"'{shown(path, _LONGEST_PATH)}' cannot be opened ({error}).", hint="Check the path and its rights."
+        ) from error
 
 
 def _head_of(origin: Path | bytes) -> bytes:
@@ -221,7 +275,9 @@ def _head_of(origin: Path | bytes) -> bytes:
         with origin.open("rb") as stream:
             return stream.read(512)
     except OSError as error:
-        raise TableError(f"'{origin}' cannot be opened ({error}).", hint="Check the path and its rights.") from error
+        raise TableError(
+            f"'{shown(origin, _LONGEST_PATH)}' cannot be opened ({error}).", hint="Check the path and its rights."
+        ) from error
 
 
 def _kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str:
@@ -235,6 +291,7 @@ def _kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str
         raise TableError(f"'{name}' holds a compressed Excel or Parquet file.", hint="Unpack it first and try again.")
     if head.startswith(_PARQUET):
         return "parquet"
+    _check_directory(origin, name)
     try:
         with zipfile.ZipFile(io.BytesIO(origin) if isinstance(origin, bytes) else origin) as archive:
             if "xl/workbook.xml" in archive.namelist():
@@ -244,3 +301,17 @@ def _kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str
             f"'{name}' is a damaged Excel or zip file ({error}).", hint="Copy or download it again."
         ) from error
     raise TableError(f"'{name}' is a zip archive, not a table.", hint="Unpack it and choose one table inside.")
+
+
+def _check_directory(origin: Path | bytes, name: str) -> None:
+    """Refuse a zip with very many members before its directory, which takes long to read, is read."""
+    if isinstance(origin, bytes):
+        tail = origin[-_LONGEST_TAIL:]
+    else:
+        with origin.open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, io.SEEK_END) - _LONGEST_TAIL))
+            tail = stream.read()
+    at = len(tail) - 22 if tail[-22:-18] == _DIRECTORY_END and tail.endswith(b"\0\0") else tail.rfind(_DIRECTORY_END)
+    size = int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+    if size > _LARGEST_DIRECTORY:
+        raise TableError(f"'{name}' is a zip archive with very many members, not a table.", hint=_SAVE_AS)

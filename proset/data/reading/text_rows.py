@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,12 +18,15 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from proset.common.errors import TableError
+from proset.common.words import shown
 from proset.data.issues import Issue
 from proset.data.reading.encoding import Utf8Stream
+from proset.data.reading.names import replaced_characters
 from proset.data.reading.sniff import Layout
 
 _BLOCK_SIZE = 1 << 23
 _MAX_LISTED = 5
+_FEW_LONG = 100_000  # rows that are too long, from which on the reading stops where most are
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,27 @@ class RaggedRows:
         How many were filled up and how many were set aside.
     short, long : list of int
         The first of their row ids.
+    n_mended : int
+        Characters that were replaced because no text can hold them.
     """
 
     n_short: int = 0
     n_long: int = 0
     short: list[int] = field(default_factory=list)
     long: list[int] = field(default_factory=list)
+    n_mended: int = 0
+
+    def add_short(self, row: int) -> None:
+        """Count a row with too few fields."""
+        self.n_short += 1
+        if len(self.short) < _MAX_LISTED:
+            self.short.append(row)
+
+    def add_long(self, row: int) -> None:
+        """Count a row with too many fields."""
+        self.n_long += 1
+        if len(self.long) < _MAX_LISTED:
+            self.long.append(row)
 
     def issues(self, width: int) -> tuple[Issue, ...]:
         """Say what happened to them.
@@ -83,7 +102,7 @@ class RaggedRows:
         if self.n_long:
             text = f"{self.n_long} row(s) have more than {width} fields and were set aside: "
             found.append(Issue("long_rows", text + _listed(self.long, self.n_long)))
-        return tuple(found)
+        return (*found, *replaced_characters(self.n_mended, "place(s)"))
 
 
 class TextReader:
@@ -104,7 +123,7 @@ class TextReader:
     def __init__(self, stream: Utf8Stream, layout: Layout, name: str, ragged: RaggedRows) -> None:
         self._stream, self._layout, self._name, self._ragged = stream, layout, name, ragged
         self._header_rows = int(layout.header)
-        self._odd: dict[int, list[str] | None] = {}
+        self._odd: deque[tuple[int, list[str] | None]] = deque()  # number of the record, its fields if they are kept
         self._next = 1
         self._fault: TableError | None = None
 
@@ -142,32 +161,36 @@ class TextReader:
                     last = ready
                     yield ready
         except pa.ArrowInvalid as error:
-            raise self._explained(error) from error
+            raise self._fault or self._explained(error) from error
         self._check_end(last)
+        self._ragged.n_mended = self._stream.n_mended
         if (rest := self._rest()) is not None:
             yield rest
 
     def _keep(self, row: pacsv.InvalidRow) -> str:
         """Keep a row with another number of fields; Arrow leaves it out."""
-        number = row.number - self._header_rows
+        number, text, layout = row.number - self._header_rows, row.text, self._layout
         if number < 1:  # a header that does not name the row names
-            self._odd[row.number] = None
+            self._odd.append((row.number, None))
             return "skip"
-        layout = self._layout
-        fields = next(csv.reader(io.StringIO(row.text, newline=""), delimiter=layout.delimiter, quotechar=layout.quote))
-        if row.text.count(layout.quote) % 2 and "\n" in row.text.rstrip("\r\n").replace("\r", "\n"):
-            self._fault = self._fault or _open_quote(number, self._name)
-        extra_is_blank = len(fields) > layout.width and not any(cell.strip() for cell in fields[layout.width :])
-        if extra_is_blank:
-            self._odd[row.number] = fields[: layout.width]
-        elif len(fields) < layout.width:
-            self._ragged.n_short += 1
-            self._ragged.short += [number] if len(self._ragged.short) < _MAX_LISTED else []
-            self._odd[row.number] = fields + [""] * (layout.width - len(fields))
+        if layout.quote in text:
+            fields = _fields(text, layout)
+            if text.count(layout.quote) % 2 and "\n" in text.rstrip("\r\n").replace("\r", "\n"):
+                self._fault = self._fault or _open_quote(number, self._name)
         else:
-            self._ragged.n_long += 1
-            self._ragged.long += [number] if len(self._ragged.long) < _MAX_LISTED else []
-            self._odd[row.number] = None
+            fields = text.rstrip("\r\n").split(layout.delimiter)
+        excess = len(fields) - layout.width
+        if excess > 0 and not any(map(str.strip, fields[layout.width :])):  # empty fields too many are nothing
+            self._odd.append((row.number, fields[: layout.width]))
+        elif excess < 0:
+            self._ragged.add_short(number)
+            self._odd.append((row.number, fields + [""] * -excess))
+        else:
+            self._ragged.add_long(number)
+            self._odd.append((row.number, None))
+            if self._ragged.n_long > max(_FEW_LONG, number / 2):
+                self._fault = self._fault or too_many_long(self._ragged.n_long, number, layout.width, self._name)
+                return "error"
         return "skip"
 
     def _ready(self, batch: pa.RecordBatch) -> TextBatch | None:
@@ -177,15 +200,15 @@ class TextReader:
         count = batch.num_rows
         if count == 0:
             return None
-        candidates = np.arange(self._next, self._next + count + len(self._odd), dtype=np.int64)
-        regular = candidates[~np.isin(candidates, np.fromiter(self._odd, np.int64, len(self._odd)))][:count]
+        odd = np.fromiter((number for number, _ in self._odd), np.int64, len(self._odd))
+        candidates = np.arange(self._next, self._next + count + len(odd), dtype=np.int64)
+        regular = candidates[~np.isin(candidates, odd, assume_unique=True)][:count]
         self._next = int(regular[-1]) + 1
-        before = {number: self._odd.pop(number) for number in sorted(self._odd) if number < self._next}
-        filled = {number: fields for number, fields in before.items() if fields is not None}
+        filled = self._filled(self._next)
         numbers, columns = regular, tuple(batch.columns)
         if filled:
             numbers = np.append(regular, np.fromiter(filled, np.int64, len(filled)))
-            order = np.argsort(numbers)
+            order = np.argsort(numbers, kind="stable")
             added = zip(*filled.values(), strict=True)
             merged = (
                 pa.concat_arrays([old, pa.array(new, pa.string())]) for old, new in zip(columns, added, strict=True)
@@ -195,11 +218,20 @@ class TextReader:
 
     def _rest(self) -> TextBatch | None:
         """Return the filled-up rows at the end of the file."""
-        filled = {number: fields for number, fields in sorted(self._odd.items()) if fields is not None}
+        filled = self._filled(None)
         if not filled:
             return None
         columns = tuple(pa.array(cells, pa.string()) for cells in zip(*filled.values(), strict=True))
         return self._without_header(np.fromiter(filled, np.int64, len(filled)), columns)
+
+    def _filled(self, before: int | None) -> dict[int, list[str]]:
+        """Take the odd rows before a record, or all of them, without those that are set aside."""
+        filled = {}
+        while self._odd and (before is None or self._odd[0][0] < before):
+            number, fields = self._odd.popleft()
+            if fields is not None:
+                filled[number] = fields
+        return filled
 
     def _without_header(
         self, numbers: np.ndarray[Any, np.dtype[np.int64]], columns: tuple[pa.Array, ...]
@@ -224,9 +256,25 @@ class TextReader:
         if "straddling" in str(error):
             return _open_quote(self._next - self._header_rows, self._name, near=True)
         return TableError(
-            f"'{self._name}' cannot be read as delimited text ({str(error).splitlines()[0]}).",
+            f"'{self._name}' cannot be read as delimited text ({shown(error, 120)}).",
             hint="Check the delimiter and the quotes.",
         )
+
+
+def _fields(text: str, layout: Layout) -> list[str]:
+    """Cut a row with quotes into its fields."""
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=layout.delimiter, quotechar=layout.quote))
+    except csv.Error:  # a field of more than 131,072 characters
+        return text.rstrip("\r\n").split(layout.delimiter)
+
+
+def too_many_long(n_long: int, n_rows: int, width: int, name: str) -> TableError:
+    """Build the refusal of a table most of whose rows have more fields than its first ones say."""
+    return TableError(
+        f"{n_long} of {n_rows} rows of '{name}' have more than {width} fields.",
+        hint="Check the delimiter and that the header names every column.",
+    )
 
 
 def _open_quote(row: int, name: str, *, near: bool = False) -> TableError:

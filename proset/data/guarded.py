@@ -1,0 +1,194 @@
+"""Reading a stranger's file in a process that may die, under a limit of memory and time.
+
+What is known to be costly is refused by :func:`proset.data.table.read_table` itself, by counting. This module is for
+what nobody thought of: whatever a file makes its reader do, it ends within the budget, and the program that asked is
+told so in words. Nothing is pickled: the request is JSON, the rows come back as Arrow.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+from proset.common.errors import TableError
+from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.source import check_file, is_plain_text
+from proset.data.table import Table, read_table
+from proset.data.table_files import OUTCOME, REQUEST, TOO_MUCH_MEMORY, Request, read_outcome
+
+__all__ = ["Budget", "read_table_guarded"]
+
+_SMALL = 1_000_000  # bytes of plain text that cannot become much: read at once, for a process takes half a second
+_MODULE = "proset.data.reading_process"
+_LOOK = 0.02  # seconds between two looks at the memory of a process
+_WAITING = 3.0  # a machine that does many things at once gives a process a third of the time on the clock
+_QUIET = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "MALLOC_MMAP_THRESHOLD_": "131072",  # what is freed goes back at once
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What reading one file may cost.
+
+    Attributes
+    ----------
+    memory : int
+        Bytes of the process, its program included; looked at fifty times a second.
+    seconds : float
+        Seconds of a processor for a file of up to 20 MB; three times as many on the clock.
+    seconds_per_megabyte : float
+        Seconds more for each megabyte above that.
+
+    Examples
+    --------
+    >>> Budget().seconds_for(1_000_000), Budget().seconds_for(200_000_000)
+    (10.0, 46.0)
+    """
+
+    memory: int = 1 << 30
+    seconds: float = 10.0
+    seconds_per_megabyte: float = 0.2
+
+    def seconds_for(self, n_bytes: int) -> float:
+        """Return the seconds of a processor for a file of a size: a file that takes long has to be long itself."""
+        return self.seconds + self.seconds_per_megabyte * max(0.0, n_bytes / 1e6 - 20.0)
+
+
+def read_table_guarded(
+    source: str | Path | bytes,
+    *,
+    name: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
+    limits: Limits = Limits(),  # noqa: B008  frozen, so it can be shared
+    budget: Budget = Budget(),
+) -> Table:
+    r"""Read a table as :func:`proset.data.table.read_table` does, in a process of its own with a budget.
+
+    Plain text of less than a megabyte is read at once: it cannot become much, and a process takes half a second.
+
+    Parameters
+    ----------
+    source, name, encoding, delimiter, decimal, header, sheet, limits
+        As for :func:`~proset.data.table.read_table`.
+    budget : Budget
+        Memory and time. Where the system does not say how much memory a process has (it does on Linux), only the time
+        is limited.
+
+    Returns
+    -------
+    Table
+        The same as from :func:`~proset.data.table.read_table`.
+
+    Raises
+    ------
+    TableError
+        For the same reasons, and if reading goes beyond the budget or ends its process.
+
+    Examples
+    --------
+    >>> read_table_guarded(b"a,b\n1,x\n2,y\n", name="tiny.csv").frame.shape
+    (2, 2)
+    """
+    size, label = check_file(source, name=name, limits=limits)
+    options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal, "header": header, "sheet": sheet}
+    if size < _SMALL and is_plain_text(source):
+        return read_table(source, name=name, limits=limits, **options)  # type: ignore[arg-type]
+    seconds = budget.seconds_for(size)
+    with tempfile.TemporaryDirectory(prefix="proset-read-") as place:
+        folder = Path(place)
+        path = folder / "source" if isinstance(source, bytes | bytearray | memoryview) else Path(source).absolute()
+        if isinstance(source, bytes | bytearray | memoryview):
+            path.write_bytes(source)
+        wanted = Dialect("csv", **options)  # type: ignore[arg-type]
+        request = Request(str(path), label, wanted, limits, seconds)
+        (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
+        end = _run(folder, budget.memory, seconds * _WAITING)
+        if not (folder / OUTCOME).exists():
+            raise _over_budget(end, label, budget, seconds)
+        return read_outcome(folder)
+
+
+class _End(Enum):
+    """How a reading process ended."""
+
+    DONE = auto()
+    OVER_MEMORY = auto()
+    OVER_TIME = auto()
+    BROKEN = auto()
+
+
+def _run(folder: Path, memory: int, seconds: float) -> _End:
+    """Run the reading process and stop it when it is over its budget."""
+    root = str(Path(__file__).resolve().parents[2])
+    paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    environment = {**os.environ, **_QUIET, "PYTHONPATH": os.pathsep.join(paths)}
+    try:
+        process = subprocess.Popen(
+            # -P: a folder with tables in it may hold a json.py, too
+            (sys.executable, "-P", "-m", _MODULE, str(folder)),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
+        )  # fmt: skip
+    except OSError as error:
+        raise TableError(
+            f"The table cannot be read: no process can be started for it ({error}).", hint="Try again in a while."
+        ) from error
+    until = time.monotonic() + seconds
+    try:
+        while process.poll() is None:
+            if _memory_of(process.pid) > memory:
+                return _End.OVER_MEMORY
+            if time.monotonic() > until:
+                return _End.OVER_TIME
+            time.sleep(_LOOK)
+    finally:
+        process.kill()
+        process.wait()
+    return _end_of(process.returncode)
+
+
+def _end_of(status: int) -> _End:
+    """Tell from its exit status how a process ended that nobody stopped."""
+    if status == 0:
+        return _End.DONE
+    if status == -getattr(signal, "SIGXCPU", 0):
+        return _End.OVER_TIME
+    # libraries abort where they get no memory, and the system kills who takes the last of it
+    return _End.OVER_MEMORY if status == TOO_MUCH_MEMORY or status < 0 else _End.BROKEN
+
+
+def _memory_of(process: int) -> int:
+    """Return the bytes of memory that a process has for itself; 0 where the system does not say (no Linux)."""
+    try:
+        resident, shared = Path(f"/proc/{process}/statm").read_text().split()[1:3]
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * mmap.PAGESIZE
+
+
+def _over_budget(end: _End, name: str, budget: Budget, seconds: float) -> TableError:
+    """Say why a reading process came back without a table."""
+    if end in (_End.DONE, _End.BROKEN):
+        return TableError(f"'{name}' cannot be read: the process that read it ended early.", hint="Try again.")
+    memory = f"{budget.memory / (1 << 30):.2g} GiB"
+    found = f"takes longer than {seconds:.0f} seconds" if end is _End.OVER_TIME else f"needs more than {memory}"
+    return TableError(
+        f"'{name}' {found} to be read, which is more than a table of this size should.",
+        hint="Keep fewer rows or columns, or save it in another format: CSV or Parquet rather than Excel.",
+    )

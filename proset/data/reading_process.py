@@ -1,0 +1,60 @@
+"""The process that reads a table for :mod:`proset.data.guarded`: ``python -m proset.data.reading_process FOLDER``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from proset.common.errors import TableError
+from proset.common.words import shown
+from proset.data.table import read_table
+from proset.data.table_files import TOO_MUCH_MEMORY, read_request, write_error, write_table
+
+
+def limit_time(seconds: float) -> None:
+    """Let the system stop this process after so many seconds of a processor, where it can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    whole = int(seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
+
+
+def main(folder: Path) -> int:
+    """Read the table that a request names and write what came of it.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds the request; the outcome is written there.
+
+    Returns
+    -------
+    int
+        0 if there is an outcome, a table or an error in words.
+    """
+    request = read_request(folder)
+    limit_time(request.seconds)
+    wanted = request.wanted
+    try:
+        table = read_table(
+            request.path, name=request.name, encoding=wanted.encoding, delimiter=wanted.delimiter,
+            decimal=wanted.decimal, header=wanted.header, sheet=wanted.sheet, limits=request.limits,
+        )  # fmt: skip
+        write_table(table, folder)
+    except TableError as error:
+        if isinstance(error.__cause__, MemoryError):
+            return TOO_MUCH_MEMORY
+        write_error(error, folder)
+    except MemoryError:
+        return TOO_MUCH_MEMORY
+    except Exception as error:  # a fault of this program, or a file of a kind that nobody thought of
+        what = f"{type(error).__name__}: {shown(error, 120)}"
+        write_error(TableError(f"'{shown(request.name)}' cannot be read ({what}).", hint="Save it as CSV."), folder)
+    return 0
+
+
+if __name__ == "__main__":
+    os._exit(main(Path(sys.argv[1])))  # at once: taking Arrow's threads down takes time, and fails now and then

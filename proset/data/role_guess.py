@@ -1,0 +1,136 @@
+"""Roles guessed from a table, with a reason each, and what is doubtful about roles that a person chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from proset.common.errors import RoleError
+from proset.common.words import shown
+from proset.data.checks import review
+from proset.data.guessing import best_identifier, guess_feature, guess_target
+from proset.data.issues import Issue, Role
+from proset.data.leakage import find_leaks
+from proset.data.profile import Profile, profile_column
+from proset.data.roles import FEATURE_ROLES, Roles
+from proset.data.table import Table
+
+
+@dataclass(frozen=True)
+class RoleGuess:
+    """Guessed roles with what speaks for them and what to look at.
+
+    Attributes
+    ----------
+    roles : Roles
+        The guess.
+    issues : tuple of Issue
+        Findings, those about the whole table first, then in table order.
+    reasons : mapping of str to str
+        One short sentence per column.
+    """
+
+    roles: Roles
+    issues: tuple[Issue, ...]
+    reasons: Mapping[str, str]
+
+
+def profile_table(table: Table) -> dict[str, Profile]:
+    """Collect the facts about every column.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+
+    Returns
+    -------
+    dict of str to Profile
+        In table order.
+    """
+    pixels = frozenset(table.grid.columns) if table.grid else frozenset()
+    return {name: profile_column(table.frame[name], in_grid=name in pixels) for name in table.frame.columns}
+
+
+def guess_roles(table: Table, target: str | None = None, *, profiles: Mapping[str, Profile] | None = None) -> RoleGuess:
+    r"""Guess what each column is for.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    target : str or None
+        The target, if the person has chosen one; None guesses it, and may find none.
+    profiles : mapping of str to Profile or None
+        From :func:`profile_table`, for who asks several times about one table.
+
+    Returns
+    -------
+    RoleGuess
+        Roles, issues and reasons. Columns that hold nothing, one value or an exact copy of the target are set aside as
+        extra; other doubtful columns keep their role and an issue says which one would resolve it.
+
+    Raises
+    ------
+    RoleError
+        If `target` is no column of the table.
+
+    Examples
+    --------
+    >>> from proset.data.table import read_table
+    >>> table = read_table(b"x,kind\n1.5,a\n2.5,b\n3.25,a\n4.5,b\n", name="small.csv")
+    >>> guess = guess_roles(table)
+    >>> guess.roles.target, guess.roles.features, guess.reasons["x"]
+    ('kind', ('x',), 'Numbers.')
+    """
+    profiles = profile_table(table) if profiles is None else profiles
+    if target is not None and target not in profiles:
+        raise RoleError(
+            f"There is no column '{shown(target)}'.", column=target, hint="Choose one of the table's columns."
+        )
+    why = "Chosen as the target."
+    if target is None:
+        target, why = guess_target(profiles)
+    guesses = {name: guess_feature(profile) for name, profile in profiles.items()}
+    guessed = {name: role for name, (role, _) in guesses.items()}
+    reasons = {name: reason for name, (_, reason) in guesses.items()}
+    best = best_identifier(
+        profiles, [name for name, role in guessed.items() if role is Role.IDENTIFIER and name != target]
+    )
+    for name, role in guessed.items():
+        if role is Role.IDENTIFIER and name not in (best, target):
+            guessed[name] = Role.EXTRA
+            reasons[name] += f" '{shown(best)}' names the rows already."
+    by_column = dict(guessed)
+    leaks = find_leaks(table.frame, profiles, target)
+    for name, issue in leaks.items():
+        if issue.code == "target_copy" and by_column[name] in FEATURE_ROLES:
+            by_column[name] = Role.EXTRA
+            reasons[name] = f"It says the same as the target '{shown(target)}'."
+    if target is not None:
+        by_column[target] = Role.TARGET
+        reasons[target] = why
+    issues = review(table.frame, profiles, by_column, leaks=leaks)
+    return RoleGuess(Roles(by_column, guessed), issues, MappingProxyType(reasons))
+
+
+def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] | None = None) -> tuple[Issue, ...]:
+    """Find what is doubtful about roles that a person has changed.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        A role for every column.
+    profiles : mapping of str to Profile or None
+        As in :func:`guess_roles`.
+
+    Returns
+    -------
+    tuple of Issue
+        As in :class:`RoleGuess`, for these roles.
+    """
+    profiles = profile_table(table) if profiles is None else profiles
+    return review(table.frame, profiles, roles.by_column, leaks=find_leaks(table.frame, profiles, roles.target))

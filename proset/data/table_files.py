@@ -1,0 +1,108 @@
+"""A table between two processes: the request to read it, and what came of that, as files in a folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from proset.common.errors import TableError
+from proset.data.issues import Issue, Role, Severity
+from proset.data.reading.dialect import Dialect, Limits
+from proset.data.table import Table
+
+REQUEST, OUTCOME, ROWS = "request.json", "outcome.json", "rows.arrow"
+TOO_MUCH_MEMORY = 3
+"""Exit status of a process that got no more memory."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to read, and what it may cost.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    name : str
+        What to call it.
+    wanted : Dialect
+        How it is to be read.
+    limits : Limits
+        The largest table to accept.
+    seconds : float
+        Seconds of a processor.
+    """
+
+    path: str
+    name: str
+    wanted: Dialect
+    limits: Limits
+    seconds: float
+
+
+def read_request(folder: Path) -> Request:
+    """Read what :func:`proset.data.guarded.read_table_guarded` asks for."""
+    fields = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
+    fields |= {"wanted": Dialect(**fields["wanted"]), "limits": Limits(**fields["limits"])}
+    return Request(**fields)
+
+
+def write_table(table: Table, folder: Path) -> None:
+    """Write a table, its rows first: the outcome is only there when all of it is."""
+    rows = pa.Table.from_pandas(table.frame, preserve_index=True)
+    with pa.OSFile(str(folder / ROWS), "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
+        writer.write_table(rows)
+    fields = {"name": table.name, "fingerprint": table.fingerprint}
+    fields |= {"dialect": asdict(table.dialect), "issues": [asdict(issue) for issue in table.issues]}
+    _write_outcome({"table": fields}, folder)
+
+
+def write_error(error: TableError, folder: Path) -> None:
+    """Write why there is no table."""
+    _write_outcome({"error": {"message": error.message, "hint": error.hint, "column": error.column}}, folder)
+
+
+def _write_outcome(outcome: dict[str, Any], folder: Path) -> None:
+    """Write what came of it: it is there as a whole, or not at all."""
+    draft = folder / f"{OUTCOME}.draft"
+    draft.write_text(json.dumps(outcome), encoding="utf-8")
+    draft.replace(folder / OUTCOME)
+
+
+def read_outcome(folder: Path) -> Table:
+    """Read what came of a request.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the process was at work.
+
+    Returns
+    -------
+    Table
+        As it was written; the values are in memory, no file is kept open.
+
+    Raises
+    ------
+    TableError
+        The one that reading raised.
+    """
+    outcome = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
+    if "error" in outcome:
+        error = outcome["error"]
+        raise TableError(error["message"], column=error["column"], hint=error["hint"])
+    fields = outcome["table"]
+    with pa.OSFile(str(folder / ROWS), "rb") as source:
+        frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas(split_blocks=True, self_destruct=True)
+    issues = tuple(_issue(**issue) for issue in fields["issues"])
+    return Table(frame, fields["name"], Dialect(**fields["dialect"]), issues, fields["fingerprint"])
+
+
+def _issue(code: str, message: str, column: str | None, severity: str, suggested_role: str | None) -> Issue:
+    """Rebuild an issue."""
+    return Issue(code, message, column, Severity(severity), suggested_role and Role(suggested_role))

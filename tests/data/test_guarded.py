@@ -1,0 +1,180 @@
+"""Reading in a process of its own: the same table, and an end in words whatever the file does to its reader."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+from hostile import parquet_files, tables, workbooks
+
+from proset.common.errors import TableError
+from proset.data.guarded import Budget, read_table_guarded
+from proset.data.table import Limits, Table, read_table
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def always_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proset.data.guarded._SMALL", 0)
+
+
+def assert_same(one: Table, other: Table) -> None:
+    pd.testing.assert_frame_equal(one.frame, other.frame)
+    assert (one.name, one.dialect, one.issues, one.fingerprint) == (
+        other.name, other.dialect, other.issues, other.fingerprint,
+    )  # fmt: skip
+
+
+def odd_csv() -> bytes:
+    lines = [f"{i},{i / 8:g},{'yes' if i % 3 else ''},2024-03-{1 + i % 28:02d},w{i},{'uv'[i % 2]}" for i in range(50)]
+    return ("n,x,flag,day,\u00df,y\n" + "\n".join([*lines, "1,2"])).encode("cp1252")
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (odd_csv(), {}),
+        (odd_csv(), {"encoding": "latin-1", "delimiter": ",", "decimal": ".", "header": False}),
+        (workbooks.workbook(workbooks.sound_rows(), title="[x] \u202e"), {"sheet": "[x] \u202e"}),
+        (parquet_files.bad_text(), {}),
+    ],
+    ids=["csv", "csv as said", "excel", "parquet"],
+)
+def test_the_same_table_comes_back(data: bytes, options: dict[str, object], tmp_path: Path) -> None:
+    path = tmp_path / "in \u00fc.bin"
+    path.write_bytes(data)
+    here = read_table(path, **options)  # type: ignore[arg-type]
+    assert_same(read_table_guarded(path, **options), here)  # type: ignore[arg-type]
+    from_bytes = read_table_guarded(data, name=path.name, **options)  # type: ignore[arg-type]
+    assert_same(from_bytes, here)
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+@pytest.mark.parametrize("data", [b"a,b\n", b"\x89PNG" + bytes(99), workbooks.entity_bomb(), b"PAR1" + bytes(99)])
+def test_the_same_refusal_comes_back(data: bytes) -> None:
+    with pytest.raises(TableError) as here:
+        read_table(data, name="bad")
+    with pytest.raises(TableError) as there:
+        read_table_guarded(data, name="bad")
+    assert str(there.value) == str(here.value)
+    assert (there.value.column, there.value.hint) == (here.value.column, here.value.hint)
+
+
+def test_what_needs_no_process_has_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("subprocess.Popen", None)
+    assert read_table_guarded(b"a,b\n1,x\n2,y\n").frame.shape == (2, 2)
+    for source, said in ((b"", "is empty"), (tmp_path / "none.csv", "no file"), (b"x" * 99, "limit is 50 bytes")):
+        with pytest.raises(TableError, match=said):
+            read_table_guarded(source, limits=Limits(max_bytes=50))
+
+
+FAULTS = {
+    "memory": "needs more than 0.25 GiB",
+    "processor": "longer than 1 seconds",
+    "sleep": "longer than 1 seconds",
+    "killed": "needs more than",
+    "aborted": "needs more than",
+    "status": "ended early",
+    "nothing": "ended early",
+}
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_process_that_ends_badly_is_said_in_words(
+    fault: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("proset.data.guarded._MODULE", "hostile.faulty_reader")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("FAULTY_READER", fault)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    begin = time.monotonic()
+    with pytest.raises(TableError, match=FAULTS[fault]) as caught:
+        read_table_guarded(odd_csv(), name="odd.csv", budget=Budget(memory=1 << 28, seconds=1.0))
+    assert time.monotonic() - begin < 30.0
+    assert "odd.csv" in str(caught.value)
+    assert caught.value.hint
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+def test_a_folder_of_tables_is_not_a_folder_of_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(9)")
+    (tmp_path / "t.csv").write_bytes(odd_csv())
+    monkeypatch.chdir(tmp_path)
+    assert len(read_table_guarded("t.csv").frame) == 51
+
+
+def test_the_reading_process_loads_no_engine() -> None:
+    code = "import sys, proset.data.reading_process as p; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"sklearn", "numba", "scipy", "openpyxl", "plotly", "streamlit", "tensorflow"}
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+def test_openpyxl_and_the_stream_read_the_same(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in [
+        ["n", "when", "flag", "w"],
+        *([i, pd.Timestamp(2020, 1, 1 + i % 28), i % 2 == 0, f"w {i}"] for i in range(99)),
+    ]:
+        book.active.append(row)
+    book.save(tmp_path / "book.xlsx")
+    frame = read_table_guarded(tmp_path / "book.xlsx").frame
+    expected = pd.read_excel(tmp_path / "book.xlsx")
+    assert frame["n"].tolist() == expected["n"].tolist()
+    assert frame["when"].tolist() == expected["when"].tolist()
+    assert frame["flag"].tolist() == expected["flag"].tolist()
+    assert frame["w"].tolist() == expected["w"].tolist()
+
+
+FULL_SIZE: dict[str, Callable[[], bytes]] = {
+    "commas on one line": lambda: tables.commas(20_000_000),
+    "commas on many lines": lambda: tables.commas(20_000_000, per_line=1_900),
+    "commas in threes": lambda: tables.commas(20_000_000, per_line=3),
+    "rows that are too long": lambda: tables.ragged(1_000_000, lengths=(5,)),
+    "rows that are too short": lambda: tables.ragged(1_100_000, lengths=(1, 2, 3)),
+    "gzip": lambda: tables.gzip_bomb(2_000_000_000),
+    "shared strings": lambda: workbooks.many_strings(195_000_000),
+    "empty strings": lambda: workbooks.many_strings(195_000_000, unit="<si/>"),
+    "styles": lambda: workbooks.many_styles(195_000_000),
+    "number formats": lambda: workbooks.many_number_formats(195_000_000),
+    "cells": lambda: workbooks.many_cells(195_000_000),
+    "rows": lambda: workbooks.many_rows(195_000_000),
+    "rows with cells": lambda: workbooks.many_rows(195_000_000, unit="<row><c><v>1</v></c><c><v>2</v></c></row>"),
+    "a text": lambda: workbooks.long_string(195_000_000),
+    "one text in every cell": workbooks.repeated_string,
+    "depth": lambda: workbooks.deep_xml(5_000_000),
+    "a zip of names": lambda: workbooks.many_members(50_000),
+    "zeros": parquet_files.zeros,
+    "a word": parquet_files.one_word,
+    "words in many columns": lambda: parquet_files.one_word(1_000_000, 100, 40),
+    "a dictionary": lambda: parquet_files.large_dictionary(10, 190_000_000),
+    "lists": lambda: parquet_files.nested(1_000, 100_000),
+}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("bomb", FULL_SIZE)
+def test_refused_within_ten_seconds_and_a_gibibyte(bomb: str, tmp_path: Path) -> None:
+    path = tmp_path / "bomb"
+    path.write_bytes(FULL_SIZE[bomb]())
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with pytest.raises(TableError) as caught:
+        read_table_guarded(path)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 10.0
+    assert after.ru_maxrss < 1_150_000  # kilobytes, shared libraries among them; the largest child of this process
+    assert caught.value.hint
