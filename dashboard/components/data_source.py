@@ -10,9 +10,10 @@ from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
+from proset.data.guarded import read_table_guarded
 from proset.data.role_guess import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
-from proset.data.table import Table, read_table
+from proset.data.table import Table
 from proset.storage import from_bytes
 
 _FILE_KEY = "source.file"
@@ -110,7 +111,7 @@ def _open_file(session: Session) -> None:
         return
     data = file.getvalue()
     try:
-        session.open_table(read_table(data, name=file.name), source=data)
+        session.open_table(read_table_guarded(data, name=file.name), source=data)
     except ProsetError as error:
         session.problem = str(error)
 
@@ -137,7 +138,9 @@ def _read_again(session: Session, former: OpenTable) -> None:
     chosen = {name: widgets.says(f"source.{name}") for name in asked}
     options = {name: value for name, value in chosen.items() if value and value != _AS_FOUND}
     try:
-        table = read_table(former.source, name=former.table.name, header=widgets.says("source.header"), **options)
+        table = read_table_guarded(
+            former.source, name=former.table.name, header=widgets.says("source.header"), **options
+        )
         target = former.recipe.roles.target
         known = target if target in table.frame.columns else None
         session.open_table(table, source=former.source, roles=guess_roles(table, target=known).roles)

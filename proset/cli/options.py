@@ -38,11 +38,11 @@ def reading_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def open_table(path: Path, args: argparse.Namespace) -> Table:
     """Read a table with the overrides that were given."""
+    from proset.data.guarded import read_table_guarded
     from proset.data.reading.dialect import Limits
-    from proset.data.table import read_table
 
     with table_file(path, most=Limits().max_bytes) as file:
-        return read_table(file, **reading_options(args))
+        return read_table_guarded(file, **reading_options(args))
 
 
 def _delimiter(text: str) -> str:
