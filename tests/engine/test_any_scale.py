@@ -1,5 +1,6 @@
 """Data of any scale: fits see what double precision sees, and what is scored is what was fitted."""
 
+import json
 import pickle
 
 import numpy as np
@@ -154,6 +155,10 @@ def test_a_start_that_is_not_finite_is_said_and_leaves_the_marginals():
     report = model.batch_results_[0].solver
     assert report.reason is StopReason.NOT_FINITE
     assert not report.converged
+    assert model.set_manager_.batches == (None,)
+    meta, arrays = model.to_state()
+    again = ClassifierModel.from_state(json.loads(json.dumps(meta, allow_nan=False)), arrays)
+    assert again.batch_results_[0].solver.reason is StopReason.NOT_FINITE
 
 
 def test_drawing_together_keeps_order_and_equality():
