@@ -1,13 +1,15 @@
 """Data of any scale: fits see what double precision sees, and what is scored is what was fitted."""
 
+import json
 import pickle
 
 import numpy as np
 import pytest
 from any_scale import TABLES, TOLERANCE, N, allowed, make_table, points, problem_on
+from sklearn.exceptions import ConvergenceWarning
 
 from proset import ClassifierModel
-from proset.engine import saved_form
+from proset.engine import fitting, saved_form
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.kernels.units import bounded, nearest_to_zero
 from proset.engine.objective import oracle
@@ -150,6 +152,23 @@ def test_weights_whose_sum_no_number_holds_are_refused():
     X, y = np.arange(40.0)[:, None], np.arange(40) % 2
     with pytest.raises(ValueError, match="sample weights add up to more than a number can hold"):
         ClassifierModel(random_state=0).fit(X, y, sample_weight=np.full(40, 1e308))
+
+
+def test_a_start_that_is_not_finite_is_said_and_leaves_the_marginals(monkeypatch):
+    def broken(_problem, **_options):
+        return lambda point: (np.nan, np.zeros_like(point))
+
+    monkeypatch.setattr(fitting, "make_objective", broken)
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    with pytest.warns(ConvergenceWarning, match="not finite"):
+        model = ClassifierModel(random_state=0).fit(X, np.where(y, "yes", "no"))
+    report = model.batch_results_[0].solver
+    assert report.reason is StopReason.NOT_FINITE
+    assert not report.converged
+    assert model.set_manager_.batches == (None,)
+    meta, arrays = saved_form.write(model)
+    again = saved_form.read(json.loads(json.dumps(meta, allow_nan=False)), arrays)
+    assert again.batch_results_[0].solver.reason is StopReason.NOT_FINITE
 
 
 def test_drawing_together_keeps_order_and_equality():

@@ -8,7 +8,8 @@ function made of a polynomial and the bits of a float.
 The exponent of a similarity is minus the squared distance of two points in kernel units (`kernels.units`). Its
 expansion -|z|^2 - |s|^2 + 2 z s costs one step per feature, and a rounding error that grows with |z|^2, however short
 the distance. So it serves rows near the origin; the others, and those are few where data are scaled, are worked on by
-differences. Which way a row goes depends on the row, the features in use and nothing else.
+differences. In a fit, so are the few heavy features that would take many rows far out; which those are is the caller's
+choice. Otherwise the way that a row goes depends on nothing but the row.
 
 Everything stands in one module because numba looks only at the file of a function to see whether a compiled copy on
 disk is still good, and not at the files of those that it calls.
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from proset.engine.kernels.units import BOUND, FEW_FEATURES, LARGEST, NEAR_32, NEAR_64, OCTAVES
+from proset.engine.kernels.units import BOUND, LARGEST, NEAR_32, NEAR_64, OCTAVES
 
 _DEGREE = 6
 
@@ -110,22 +111,21 @@ def _by_difference(z: Any, scaled: Any, e: Any) -> None:
 
 
 @_EXACT
-def _by_difference_of_pairs(z: Any, low: Any, scaled: Any, scaled_low: Any, e: Any) -> None:
-    """Do the same where every value is the sum of two of single precision: what those of a double become."""
-    e[:] = ZERO
-    n_features = scaled.shape[0]
-    whole = n_features - n_features % 2
+def _subtract_differences(
+    z: Any, low: Any, r: int, n_apart: int, scaled: Any, scaled_low: Any, e: Any
+) -> None:  # fmt: skip
+    """Subtract from e the squared distances of row r in the first features, each value the sum of a pair."""
+    whole = n_apart - n_apart % 2
     for d in range(0, whole, 2):
-        x, y, x_low, y_low = z[d], z[d + 1], low[d], low[d + 1]
-        s, t, s_low, t_low = scaled[d], scaled[d + 1], scaled_low[d], scaled_low[d + 1]
+        x, y, x_low, y_low = z[r, d], z[r, d + 1], low[r, d], low[r, d + 1]
         for j in range(e.shape[0]):
-            p = (x - s[j]) + (x_low - s_low[j])
-            q = (y - t[j]) + (y_low - t_low[j])
+            p = (x - scaled[d, j]) + (x_low - scaled_low[d, j])
+            q = (y - scaled[d + 1, j]) + (y_low - scaled_low[d + 1, j])
             e[j] -= p * p + q * q
-    for d in range(whole, n_features):
-        x, x_low, s, s_low = z[d], low[d], scaled[d], scaled_low[d]
+    for d in range(whole, n_apart):
+        x, x_low = z[r, d], low[r, d]
         for j in range(e.shape[0]):
-            p = (x - s[j]) + (x_low - s_low[j])
+            p = (x - scaled[d, j]) + (x_low - scaled_low[d, j])
             e[j] -= p * p
 
 
@@ -202,10 +202,11 @@ def _spread(z: Any, share: Any, scaled: Any, moment: Any) -> None:
 
 
 @_EXACT
-def _square_differences(x: Any, x_low: Any, s: Any, s_low: Any, out: Any) -> None:
-    """Set `out` to the squared differences of a value and those of all candidates in one feature."""
+def _square_differences(z: Any, low: Any, r: int, d: int, scaled: Any, scaled_low: Any, out: Any) -> None:
+    """Set `out` to the squared differences of row r and all candidates in one feature."""
+    x, x_low = z[r, d], low[r, d]
     for j in range(out.shape[0]):
-        t = (x - s[j]) + (x_low - s_low[j])
+        t = (x - scaled[d, j]) + (x_low - scaled_low[d, j])
         out[j] = t * t
 
 
@@ -248,26 +249,36 @@ def _use_row(e: Any, low: int, high: int, terms: Any, n: int, w: Any, partial: A
 
 
 @_EXACT
-def _take_row(reference: Any, n: int, active: Any, units: Any, wide: Any, z: Any, low: Any, left: Any, r: int) -> float:
-    """Set z + low to the active features of row n in kernel units, and return its squared length."""
+def _take_row(
+    reference: Any, n: int, active: Any, units: Any, n_heavy: int, wide: Any, z: Any, low: Any, left: Any, r: int
+) -> float:  # fmt: skip
+    """Set z + low to the active features of row n, `left` to twice z; return the squared length of the light ones."""
     own = 0.0
     for d in range(active.shape[0]):
         wide[d] = reference[n, active[d]] * units[d]
         own += wide[d] * wide[d]
     if not own < BOUND * BOUND:
-        own = _draw_near(wide)
+        _draw_near(wide)
     for d in range(active.shape[0]):
-        z[r, d] = np.float32(wide[d])
-        low[r, d] = np.float32(wide[d] - z[r, d])
-        left[r, d] = TWO * z[r, d]
+        high = np.float32(wide[d])
+        z[r, d] = high
+        low[r, d] = np.float32(wide[d] - high)
+        left[r, d] = high + high
+    if n_heavy:
+        own = 0.0
+        for d in range(n_heavy, active.shape[0]):
+            own += wide[d] * wide[d]
     return own
 
 
 @_EXACT
 def scale_candidates(
-    features: Any, active: Any, units: Any, scaled: Any, high: Any, low: Any, lengths: Any
+    features: Any, active: Any, units: Any, n_heavy: int, scaled: Any, high: Any, low: Any, lengths: Any
 ) -> None:  # fmt: skip
-    """Set `scaled`, shape (d, J), to the active features in kernel units, high + low to pairs of single precision."""
+    """Set `scaled`, shape (d, J), to the active features in kernel units, high + low to pairs of single precision.
+
+    `lengths` becomes what the features after the first n_heavy, the light ones, contribute to the squared lengths.
+    """
     n_features, n_candidates = scaled.shape
     totals = np.zeros(n_candidates)
     for d in range(n_features):
@@ -276,7 +287,12 @@ def scale_candidates(
             totals[j] += scaled[d, j] * scaled[d, j]
     for j in range(n_candidates):
         if not totals[j] < BOUND * BOUND:
-            totals[j] = _draw_near(scaled[:, j])
+            _draw_near(scaled[:, j])
+        totals[j] = 0.0
+    for d in range(n_heavy, n_features):
+        for j in range(n_candidates):
+            totals[j] += scaled[d, j] * scaled[d, j]
+    for j in range(n_candidates):
         lengths[j] = np.float32(totals[j])
     for d in range(n_features):
         for j in range(n_candidates):
@@ -294,50 +310,53 @@ def _flush(partial: Any, columns: Any) -> None:
 
 @_EXACT
 def add_rows(
-    first: int, last: int, reference: Any, active: Any, units: Any, same: Any, terms: Any,
+    first: int, last: int, reference: Any, active: Any, units: Any, n_heavy: int, same: Any, terms: Any,
     scaled: Any, scaled_low: Any, lengths: Any, w: Any, columns: Any, moment: Any,
 ) -> float:  # fmt: skip
-    """Add the rows first to last - 1 to `columns` and `moment` and return their log-likelihood."""
+    """Add the rows first to last - 1 to `columns` and `moment` and return their log-likelihood.
+
+    The first n_heavy features are taken by differences, the others in rows where they are far from the origin.
+    """
     n_features, n_candidates = scaled.shape
     e = np.empty((4, n_candidates), np.float32)
     flat = e.reshape(4 * n_candidates)
     bits, shift = flat.view(np.int32), np.empty(4 * n_candidates, np.int32)
     near, far = np.zeros(n_candidates, np.float32), np.zeros(n_candidates, np.float32)
     squares, wide = np.empty(n_candidates, np.float32), np.empty(n_features)
-    z, low, left = (
-        np.zeros((4, n_features), np.float32),
-        np.zeros((4, n_features), np.float32),
-        np.zeros((4, n_features), np.float32),
-    )
+    z, low = np.zeros((4, n_features), np.float32), np.zeros((4, n_features), np.float32)
+    left = np.zeros((4, n_features), np.float32)
+    z_light, left_light = z[:, n_heavy:], left[:, n_heavy:]
+    scaled_light, moment_light = scaled[n_heavy:], moment[n_heavy:]
     is_far, own = np.zeros(4, np.bool_), np.zeros(4, np.float32)
     log_likelihood = 0.0
-    limit = NEAR_32 if n_features > FEW_FEATURES else -1.0
     for start in range(first, last, 4):
         n_rows = min(4, last - start)
-        n_far = 0
         for r in range(n_rows):
-            length = _take_row(reference, start + r, active, units, wide, z, low, left, r)
-            is_far[r], own[r] = length > limit, np.float32(length)
-            n_far += is_far[r]
-        if n_far < n_rows:
-            _by_expansion(left, own, scaled, lengths, e)
+            length = _take_row(reference, start + r, active, units, n_heavy, wide, z, low, left, r)
+            is_far[r], own[r] = length > NEAR_32, np.float32(length)
+        _by_expansion(left_light, own, scaled_light, lengths, e)
         for r in range(n_rows):
             if is_far[r]:
-                _by_difference_of_pairs(z[r], low[r], scaled, scaled_low, e[r])
+                e[r] = ZERO
+                _subtract_differences(z, low, r, n_features, scaled, scaled_low, e[r])
+            elif n_heavy:
+                _subtract_differences(z, low, r, n_heavy, scaled, scaled_low, e[r])
         _power_32(flat, bits, shift)
         for r in range(n_rows):
             n = start + r
-            if not is_far[r]:
-                log_likelihood += _use_row(e[r], same[n, 0], same[n, 1], terms, n, w, near)
-            else:
+            if is_far[r]:
+                n_apart = n_features
                 log_likelihood += _use_row(e[r], same[n, 0], same[n, 1], terms, n, w, far)
-                for d in range(n_features):
-                    _square_differences(z[r, d], low[r, d], scaled[d], scaled_low[d], squares)
-                    moment[d] += _product(e[r], squares, 0, n_candidates)
+            else:
+                n_apart = n_heavy
+                log_likelihood += _use_row(e[r], same[n, 0], same[n, 1], terms, n, w, near)
+            for d in range(n_apart):
+                _square_differences(z, low, r, d, scaled, scaled_low, squares)
+                moment[d] += _product(e[r], squares, 0, n_candidates)
+            if is_far[r]:
                 e[r] = ZERO  # done with
-        if n_far < n_rows:
-            e[n_rows:] = ZERO  # rows that are not there have no share
-            _spread(z, e, scaled, moment)
+        e[n_rows:] = ZERO  # rows that are not there have no share
+        _spread(z_light, e, scaled_light, moment_light)
         if (start - first) % ROWS_PER_FLOAT32_SUM == ROWS_PER_FLOAT32_SUM - 4 or start + 4 >= last:
             _flush(near, columns[0])
             _flush(far, columns[1])

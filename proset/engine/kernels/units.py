@@ -17,8 +17,8 @@ BOUND = 2.0**60
 OCTAVES = 1024.0  # as many as there are in a double: the largest value becomes less than 2^61
 
 # Squared lengths in kernel units up to which products of single and double precision are exact enough: an exponent
-# -|z|^2 - |s|^2 + 2 z s is off by a few 1e-6, or 1e-10. Farther out, differences are taken; and in so few features that
-# they cost next to nothing, always.
+# -|z|^2 - |s|^2 + 2 z s is off by a few 1e-6, or 1e-10. Farther out, differences are taken; where there are so few
+# features that it costs next to nothing, in all rows.
 NEAR_32, NEAR_64 = 32.0, 2.0**20
 FEW_FEATURES = 3
 

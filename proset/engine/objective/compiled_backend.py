@@ -9,13 +9,14 @@ import numpy as np
 
 from proset.engine.kernels import compiled
 from proset.engine.kernels.threads import run_parts
-from proset.engine.kernels.units import KERNEL_UNIT
+from proset.engine.kernels.units import FEW_FEATURES, KERNEL_UNIT
 from proset.engine.objective.problem import OVERHEAD_PER_PAIR, BatchProblem
-from proset.engine.set_manager import FloatArray
+from proset.engine.set_manager import FloatArray, IntArray
 
 # About a millisecond of work for one core. Below that, handing rows to another thread costs more than it saves.
 WORK_PER_PART = 4_000_000
 MOST_PARTS = 64
+SPREAD_OUT = 16.0  # sum over features of a squared mean distance from zero, in kernel units; then some rows are far
 
 
 class CompiledObjective:
@@ -28,11 +29,11 @@ class CompiledObjective:
 
     Notes
     -----
-    Similarities are float32; what cancels is not: the features of rows that are far from the origin, for the weights at
-    hand, are pairs of float32, and sums over many rows are float64. The rows are cut into parts that do not depend on
-    the number of threads, and the parts are added up in order, so the result is the same, bit for bit, on any number
-    of cores. The interpreter lock is free meanwhile. The first call on a machine compiles for a few seconds and keeps
-    the result beside the package or in the user's cache folder.
+    Similarities are float32; what cancels is not: where products would lose digits, for the weights at hand, distances
+    come from differences of pairs of float32, and sums over many rows are float64. The rows are cut into parts that do
+    not depend on the number of threads, and the parts are added up in order, so the result is the same, bit for bit, on
+    any number of cores. The interpreter lock is free meanwhile. The first call on a machine compiles for a few seconds
+    and keeps the result beside the package or in the user's cache folder.
 
     Examples
     --------
@@ -54,18 +55,19 @@ class CompiledObjective:
             [problem.importance, problem.prior_true, problem.prior_total - problem.prior_true]
         )
         self._features = np.ascontiguousarray(problem.candidates.T)
+        self._sizes = np.abs(problem.reference / max(1, problem.reference.shape[0])).sum(axis=0)
         self._parts = _cut(problem)
 
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Evaluate (2.8) and its gradient (2.11), (2.12) at feature weights and prototype weights, shape (D + J,)."""
         problem, kernel = self.problem, cast(Any, compiled)
         v, w = problem.split(point)
-        active = np.flatnonzero(v > 0.0)  # section 5.3, measure 3
+        active, n_heavy = self._features_in_use(v)
         units = KERNEL_UNIT * v[active]
         shape = (active.shape[0], problem.n_candidates)
         scaled, high, low = np.empty(shape), np.empty(shape, np.float32), np.empty(shape, np.float32)
         lengths = np.empty(problem.n_candidates, np.float32)
-        kernel.scale_candidates(self._features, active, units, scaled, high, low, lengths)
+        kernel.scale_candidates(self._features, active, units, n_heavy, scaled, high, low, lengths)
         with np.errstate(over="ignore"):  # what is not finite is the solver's to see
             w32 = w.astype(np.float32)
         columns = np.zeros((len(self._parts), 2, problem.n_candidates))
@@ -74,20 +76,35 @@ class CompiledObjective:
         def add(part: int) -> float:
             rows = self._parts[part]
             log_likelihood: float = kernel.add_rows(
-                rows.start, rows.stop, problem.reference, active, units, self._same, self._terms,
+                rows.start, rows.stop, problem.reference, active, units, n_heavy, self._same, self._terms,
                 high, low, lengths, w32, columns[part], moments[part],
             )  # fmt: skip
             return log_likelihood
 
         log_likelihood = sum(run_parts(add, len(self._parts)))
         near, far = columns.sum(axis=0)
-        # In rows near the origin, the term of (x - s)^2 in s alone needs only the finished column sums.
-        moment = moments.sum(axis=0) + np.square(scaled) @ (near * w32)
+        moment = moments.sum(axis=0)
+        # By products, the term of (x - s)^2 in s alone needs only the finished column sums.
+        moment[n_heavy:] += np.square(scaled[n_heavy:]) @ (near * w32)
         gradient_v = problem.penalty_v.gradient(v)
         gradient_v[active] += moment / units / KERNEL_UNIT
         gradient_w = problem.penalty_w.gradient(w) - (near + far)
         value = -log_likelihood + problem.penalty_v.value(v) + problem.penalty_w.value(w)
         return value, np.concatenate([gradient_v, gradient_w])
+
+    def _features_in_use(self, v: FloatArray) -> tuple[IntArray, int]:
+        """Features in use (section 5.3, measure 3), and how many of them, which come first, to take by differences.
+
+        These are the few that distances depend on most, where rows are not near the origin without them.
+        """
+        active = np.flatnonzero(v > 0.0)
+        if active.shape[0] <= FEW_FEATURES:
+            return active, active.shape[0]
+        with np.errstate(over="ignore"):
+            size = np.square(KERNEL_UNIT * v[active] * self._sizes[active])
+            if size.sum() <= SPREAD_OUT:
+                return active, 0
+        return active[np.argpartition(-size, FEW_FEATURES)], FEW_FEATURES
 
 
 def _cut(problem: BatchProblem) -> tuple[range, ...]:
