@@ -73,7 +73,7 @@ def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mappin
 
 
 def _target_issues(profile: Profile) -> Iterator[Issue]:
-    """What is wrong with the target."""
+    """Say what is wrong with the target."""
     name, label = profile.name, shown(profile.name)
     if profile.n_missing:
         yield Issue(
@@ -135,7 +135,7 @@ def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
 
 
 def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
-    """What is doubtful about a column that is not the target."""
+    """Say what is doubtful about a column that is not the target."""
     name, label = profile.name, shown(profile.name)
     if profile.in_grid:
         return
@@ -217,21 +217,21 @@ def _level_issues(profile: Profile) -> Iterator[Issue]:
 
 
 def _date_words(form: str) -> str:
-    """A date format in words."""
+    """Return a date format in words."""
     return "day before month" if form.startswith("%d") else "month before day"
 
 
 def _named(counts: pd.Series) -> str:
-    """The first three levels with their rows."""
+    """Return the first three levels with their rows."""
     listed = ", ".join(f"'{shown(level, 40)}' ({_rows(int(n))})" for level, n in counts.iloc[:3].items())
     return listed + (f" and {len(counts) - 3:,} more" if len(counts) > 3 else "")
 
 
 def _rows(count: int) -> str:
-    """Rows in words."""
+    """Return rows in words."""
     return _count(count, "row", "rows")
 
 
 def _count(count: int, one: str, many: str) -> str:
-    """A number with its noun."""
+    """Return a number with its noun."""
     return f"1 {one}" if count == 1 else f"{count:,} {many}"

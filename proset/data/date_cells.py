@@ -61,7 +61,7 @@ def _fits(words: pd.Series, form: str) -> bool:
 
 
 def _looks(form: str) -> re.Pattern[str]:
-    """What a text in a format looks like; parsing decides, but it is slow and few texts get as far."""
+    """Return what a text in a format looks like; parsing decides, but it is slow and few texts get as far."""
     if form == "ISO8601":
         return re.compile(_ISO_START)
     pattern = re.escape(form).replace(r"\ ", r"\s+")

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
 from proset.common.words import shown
-from proset.data.encoders import DateEncoder, Encoder, MatrixColumn, NumberEncoder
+from proset.data.encoders import Encoder, MatrixColumn
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
+from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.data.roles import Roles
 
 __all__ = ["Design", "Encoded", "MatrixColumn"]
@@ -187,13 +188,7 @@ class Design:
         return encoder.decode(np.asarray(values, dtype=np.float64))
 
     def to_state(self) -> dict[str, Any]:
-        """Return everything learned as plain JSON types.
-
-        Returns
-        -------
-        dict
-            For :meth:`from_state`; floats are exact.
-        """
+        """Return everything learned as plain JSON types for :meth:`from_state`; floats are exact."""
         return {
             "roles": self.roles.to_dict(),
             "encoders": [encoder.to_state() for encoder in self._encoders],
@@ -207,12 +202,7 @@ class Design:
         Parameters
         ----------
         state : object
-            What :meth:`to_state` returned, read back from a file.
-
-        Returns
-        -------
-        Design
-            Transforms exactly as the saved one.
+            What :meth:`to_state` returned, read back from a file; the design transforms exactly as the saved one.
 
         Raises
         ------
@@ -283,7 +273,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _row_ids(frame: pd.DataFrame) -> NDArray[np.int64]:
-    """The index as row ids."""
+    """Return the index as row ids."""
     if not pd.api.types.is_integer_dtype(frame.index.dtype):
         raise DesignError(
             "The rows are not numbered: their index holds something else than whole numbers.",
@@ -293,7 +283,7 @@ def _row_ids(frame: pd.DataFrame) -> NDArray[np.int64]:
 
 
 def _unique_names(columns: Sequence[MatrixColumn]) -> tuple[MatrixColumn, ...]:
-    """Number names that would occur twice, such as a column called "island = Biscoe" beside an indicator."""
+    """Give names that would occur twice a number: a column may be called "island = Biscoe" like an indicator."""
     taken: set[str] = set()
     named = []
     for column in columns:

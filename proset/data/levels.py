@@ -20,7 +20,8 @@ from pandas.api import types
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
 from proset.common.words import shown
-from proset.data.cells import TRUTH_PAIRS, arrow_texts, distinct_words, read_numbers, read_words, settle, truth_of
+from proset.data.arrow_texts import arrow_texts, distinct_words
+from proset.data.cells import TRUTH_PAIRS, read_numbers, read_words, settle, truth_of
 from proset.data.encoders import Block, MatrixColumn
 from proset.data.issues import Role
 
@@ -107,7 +108,7 @@ class LevelEncoder:
         )
 
     def encode(self, series: pd.Series) -> Block:
-        """Indicators of a column; a level never seen counts as the pooled one, or as none where there is no such."""
+        """Return the indicators of a column; a level never seen counts as the pooled one, or as none."""
         words = self._words(series)
         codes = self._codes(words)
         absent = words.isna().to_numpy()
@@ -123,7 +124,7 @@ class LevelEncoder:
         return Block(raw, imputed, unseen)
 
     def decode(self, values: NDArray[np.float64]) -> list[str]:
-        """The level's word where there is one column, else "yes" or "no"; "unknown" half way between two levels."""
+        """Return the level's word for a single column, else "yes" or "no"; "unknown" half way between two."""
         low, high = self.slots if len(self.slots) == 2 else ("no", "yes")
         return np.where(values <= 0.25, low, np.where(values >= 0.75, high, "unknown")).tolist()
 

@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pandas.api import types
 
-from proset.data.cells import distinct_words, is_placeholder, read_numbers, read_words, settle, truth_of, word_of
+from proset.data.arrow_texts import distinct_words
+from proset.data.cells import is_placeholder, read_numbers, read_words, settle, truth_of, word_of
 from proset.data.date_cells import find_date_formats
 
 #: Columns with more different words (or numbers) than this keep no list of them.

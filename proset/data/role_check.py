@@ -8,11 +8,11 @@ from pandas.api import types
 from proset.common.errors import DesignError, RoleError
 from proset.common.words import shown
 from proset.data.cells import settle
-from proset.data.encoders import DateEncoder, NumberEncoder
 from proset.data.guessing import is_quantity
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
 from proset.data.profile import profile_column
+from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.data.roles import Roles
 from proset.data.table import Table
 

@@ -56,7 +56,7 @@ class Roles:
         object.__setattr__(self, "guessed", MappingProxyType({n: Role(r) for n, r in self.guessed.items()}))
 
     def __reduce__(self) -> tuple[type[Roles], tuple[dict[str, Role], dict[str, Role]]]:
-        """Copies and worker processes rebuild the read-only mappings."""
+        """Let copies and worker processes rebuild the read-only mappings."""
         return Roles, (dict(self.by_column), dict(self.guessed))
 
     def __hash__(self) -> int:
@@ -177,7 +177,7 @@ class Roles:
 
 
 def _read_pairs(reader: StateReader, key: str) -> dict[str, Role]:
-    """A list of [column, role] pairs as a mapping."""
+    """Return a list of [column, role] pairs as a mapping."""
     pairs = reader.take(key)
     if not isinstance(pairs, list) or not all(
         isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair) for pair in pairs

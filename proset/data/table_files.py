@@ -57,8 +57,8 @@ def write_table(table: Table, folder: Path) -> None:
     rows = pa.Table.from_pandas(table.frame, preserve_index=True)
     with pa.OSFile(str(folder / ROWS), "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
         writer.write_table(rows)
-    fields = {"name": table.name, "fingerprint": table.fingerprint}
-    fields |= {"dialect": asdict(table.dialect), "issues": [asdict(issue) for issue in table.issues]}
+    fields: dict[str, Any] = {"name": table.name, "fingerprint": table.fingerprint, "dialect": asdict(table.dialect)}
+    fields["issues"] = [asdict(issue) for issue in table.issues]
     _write_outcome({"table": fields}, folder)
 
 
@@ -105,4 +105,4 @@ def read_outcome(folder: Path) -> Table:
 
 def _issue(code: str, message: str, column: str | None, severity: str, suggested_role: str | None) -> Issue:
     """Rebuild an issue."""
-    return Issue(code, message, column, Severity(severity), suggested_role and Role(suggested_role))
+    return Issue(code, message, column, Severity(severity), Role(suggested_role) if suggested_role else None)

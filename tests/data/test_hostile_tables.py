@@ -34,7 +34,7 @@ class Bomb:
 
 def xlsx(name: str, value: int) -> tuple[tuple[str, int], ...]:
     """A bound of the workbook reader, lowered."""
-    module = {"_MOST_CELLS": "xlsx_cells"}.get(name, "xlsx_parts")
+    module = {"_MOST_CELLS": "xlsx_cells", "_BARREN": "xlsx_package"}.get(name, "xlsx_parts")
     return ((f"proset.data.reading.{module}.{name}", value),)
 
 

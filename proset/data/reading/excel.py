@@ -24,7 +24,8 @@ from proset.data.reading.names import clean_names, numbered_names, replaced_char
 from proset.data.reading.source import Source
 from proset.data.reading.text_rows import RaggedRows, TextBatch
 from proset.data.reading.xlsx_cells import CellWords, Row, SheetCells
-from proset.data.reading.xlsx_parts import Enough, Package, read_date_styles, read_strings, read_workbook
+from proset.data.reading.xlsx_package import Enough, Package
+from proset.data.reading.xlsx_parts import read_date_styles, read_strings, read_workbook
 
 _BLOCK_ROWS = 5_000
 _MAX_PREAMBLE = 50
@@ -98,7 +99,7 @@ class SheetRows:
         self._packed: list[tuple[pa.Array, ...]] = []
 
     def take(self, row: Row) -> None:
-        """Add a row; raises :class:`~proset.data.reading.xlsx_parts.Enough` after the last one that is wanted."""
+        """Add a row; raises :class:`~proset.data.reading.xlsx_package.Enough` after the last one that is wanted."""
         self._count += 1
         if len(self.head) < _SAMPLE_ROWS:
             self.head.append(row)

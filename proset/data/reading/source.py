@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,36 +19,12 @@ from typing import BinaryIO, cast
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.reading.dialect import Limits, in_megabytes
+from proset.data.reading.file_kind import GZIP, is_plain, kind_of
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
 
-_GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
 _LONGEST_PATH = 1_000
-_DIRECTORY_END = b"PK\x05\x06"
-_LONGEST_TAIL = (1 << 16) + 22  # the record at the end of a zip, with the longest remark
-_LARGEST_DIRECTORY = 1_000_000
-_FOREIGN = {
-    b"\x89PNG": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"GIF8": "a GIF picture",
-    b"%PDF": "a PDF document",
-    b"MZ\x90": "a Windows program",
-    b"\x7fELF": "a program",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ": "an xz archive",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"\x28\xb5\x2f\xfd": "a zstd archive",
-    b"Rar!": "a RAR archive",
-    b"SQLite format 3": "an SQLite database",
-    b"\x89HDF": "an HDF5 file",
-    b"\x93NUMPY": "a NumPy array",
-    b"ARROW1": "an Arrow file",
-    b"{\\rtf": "an RTF document",
-    b"\xd0\xcf\x11\xe0": "an Excel file of the old kind (.xls), or one with a password",
-    b"PK\x05\x06": "an empty zip archive",
-}
-_SAVE_AS = "Save the table as CSV, Excel (.xlsx) or Parquet and try again."
 
 
 @dataclass(frozen=True)
@@ -189,13 +164,13 @@ def open_source(source: str | Path | bytes, *, name: str | None = None, limits: 
     _, label = check_file(source, name=name, limits=limits)
     origin = bytes(source) if isinstance(source, bytes | bytearray | memoryview) else Path(source)
     head = _head_of(origin)
-    gzipped = head.startswith(_GZIP)
+    gzipped = head.startswith(GZIP)
     if gzipped:
         with Source(origin, label, "csv", gzipped).open() as stream:
             head = read_block(stream, label, 512)
         if not head:
             raise TableError(f"'{label}' is empty once unpacked.", hint="Check that the export finished.")
-    return Source(origin, label, _kind_of(head, origin, label, gzipped), gzipped)
+    return Source(origin, label, kind_of(head, origin, label, gzipped), gzipped)
 
 
 def check_file(source: str | Path | bytes, *, name: str | None = None, limits: Limits | None = None) -> tuple[int, str]:
@@ -248,7 +223,7 @@ def is_plain_text(source: str | Path | bytes) -> bool:
     """
     is_bytes = isinstance(source, bytes | bytearray | memoryview)
     head = _head_of(bytes(source[:512]) if is_bytes else Path(source))  # type: ignore[index, arg-type]
-    return not head.startswith((_GZIP, _ZIP, _PARQUET))
+    return is_plain(head)
 
 
 def _size_of(path: Path) -> int:
@@ -278,40 +253,3 @@ def _head_of(origin: Path | bytes) -> bytes:
         raise TableError(
             f"'{shown(origin, _LONGEST_PATH)}' cannot be opened ({error}).", hint="Check the path and its rights."
         ) from error
-
-
-def _kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str:
-    """Tell CSV, Excel and Parquet apart by content; refuse what is none of them."""
-    for magic, words in _FOREIGN.items():
-        if head.startswith(magic):
-            raise TableError(f"'{name}' is {words}, not a table.", hint=_SAVE_AS)
-    if not head.startswith((_ZIP, _PARQUET)):
-        return "csv"
-    if gzipped:
-        raise TableError(f"'{name}' holds a compressed Excel or Parquet file.", hint="Unpack it first and try again.")
-    if head.startswith(_PARQUET):
-        return "parquet"
-    _check_directory(origin, name)
-    try:
-        with zipfile.ZipFile(io.BytesIO(origin) if isinstance(origin, bytes) else origin) as archive:
-            if "xl/workbook.xml" in archive.namelist():
-                return "excel"
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise TableError(
-            f"'{name}' is a damaged Excel or zip file ({error}).", hint="Copy or download it again."
-        ) from error
-    raise TableError(f"'{name}' is a zip archive, not a table.", hint="Unpack it and choose one table inside.")
-
-
-def _check_directory(origin: Path | bytes, name: str) -> None:
-    """Refuse a zip with very many members before its directory, which takes long to read, is read."""
-    if isinstance(origin, bytes):
-        tail = origin[-_LONGEST_TAIL:]
-    else:
-        with origin.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, io.SEEK_END) - _LONGEST_TAIL))
-            tail = stream.read()
-    at = len(tail) - 22 if tail[-22:-18] == _DIRECTORY_END and tail.endswith(b"\0\0") else tail.rfind(_DIRECTORY_END)
-    size = int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
-    if size > _LARGEST_DIRECTORY:
-        raise TableError(f"'{name}' is a zip archive with very many members, not a table.", hint=_SAVE_AS)

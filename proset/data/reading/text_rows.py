@@ -194,7 +194,7 @@ class TextReader:
         return "skip"
 
     def _ready(self, batch: pa.RecordBatch) -> TextBatch | None:
-        """Number the rows of a batch and put the filled-up ones between them."""
+        """Give the rows of a batch their numbers and put the filled-up ones between them."""
         if self._fault is not None:
             raise self._fault
         count = batch.num_rows

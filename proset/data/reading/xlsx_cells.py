@@ -14,7 +14,8 @@ from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.reading.delimited import too_many_columns
 from proset.data.reading.dialect import Limits, in_megabytes
-from proset.data.reading.xlsx_parts import Enough, Handler, Strings, too_much, unescape
+from proset.data.reading.xlsx_package import Enough, Handler, too_much
+from proset.data.reading.xlsx_parts import Strings, unescape
 
 _MOST_CELLS = 5_000_000
 _DAY = dt.timedelta(days=1)
@@ -132,7 +133,7 @@ class SheetCells(Handler):
         Columns, and bytes of text.
     take : callable
         Is given each row as texts, without empty ones at its end; may raise
-        :class:`~proset.data.reading.xlsx_parts.Enough`.
+        :class:`~proset.data.reading.xlsx_package.Enough`.
     """
 
     words: CellWords

@@ -1,0 +1,226 @@
+"""The tables that come with the project: what each is, where it is from, and what to look for in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from proset.data.issues import Role
+from proset.data.table import ImageGrid
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One bundled table.
+
+    Attributes
+    ----------
+    name : str
+        Short name, used in code and in addresses.
+    title : str
+        Name for people.
+    file : str
+        File in the folder ``sample_data``.
+    target : str
+        Column that is predicted.
+    source : str
+        Who collected or made the data, and where it is published.
+    licence : str
+        Terms of use.
+    look_for : str
+        One sentence on what to look for.
+    grid : ImageGrid or None
+        How the columns form an image, if they do.
+    roles : Mapping of str to Role
+        Role of every column, in the order of the file.
+    """
+
+    name: str
+    title: str
+    file: str
+    target: str
+    source: str
+    licence: str
+    look_for: str
+    grid: ImageGrid | None
+    roles: Mapping[str, Role]
+
+
+def _numeric(*columns: str, target: str) -> Mapping[str, Role]:
+    """Roles of a table whose last column is the target and all others are numbers."""
+    return MappingProxyType(dict.fromkeys(columns, Role.NUMERIC) | {target: Role.TARGET})
+
+
+_CELL_MEASURES = (
+    "radius",
+    "texture",
+    "perimeter",
+    "area",
+    "smoothness",
+    "compactness",
+    "concavity",
+    "concave points",
+    "symmetry",
+    "fractal dimension",
+)
+_CELL_COLUMNS = (
+    *(f"mean {measure}" for measure in _CELL_MEASURES),
+    *(f"{measure} error" for measure in _CELL_MEASURES),
+    *(f"worst {measure}" for measure in _CELL_MEASURES),
+)
+_PIXELS = tuple(f"p{row}{column}" for row in range(8) for column in range(8))
+_UCI_LICENCE = "CC BY 4.0"
+
+_ALL = (
+    Sample(
+        name="iris_2f",
+        title="Iris, two features",
+        file="iris_2f.csv",
+        target="species",
+        source="R. A. Fisher (1936), UCI Machine Learning Repository, doi 10.24432/C56C76; copy of scikit-learn.",
+        licence=_UCI_LICENCE,
+        look_for="Setosa stands apart; versicolor and virginica overlap so much that no model can separate them.",
+        grid=None,
+        roles=_numeric("sepal length (cm)", "sepal width (cm)", target="species"),
+    ),
+    Sample(
+        name="wine",
+        title="Wine",
+        file="wine.csv",
+        target="cultivar",
+        source="M. Forina et al. (1991), UCI Machine Learning Repository, doi 10.24432/C5PC7J; copy of scikit-learn.",
+        licence=_UCI_LICENCE,
+        look_for="The cultivars can be told apart with some of the thirteen features and very few prototypes.",
+        grid=None,
+        roles=_numeric(
+            "alcohol",
+            "malic acid",
+            "ash",
+            "alkalinity of ash",
+            "magnesium",
+            "total phenols",
+            "flavanoids",
+            "nonflavanoid phenols",
+            "proanthocyanins",
+            "color intensity",
+            "hue",
+            "od280/od315 of diluted wines",
+            "proline",
+            target="cultivar",
+        ),
+    ),
+    Sample(
+        name="cancer",
+        title="Breast cancer",
+        file="cancer.csv",
+        target="diagnosis",
+        source="W. Wolberg, O. Mangasarian and W. Street (1995), UCI Machine Learning Repository, doi 10.24432/C5DW2B; "
+        "copy of scikit-learn.",
+        licence=_UCI_LICENCE,
+        look_for="The few cases that are classified wrongly lie between the two groups: see which benign prototypes a "
+        "missed malignant case resembles.",
+        grid=None,
+        roles=_numeric(*_CELL_COLUMNS, target="diagnosis"),
+    ),
+    Sample(
+        name="digits",
+        title="Handwritten digits",
+        file="digits.csv.gz",
+        target="digit",
+        source="E. Alpaydin and C. Kaynak (1998), UCI Machine Learning Repository, doi 10.24432/C50P49; the test part, "
+        "copy of scikit-learn.",
+        licence=_UCI_LICENCE,
+        look_for="Compare a wrongly read digit with the prototypes it resembles: they are pictures, so you can "
+        "judge for yourself.",
+        grid=ImageGrid(8, 8, _PIXELS),
+        roles=_numeric(*_PIXELS, target="digit"),
+    ),
+    Sample(
+        name="checker_rot",
+        title="Rotated checkerboard",
+        file="checker_rot.csv",
+        target="colour",
+        source="Made by this project: create_checkerboard(rotation=45.0, random_state=0).",
+        licence="MIT",
+        look_for="Neither feature says anything by itself, so every square needs prototypes of its own.",
+        grid=None,
+        roles=_numeric("x1", "x2", target="colour"),
+    ),
+    Sample(
+        name="xor_6_6",
+        title="Continuous XOR, 6 + 6 features",
+        file="xor_6_6.csv.gz",
+        target="sign",
+        source="Made by this project: create_continuous_xor(6, 6, random_state=0).",
+        licence="MIT",
+        look_for="The class is the sign of the product of x1 to x6, and x7 to x12 are noise: see whether the model "
+        "keeps exactly the first six.",
+        grid=None,
+        roles=_numeric(*(f"x{number}" for number in range(1, 13)), target="sign"),
+    ),
+    Sample(
+        name="penguins",
+        title="Palmer penguins",
+        file="penguins.csv",
+        target="species",
+        source="K. Gorman, T. Williams and W. Fraser (2014), doi 10.1371/journal.pone.0090081; raw table of the "
+        "palmerpenguins package.",
+        licence="CC0 1.0",
+        look_for="All Gentoo live on Biscoe and all Chinstrap on Dream, yet the model does without the island: see "
+        "which measurements tell the species apart.",
+        grid=None,
+        roles=MappingProxyType(
+            {
+                "sample": Role.IDENTIFIER,
+                "species": Role.TARGET,
+                "region": Role.EXTRA,
+                "island": Role.CATEGORICAL,
+                "individual": Role.EXTRA,
+                "clutch complete": Role.BOOLEAN,
+                "first egg seen": Role.DATE,
+                "bill length (mm)": Role.NUMERIC,
+                "bill depth (mm)": Role.NUMERIC,
+                "flipper length (mm)": Role.NUMERIC,
+                "body mass (g)": Role.NUMERIC,
+                "sex": Role.CATEGORICAL,
+                "nitrogen isotope ratio (per mille)": Role.NUMERIC,
+                "carbon isotope ratio (per mille)": Role.NUMERIC,
+                "comments": Role.TEXT,
+            }
+        ),
+    ),
+    Sample(
+        name="heart",
+        title="Heart disease",
+        file="heart.csv",
+        target="heart disease",
+        source="A. Janosi, W. Steinbrunn, M. Pfisterer and R. Detrano (1988), UCI Machine Learning Repository, doi "
+        "10.24432/C52P4X; patients of the Cleveland Clinic.",
+        licence=_UCI_LICENCE,
+        look_for="Patients without chest pain are ill most often: look for cases where two doctors could differ, and "
+        "for the six values that were filled in.",
+        grid=None,
+        roles=MappingProxyType(
+            {
+                "age (years)": Role.NUMERIC,
+                "sex": Role.CATEGORICAL,
+                "chest pain": Role.CATEGORICAL,
+                "resting blood pressure (mm Hg)": Role.NUMERIC,
+                "serum cholesterol (mg/dl)": Role.NUMERIC,
+                "fasting blood sugar above 120 mg/dl": Role.BOOLEAN,
+                "resting ECG": Role.CATEGORICAL,
+                "maximum heart rate (beats per minute)": Role.NUMERIC,
+                "angina during exercise": Role.BOOLEAN,
+                "ST depression by exercise": Role.NUMERIC,
+                "slope of the ST segment": Role.CATEGORICAL,
+                "major vessels seen by fluoroscopy (number)": Role.NUMERIC,
+                "thallium scan": Role.CATEGORICAL,
+                "heart disease": Role.TARGET,
+            }
+        ),
+    ),
+)
+
+SAMPLES: Mapping[str, Sample] = MappingProxyType({sample.name: sample for sample in _ALL})
+"""Every bundled table by name, in the order in which pages list them."""
