@@ -1,1 +1,1 @@
-"""What every room uses: errors, files replaced in one step, checked JSON."""
+"""What every room uses: errors, files replaced in one step, checked JSON, words, and safe cells and frames."""

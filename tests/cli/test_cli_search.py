@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -360,7 +361,8 @@ def test_in_a_terminal_a_line_shows_progress_and_ctrl_c_ends_it(patients_file: P
     os.close(slave)
     family = psutil.Process(process.pid)
     shown = b""
-    while b"Stage 1 of 3" not in shown:
+    # While worker processes start, on a busy machine for seconds, the command is deaf to Ctrl-C: wait for a result.
+    while re.search(rb"Stage 1 of 3, penalties: [1-9]", shown) is None:
         shown += os.read(master, 4096)
     end = time.monotonic() + 60
     while len(helpers := family.children(recursive=True)) < 2:
@@ -378,7 +380,7 @@ def test_in_a_terminal_a_line_shows_progress_and_ctrl_c_ends_it(patients_file: P
     assert "Stage 1 of 3, penalties: " in text
     assert "the search was stopped in stage 1 of 3" in text
     assert "Traceback" not in text
-    assert os.listdir(folder) == []
+    assert os.listdir(folder) == ["m.proset.search"]
     end = time.monotonic() + 20
     while any(helper.is_running() and helper.status() != psutil.STATUS_ZOMBIE for helper in helpers):
         assert time.monotonic() < end, "worker processes are left behind"
