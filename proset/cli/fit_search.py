@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,8 +42,8 @@ _OTHERS = {
     "alpha_w": "--alpha-w",
     "max_fraction": "--max-fraction",
 }
-_PARAMETER = re.compile(r".*The '(\w+)' parameter of ClassifierModel (must be .+?)\. Got (.+) instead\.", re.DOTALL)
-"""What scikit-learn says of a parameter."""
+_REFUSED = "The model cannot be fitted: "
+"""What stands before the name of a parameter that the model refuses."""
 JOBS_PER_CORE = 4
 LARGEST_PENALTY = 1e6
 """Far beyond what leaves a feature or a prototype; larger ones overflow."""
@@ -156,12 +154,12 @@ def option_names() -> Iterator[None]:
     try:
         yield
     except StudyError as error:
-        found = _PARAMETER.match(error.message)
-        name, _, rest = (found[1], "", f"{found[3]}; it {found[2]}.") if found else error.message.partition(" is ")
+        name, _, rest = error.message.removeprefix(_REFUSED).partition(" is ")
         option = (_PENALTIES | _PLAN | _OTHERS).get(name)
         if option is None:
             raise
-        raise StudyError(f"{option} is {rest}", hint=None if found else error.hint) from None
+        own = None if error.message.startswith(_REFUSED) else error.hint
+        raise StudyError(f"{option} is {rest}", hint=own) from None
 
 
 @contextmanager

@@ -84,7 +84,7 @@ class TestFit:
             (["-t", "zzz"], ["no column 'zzz'", "'patient', 'age'"]),
             (["-t", "outcome", "--role", "wards=extra"], ["no column 'wards'", "'ward'"]),
             (["-t", "outcome", "--id", "nobody"], ["no column 'nobody'"]),
-            (["-t", "outcome", "--lambda-v", "-1"], ["--lambda-v is -1.0", "[0.0, inf)"]),
+            (["-t", "outcome", "--lambda-v", "-1"], ["--lambda-v is -1.0", "at least 0"]),
             (["-t", "outcome", "--test-fraction", "0.9"], ["0.9", "0.5"]),
             (["-t", "outcome", "--seed", "-1"], ["seed", "-1"]),
             (["-t", "outcome", "--encoding", "utf-99"], ["utf-99"]),

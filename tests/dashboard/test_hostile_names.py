@@ -11,8 +11,9 @@ from hostile.names import NAMES, OURS_CHANGED, study_of
 
 from dashboard.services import exports
 from dashboard.services.case import addition, headline, report_sheets
+from dashboard.services.cases import CaseSet, Part, listed
 from dashboard.services.comparison import compare
-from dashboard.services.map import Part, map_frame, misclassified
+from dashboard.services.map import map_frame
 from proset.explain.batch_map import batch_map
 from proset.explain.case import explain_case
 
@@ -23,7 +24,7 @@ EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in 
 def test_the_case_page_has_its_tables(name):
     study = study_of(name)
     case = explain_case(study, 1)
-    sheets = report_sheets(case)
+    sheets = report_sheets(case, case.predicted)
     assert all(sheet.columns.is_unique for sheet in sheets.values())
     assert sheets["beside prototypes"].shape[1] == 1 + case.neighbour_facts.shape[1] + case.neighbours.shape[1]
     assert len(pd.read_excel(io.BytesIO(exports.workbook_bytes(sheets)), sheet_name=None)) == len(sheets)
@@ -32,7 +33,7 @@ def test_the_case_page_has_its_tables(name):
     compared.cells.style.apply(lambda cells: np.full(cells.shape, ""), axis=None).to_html()
     assert compared.cells.index.equals(compared.similarity.index)
     assert addition(case.report, case.predicted).gap < 1e-9
-    assert headline(study, 1).predicted == case.predicted
+    assert headline(study, CaseRef.in_table(1), study.judged()).predicted == case.predicted
     lines = pd.read_csv(io.BytesIO(exports.csv_bytes(case.report, index=False)), encoding="utf-8-sig")
     assert lines.shape == case.report.shape
 
@@ -44,7 +45,7 @@ def test_the_map_page_has_its_tables(name):
     assert frame.columns.is_unique
     assert frame.shape[1] == 8 + study.table.frame.shape[1]
     assert len(pd.read_csv(io.BytesIO(exports.csv_bytes(frame)), encoding="utf-8-sig")) == len(frame)
-    wrong = misclassified(study, Part.ALL)
+    wrong = listed(study, study.judged(), CaseSet(Part.ALL))
     assert wrong.columns.is_unique
     assert wrong.columns[1:].tolist() == ["actual", "predicted", "confidence", "familiarity", "in words", "part"]
 

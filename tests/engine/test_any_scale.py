@@ -12,6 +12,7 @@ from proset import ClassifierModel
 from proset.engine import fitting, saved_form
 from proset.engine.fitting import BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.kernels.units import bounded, nearest_to_zero
+from proset.engine.no_features import NoActiveFeatureWarning
 from proset.engine.objective import oracle
 from proset.engine.objective.blocks_backend import BlocksObjective
 from proset.engine.objective.compiled_backend import CompiledObjective
@@ -160,7 +161,7 @@ def test_a_start_that_is_not_finite_is_said_and_leaves_the_marginals(monkeypatch
 
     monkeypatch.setattr(fitting, "make_objective", broken)
     X, y = np.arange(40.0)[:, None], np.arange(40) % 2
-    with pytest.warns(ConvergenceWarning, match="not finite"):
+    with pytest.warns(ConvergenceWarning, match="not finite"), pytest.warns(NoActiveFeatureWarning):
         model = ClassifierModel(random_state=0).fit(X, np.where(y, "yes", "no"))
     report = model.batch_results_[0].solver
     assert report.reason is StopReason.NOT_FINITE

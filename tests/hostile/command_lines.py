@@ -142,7 +142,7 @@ WORDS = (
     line("no text encoding 'rot13'", f"{FIT} --encoding rot13"),
     line("no text encoding 'utf-99'", f"{FIT} --encoding utf-99"),
     line("no text encoding", f"{FIT} --encoding", ""),
-    line("is not written in", f"{FIT} --encoding punycode"),
+    line("no text encoding 'punycode'", f"{FIT} --encoding punycode"),
     line("delimiter", f"{FIT} --delimiter", '"'),
     line("delimiter", f"{FIT} --delimiter", "\n"),
     line("no row ''", "explain m.proset --row", ""),
