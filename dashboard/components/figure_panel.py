@@ -92,7 +92,7 @@ def show_points(
 
 
 def _label(points: list[Any]) -> int | None:
-    """The label of the point that was clicked; None if a click was taken back."""
+    """Return the label of the point that was clicked; None if a click was taken back."""
     return int(points[0]["customdata"][0]) if points else None
 
 

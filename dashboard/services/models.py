@@ -76,7 +76,7 @@ def _value(name: str, value: float | None) -> str:
 
 
 def _told_apart(names: dict[str, str]) -> dict[str, str]:
-    """Number those that read the same."""
+    """Add numbers to those that read the same."""
     count, seen = Counter(names.values()), Counter[str]()
     told = {}
     for key, name in names.items():

@@ -164,7 +164,7 @@ def _solved(
     settings: BatchSettings,
     on_evaluation: Callable[[int, float], None] | None,
 ) -> Growth:
-    """The model with the batch that a draw leads to."""
+    """Solve what was drawn and add the batch that it leads to."""
     problem = draw.problem
     found = solve_batch(problem, settings, on_evaluation=on_evaluation)
     batch, n_merged = keep_prototypes(draw, found, data)

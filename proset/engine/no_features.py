@@ -64,7 +64,7 @@ are not of unit scale: 'income' (standard deviation 1e+04). Put a StandardScaler
 
 
 def _scale(column: NDArray[np.floating]) -> float:
-    """Standard deviation of a column, safe where squares would overflow."""
+    """Return the standard deviation of a column, safe where squares would overflow."""
     values = column.astype(np.float64)
     largest = float(np.abs(values).max(initial=0.0))
     return largest * float(np.std(values / largest)) if largest > 0.0 else 0.0

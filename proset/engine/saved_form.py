@@ -109,7 +109,7 @@ def _result_state(result: BatchResult) -> dict[str, Any]:
 
 
 def _finite_or_none(value: float) -> float | None:
-    """What JSON can say of a number: a start that is not finite has neither value nor gradient."""
+    """Say of a number what JSON can: a start that is not finite has neither value nor gradient."""
     return value if math.isfinite(value) else None
 
 
@@ -164,7 +164,7 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
 
 
 def _model(reader: StateReader) -> ClassifierModel:
-    """A model that is not fitted, with its parameters checked as in a fit."""
+    """Make a model that is not fitted, with its parameters checked as in a fit."""
     parameters = reader.take("parameters")
     if not isinstance(parameters, dict):
         raise reader.refuse("parameters", "has to be a set of named fields")

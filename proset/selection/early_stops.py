@@ -60,5 +60,5 @@ class EarlyStops:
 
 
 def _fits(count: int) -> str:
-    """A number of fits in words."""
+    """Say a number of fits."""
     return "1 fit" if count == 1 else f"{count:,} fits"

@@ -112,7 +112,7 @@ def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked
         ("--search --lambda-v 1e-1,1e-6", ["--lambda-v", "low < high"]),
         ("--search --lambda-v 0,1", ["--lambda-v", "0 < low"]),
         ("--search --lambda-v 0.1 --trials 4", ["--trials is 4", "both fixed"]),
-        ("--search --alpha-v 7", ["--alpha-v is 7.0", "[0.0, 1.0]"]),
+        ("--search --alpha-v 7", ["--alpha-v is 7.0", "from 0 to 1"]),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(

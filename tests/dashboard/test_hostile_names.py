@@ -11,7 +11,7 @@ from hostile.names import NAMES, OURS_CHANGED, study_of
 
 from dashboard.services import exports
 from dashboard.services.case import addition, headline, report_sheets
-from dashboard.services.cases import CaseSet, Part, listed
+from dashboard.services.cases import CaseRef, CaseSet, Part, listed
 from dashboard.services.comparison import compare
 from dashboard.services.map import map_frame
 from proset.explain.batch_map import batch_map

@@ -77,7 +77,7 @@ def limited(n_jobs: int | None) -> Iterator[None]:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """The threads beside the calling one."""
+    """Return the threads beside the calling one."""
     return ThreadPoolExecutor(max(1, _available() - 1), thread_name_prefix="proset")
 
 
