@@ -146,6 +146,7 @@ FULL_SIZE: dict[str, Callable[[], bytes]] = {
     "commas in threes": lambda: tables.commas(20_000_000, per_line=3),
     "rows that are too long": lambda: tables.ragged(1_000_000, lengths=(5,)),
     "rows that are too short": lambda: tables.ragged(1_100_000, lengths=(1, 2, 3)),
+    "rows of any length": lambda: tables.ragged(1_000_000),
     "gzip": lambda: tables.gzip_bomb(2_000_000_000),
     "shared strings": lambda: workbooks.many_strings(195_000_000),
     "empty strings": lambda: workbooks.many_strings(195_000_000, unit="<si/>"),

@@ -45,6 +45,7 @@ REFUSED = {
     "commas on many lines": Bomb(lambda: tables.commas(2_000_000, per_line=1_900), ("neither names nor values",)),
     "commas on many short lines": Bomb(lambda: tables.commas(8_000_000, per_line=3), ("more than 1,000,000 rows",)),
     "rows that are too long": Bomb(lambda: tables.ragged(300_000, lengths=(5,)), ("more than 4 fields", "delimiter")),
+    "rows of any length": Bomb(lambda: tables.ragged(300_000), ("other than 4 fields", "delimiter")),
     "more cells than allowed": Bomb(
         lambda: tables.wide_text(50, 60), ("1,000 cells", "Keep fewer"), Limits(max_cells=1_000)
     ),

@@ -21,7 +21,7 @@ from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
 from proset.data.reading.parquet import open_parquet
 from proset.data.reading.source import Source
-from proset.data.reading.text_rows import RaggedRows, TextBatch, too_many_long
+from proset.data.reading.text_rows import RaggedRows, TextBatch, too_many_odd
 from proset.data.reading.values import Kind, Plan, convert, decide
 
 
@@ -157,7 +157,7 @@ def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Eviden
             _check_size(name, n_rows, len(text.names), limits)
         add_batch(evidence, batch.columns, batch.rows)
     if ragged.n_long > max(1, n_rows):
-        raise too_many_long(ragged.n_long, n_rows + ragged.n_long, len(text.names), name)
+        raise too_many_odd(ragged, n_rows + ragged.n_long, len(text.names), name)
     if n_rows == 0:
         raise TableError(f"'{name}' has a header but no rows.", hint="Check that the export finished, then try again.")
     return evidence, ragged

@@ -56,7 +56,9 @@ def parse_dates(values: pa.Array, pattern: str, *, day_first: bool = True) -> Mo
     if "one" in part:
         part["day"], part["month"] = (part["one"], part["two"]) if day_first else (part["two"], part["one"])
     month = _named_months(part["name"]) if "name" in part else _whole(part["month"])
-    found = _days(_whole(part["year"]), month, _whole(part["day"])) + _time_of_day(part)
+    found = _days(_whole(part["year"]), month, _whole(part["day"]))
+    if pc.any(pc.not_equal(part["hour"], "")).as_py():
+        found = found + _time_of_day(part)
     found[(found < _FIRST) | (found >= _AFTER)] = np.datetime64("NaT")  # moved there by the time zone
     moments[matched] = found
     return moments

@@ -26,7 +26,7 @@ from proset.data.reading.sniff import Layout
 
 _BLOCK_SIZE = 1 << 23
 _MAX_LISTED = 5
-_FEW_LONG = 100_000  # rows that are too long, from which on the reading stops where most are
+_FEW_ODD = 100_000  # rows that do not fit, from which on the reading stops where most are like that
 
 
 @dataclass(frozen=True)
@@ -188,9 +188,9 @@ class TextReader:
         else:
             self._ragged.add_long(number)
             self._odd.append((row.number, None))
-            if self._ragged.n_long > max(_FEW_LONG, number / 2):
-                self._fault = self._fault or too_many_long(self._ragged.n_long, number, layout.width, self._name)
-                return "error"
+        if self._ragged.n_short + self._ragged.n_long > max(_FEW_ODD, number / 2):
+            self._fault = self._fault or too_many_odd(self._ragged, number, layout.width, self._name)
+            return "error"
         return "skip"
 
     def _ready(self, batch: pa.RecordBatch) -> TextBatch | None:
@@ -269,10 +269,13 @@ def _fields(text: str, layout: Layout) -> list[str]:
         return text.rstrip("\r\n").split(layout.delimiter)
 
 
-def too_many_long(n_long: int, n_rows: int, width: int, name: str) -> TableError:
-    """Build the refusal of a table most of whose rows have more fields than its first ones say."""
+def too_many_odd(ragged: RaggedRows, n_rows: int, width: int, name: str) -> TableError:
+    """Build the refusal of a table most of whose rows do not fit its first ones."""
+    odd, how = (
+        (ragged.n_long, "more than") if ragged.n_long > n_rows / 2 else (ragged.n_short + ragged.n_long, "other than")
+    )
     return TableError(
-        f"{n_long} of {n_rows} rows of '{name}' have more than {width} fields.",
+        f"{odd} of {n_rows} rows of '{name}' have {how} {width} fields.",
         hint="Check the delimiter and that the header names every column.",
     )
 

@@ -97,7 +97,7 @@ class TensorFlowObjective:
         return value, np.concatenate([gradient_v, gradient_w])
 
     def _parts(self) -> tuple[FloatArray, FloatArray]:
-        """Take reference rows and candidates to this side."""
+        """Return reference rows and candidates."""
         return self.problem.reference, self.problem.candidates
 
 
