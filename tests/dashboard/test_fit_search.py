@@ -1,5 +1,7 @@
 """The search on the Fit page with the real worker: to the end, stopped, resumed, another choice, opened again."""
 
+import subprocess
+import sys
 import time
 from dataclasses import replace
 
@@ -7,6 +9,7 @@ import numpy as np
 import pytest
 
 from dashboard import cache
+from dashboard.work import processes
 from dashboard.work.limits import SCHEDULER_VARIABLE
 from proset.data.samples import load_sample, sample_roles
 from proset.selection import SearchPlan
@@ -279,7 +282,10 @@ def test_a_search_is_stopped_and_goes_on_from_there(app):
     assert app.held.opened.stopped is None
 
 
-def test_a_search_stopped_at_once_says_that_nothing_changed(iris):
+def test_a_search_stopped_at_once_says_that_nothing_changed(iris, monkeypatch):
+    # A worker that never gets to its first fit, however fast the machine is.
+    idle = (sys.executable, "-c", "import sys; sys.stdin.read()")
+    monkeypatch.setattr(processes, "start", lambda _module, _folder: processes._popen(idle, subprocess.DEVNULL))
     iris.button(key="search.start").click().run()
     iris.button(key="job.cancel.fit.search").click().run()
     assert "The search was cancelled. Nothing else has changed." in iris.words()
