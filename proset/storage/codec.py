@@ -45,7 +45,9 @@ _MODEL = "model/"
 _BATCH_ARRAY = re.compile(r"batch_(?P<number>[1-9]\d{0,6})_(?P<array>\w+)")
 _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
-_SECTIONS = {OLDEST_FORMAT: _WITHOUT_SEARCH, NEWEST_FORMAT: (*_WITHOUT_SEARCH, "search")}
+_SEARCHED = (*_WITHOUT_SEARCH, "search")
+# Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons.
+_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), NEWEST_FORMAT: (_WITHOUT_SEARCH, _SEARCHED)}
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ class TableRecord:
 
 def format_of(study: Study) -> int:
     """Return the oldest format that can hold a study, so that earlier versions of this program read what they can."""
-    return OLDEST_FORMAT if study.search is None else NEWEST_FORMAT
+    plain = study.search is None and saved_form.is_of_first_format(study.model)
+    return OLDEST_FORMAT if plain else NEWEST_FORMAT
 
 
 def to_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:
@@ -152,7 +155,7 @@ def _members(
     sections: Mapping[str, Any], values: Mapping[str, bytes], arrays: Mapping[str, np.ndarray], limits: StorageLimits
 ) -> dict[str, bytes]:
     """Write the description and what it describes."""
-    ordered = {name: sections[name] for name in _SECTIONS[NEWEST_FORMAT] if name in sections}
+    ordered = {name: sections[name] for name in _SEARCHED if name in sections}
     try:
         description = write_json(ordered)
     except ValueError as error:
@@ -168,8 +171,8 @@ def _read_sections(contents: Contents, limits: StorageLimits) -> dict[str, Any]:
     """Read the description, which has exactly the sections of its format."""
     sections = limits.parse(member(contents.members, STUDY), STUDY)
     expected = _SECTIONS[contents.format_version]
-    if not isinstance(sections, dict) or set(sections) != set(expected):
-        raise damaged("its description", f"does not consist of {', '.join(expected)}")
+    if not isinstance(sections, dict) or all(set(sections) != set(names) for names in expected):
+        raise damaged("its description", f"does not consist of {', '.join(expected[-1])}")
     return sections
 
 

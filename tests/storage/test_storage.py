@@ -189,8 +189,8 @@ class TestForeignFiles:
             from_bytes(raw_zip({MANIFEST: manifest}))
 
     def test_a_newer_format_says_so_and_what_to_do(self, saved: bytes) -> None:
-        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 3\).*update proset"):
-            from_bytes(with_manifest(saved, format_version=3, written_by="9.0"))
+        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 4\).*update proset"):
+            from_bytes(with_manifest(saved, format_version=4, written_by="9.0"))
 
     @pytest.mark.parametrize("number", [0, -1, None, "1", True, 1.5])
     def test_an_impossible_format_version_is_refused(self, saved: bytes, number: object) -> None:
@@ -495,7 +495,7 @@ class TestSearch:
 
     def test_the_format_is_the_oldest_that_holds_the_study(self, saved: bytes, searched: Study) -> None:
         numbers = [json.loads(raw_members(data)[MANIFEST])["format_version"] for data in (saved, to_bytes(searched))]
-        assert numbers == [1, 2]
+        assert numbers == [1, 3]
         assert from_bytes(saved).search is None
 
     def test_format_1_has_no_search_and_format_2_has_one(self, saved: bytes, searched: Study) -> None:
@@ -547,7 +547,7 @@ class TestSearch:
 class TestGolden:
     """A file that an earlier version wrote must load for ever, with the same estimates."""
 
-    @pytest.mark.parametrize("name", ["study-format-1", "study-format-2"])
+    @pytest.mark.parametrize("name", ["study-format-1", "study-format-2", "study-format-3"])
     def test_estimates_are_those_of_the_version_that_wrote_it(self, name: str) -> None:
         study = load(GOLDEN / f"{name}.proset")
         expected = pd.read_csv(GOLDEN / f"{name}.csv", index_col="row")
@@ -557,6 +557,11 @@ class TestGolden:
         np.testing.assert_allclose(study.probabilities.to_numpy(), expected[columns].to_numpy(), rtol=1e-9)
         np.testing.assert_allclose(study.predictions["familiarity"], expected["familiarity"], rtol=1e-9, atol=1e-12)
         assert study.provenance.proset_version == "0.1.0"
+
+    def test_what_only_the_newest_format_holds(self) -> None:
+        study = load(GOLDEN / "study-format-3.proset")
+        assert study.search is not None
+        assert study.search.stage_1["converged"].eq(1.0).all()
 
     def test_the_search_is_that_of_the_version_that_wrote_it(self) -> None:
         search = load(GOLDEN / "study-format-2.proset").search
