@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from proset.bulk.cluster import connected
 from proset.bulk.one_file import AS_FOUND, FileOptions, score_file
 from proset.bulk.parts import Part, find_parts
-from proset.common.errors import ProsetError
+from proset.common.checked_json import load_json
+from proset.common.errors import ProsetError, StorageError
 from proset.common.files import replacing
 from proset.storage import from_bytes, to_bytes
 from proset.study import Study
@@ -135,8 +136,8 @@ def _check_folder(job: Path, name: str, parts: Sequence[Part]) -> None:
     folder = job.parent
     if job.exists():
         try:
-            same = json.loads(job.read_text(encoding="utf-8")) == {"scores_of": name}
-        except ValueError:
+            same = load_json(job, "The note on the scores") == {"scores_of": name}
+        except StorageError:
             same = False
         if not same:
             raise ProsetError(
