@@ -93,11 +93,12 @@ def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, cases: CaseSet
     Examples
     --------
     >>> place_words((CaseRef.in_table(3),), None, CaseSet())
-    '1 misclassified held-out rows, most confident error first.'
+    '1 misclassified held-out row, most confident error first.'
     """
     if not order:
         return f"No {cases.words}."
+    what = cases.words.removesuffix("s") if len(order) == 1 else cases.words
     if case not in order:
-        return f"{len(order)} {cases.words}, {cases.order_words}."
+        return f"{len(order)} {what}, {cases.order_words}."
     here = order.index(case) + 1
-    return f"{here} of {len(order)} {cases.words}, {cases.order_words}; after the last comes the first."
+    return f"{here} of {len(order)} {what}, {cases.order_words}; after the last comes the first."

@@ -18,7 +18,12 @@ def allows(session: Session, page: Page) -> bool:
     if page.needs is Needs.NOTHING:
         return True
     if session.table is None:
-        _nothing_yet(session, "There is no data yet.", "Pick a data set or open a file of your own first.", "data")
+        _nothing_yet(
+            session,
+            "There is no data yet.",
+            "Pick a data set or open a file of your own first. A reload closes a file; a saved study brings its own.",
+            "data",
+        )
         return False
     if page.needs is Needs.TABLE or session.study is not None:
         if page.needs is Needs.STUDY:

@@ -22,7 +22,7 @@ def show(session: Session) -> None:
     key = f"{_KEY}.{'.'.join(opened.models)}"
     widgets.shows(key, opened.current)
     st.selectbox(
-        "Model",
+        "Model shown",
         list(reversed(names)),
         format_func=names.__getitem__,
         key=key,

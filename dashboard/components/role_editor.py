@@ -15,7 +15,6 @@ from dashboard.texts.data import ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
 from proset.data.roles import Roles
 
-_TARGET_KEY = "roles.target"
 _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
 _FINDINGS_FOLDED = 50
@@ -30,15 +29,17 @@ def choose_target(session: Session, opened: OpenTable) -> None:
     """Show the select box for the target; another choice changes the roles."""
     roles = opened.recipe.roles
     columns = list(opened.table.frame.columns)
-    widgets.shows(_TARGET_KEY, roles.target)
+    # A key of its own for each table: the browser may still send the choice that belongs to the former one.
+    key = f"roles.target.{opened.table.fingerprint[:12]}"
+    widgets.shows(key, roles.target)
     st.selectbox(
         "Target: the column to estimate",
         columns,
         index=None if roles.target is None else 0,
-        key=_TARGET_KEY,
+        key=key,
         format_func=words.bare,
         on_change=_take_target,
-        args=(session, opened),
+        args=(session, opened, key),
         placeholder="Choose a column",
         help="The class each case belongs to. The model learns to estimate it from the other columns.",
     )
@@ -119,10 +120,10 @@ def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
             )
 
 
-def _take_target(session: Session, opened: OpenTable) -> None:
+def _take_target(session: Session, opened: OpenTable, key: str) -> None:
     """Make the chosen column the target."""
-    column, roles = widgets.says(_TARGET_KEY), opened.recipe.roles
-    if column is not None and column != roles.target:
+    column, roles = widgets.says(key), opened.recipe.roles
+    if column in roles.by_column and column != roles.target:
         opened.edit(roles=roles.with_role(column, Role.TARGET))
         _redraw(session)
 

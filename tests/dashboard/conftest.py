@@ -56,6 +56,10 @@ class Session:
         """The job that has been under way longest, or None."""
         return next(iter(self.jobs.values()), None)
 
+    def target(self) -> Any:
+        """Return the select box for the target of the table that is open."""
+        return next(box for box in self._at.selectbox if str(box.key).startswith("roles.target."))
+
     def fit(self) -> Session:
         """Go to the Fit page, press Fit and wait for the worker."""
         self.go("fit")

@@ -25,7 +25,7 @@ def test_refused(app, case):
         assert "still there" in app.words()
     else:  # a table that cannot be fitted: an error among the findings, the words on Fit, and nothing to press there
         if app.held.recipe.roles.target != "y":
-            app.selectbox(key="roles.target").set_value("y").run()
+            app.target().set_value("y").run()
         assert ":red[:material/error:]" in app.words()
         app.go("fit")
         assert not app.exception
@@ -42,7 +42,7 @@ def test_mended_and_said(app, case):
     assert not app.exception
     assert not app.error
     if app.held.recipe.roles.target != "y":
-        app.selectbox(key="roles.target").set_value("y").run()
+        app.target().set_value("y").run()
     words = plain(app.words())
     assert all(plain(part) in words for part in case.says), words
     app.go("fit")

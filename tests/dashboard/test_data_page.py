@@ -32,7 +32,7 @@ def test_every_example_opens_with_one_click(app, name):
     assert not app.error
     assert app.held.recipe.roles.target == SAMPLES[name].target
     assert SAMPLES[name].title in app.words()
-    assert app.selectbox(key="roles.target").value == SAMPLES[name].target
+    assert app.target().value == SAMPLES[name].target
 
 
 def test_an_upload_is_read_and_its_dialect_found(app):
@@ -46,7 +46,7 @@ def test_an_upload_is_read_and_its_dialect_found(app):
 
 def test_the_target_can_be_changed(app):
     upload(app, "mine.csv", CSV)
-    app.selectbox(key="roles.target").set_value("kind").run()
+    app.target().set_value("kind").run()
     roles = app.held.recipe.roles
     assert roles.target == "kind"
     assert not app.error
@@ -91,7 +91,7 @@ def test_a_saved_study_that_is_none_is_refused(app):
 
 def test_reading_again_with_other_options(app):
     upload(app, "mine.csv", CSV)
-    app.selectbox(key="roles.target").set_value("kind").run()
+    app.target().set_value("kind").run()
     app.selectbox(key="source.decimal").set_value(".")
     app.button(key="FormSubmitter:source.options-Read again").click().run()
     assert not app.exception
@@ -113,7 +113,7 @@ def test_impossible_options_keep_the_table(app):
 def test_a_suggestion_is_applied_with_one_click(app):
     rows = [f"{i % 11}.5,{'' if i % 5 else i},{'yes' if i % 3 else 'no'}" for i in range(60)]
     upload(app, "shop.csv", ("size,mostly empty,bought\n" + "\n".join(rows)).encode())
-    app.selectbox(key="roles.target").set_value("bought").run()
+    app.target().set_value("bought").run()
     suggestions = [button for button in app.button if str(button.key).startswith("findings.")]
     assert suggestions
     assert "'mostly empty' is missing in 80%" in app.words()
@@ -135,7 +135,7 @@ def test_the_split_is_kept_over_a_page_change(app):
 
 def test_a_class_with_one_row_is_named_before_fitting(app):
     upload(app, "rare.csv", CSV + b"last;99,0;rare\n")
-    app.selectbox(key="roles.target").set_value("kind").run()
+    app.target().set_value("kind").run()
     assert not app.exception
     assert "'rare'" in app.words()
     app.go("fit")
@@ -189,3 +189,11 @@ def test_an_unknown_data_set_in_the_address_leads_to_the_empty_page(open_app):
 def test_the_address_never_speaks_of_uploaded_data(app):
     upload(app, "secret.csv", CSV)
     assert dict(app.query_params) == {}
+
+
+def test_the_choice_of_a_target_belongs_to_its_table(app):
+    app.button(key="sample.iris_2f").click().run()
+    former = app.target()
+    app.button(key="sample.wine").click().run()
+    assert app.target().key != former.key
+    assert app.held.opened.recipe.roles.target == SAMPLES["wine"].target

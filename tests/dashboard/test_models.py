@@ -38,7 +38,7 @@ def both(open_app, two):
 
 
 def switch(at):
-    return next(box for box in at.selectbox if box.label == "Model")
+    return next(box for box in at.selectbox if box.label == "Model shown")
 
 
 def test_a_refit_adds_a_model_and_makes_it_the_current_one(both, two):
@@ -66,7 +66,7 @@ def test_a_model_can_be_removed_and_then_there_is_nothing_to_switch(both, two):
     both.button(key="models.remove").click().run()
     assert not both.exception
     assert both.held.study is two[0]
-    assert not [box for box in both.selectbox if box.label == "Model"]
+    assert not [box for box in both.selectbox if box.label == "Model shown"]
 
 
 def test_the_selected_case_stays_when_the_model_changes(both, two):
