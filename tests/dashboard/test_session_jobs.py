@@ -17,6 +17,7 @@ import dashboard
 from dashboard import cache
 from dashboard.session import jobs
 from dashboard.session.jobs import Handling, Running
+from dashboard.work import processes
 from dashboard.work.queue import Status
 from dashboard.work.tasks import FIT, SEARCH
 from proset.common.errors import ProsetError
@@ -265,11 +266,29 @@ def test_a_quick_fit_runs_beside_a_search(app):
     assert app.jobs == {}
 
 
-def test_a_fit_that_may_stay_is_opened_with_its_own_table(few):
+@pytest.fixture
+def gate(monkeypatch, tmp_path):
+    """Hold workers back until the gate is there, however fast the machine is."""
+    path = tmp_path / "gate"
+    held_back = (
+        "import os, runpy, sys, time\n"
+        f"while not os.path.exists({str(path)!r}): time.sleep(0.02)\n"
+        "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+    )
+
+    def start(module, folder):
+        return processes._popen((sys.executable, "-c", held_back, module, str(folder)), subprocess.DEVNULL)
+
+    monkeypatch.setattr(processes, "start", start)
+    return path
+
+
+def test_a_fit_that_may_stay_is_opened_with_its_own_table(few, gate):
     few.button(key="fit.start").click().run()
     few.toggle(key="job.stays.fit.fit").set_value(True).run()
     few.go("data").button(key="sample.wine").click().run()
     assert "another table was opened" not in few.words()
+    gate.touch()
     until(few, lambda: not few.jobs)
     assert few.held.opened.sample == "wine"
     assert few.held.study is None
