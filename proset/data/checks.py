@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
 from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
@@ -118,7 +118,7 @@ def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
     if len(small):
         yield Issue(
             "small_class",
-            f"{_count(len(small), 'class', 'classes')} of the target '{label}' with fewer than {FEWEST_CLASS_ROWS}"
+            f"{count_words(len(small), 'class', 'classes')} of the target '{label}' with fewer than {FEWEST_CLASS_ROWS}"
             f" rows: {_named(small)}. Add rows, join classes, or remove these rows in the file.",
             column=name,
             severity=Severity.ERROR,
@@ -127,7 +127,8 @@ def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
     if len(rare) and len(counts) * _SMALL_CLASS_SHARE <= 0.5:
         yield Issue(
             "imbalanced",
-            f"{_count(len(rare), 'class', 'classes')} of the target '{label}' with less than {_SMALL_CLASS_SHARE:.0%}"
+            f"{count_words(len(rare), 'class', 'classes')} of the target '{label}'"
+            f" with less than {_SMALL_CLASS_SHARE:.0%}"
             f" of the rows: {_named(rare)}. Judge the model by balanced accuracy and log-loss, not by accuracy.",
             column=name,
             severity=Severity.INFO,
@@ -209,7 +210,7 @@ def _level_issues(profile: Profile) -> Iterator[Issue]:
     if len(rare):
         yield Issue(
             "rare_levels",
-            f"'{label}' has {_count(len(rare), 'rare value', 'rare values')} among {profile.n_distinct:,}:"
+            f"'{label}' has {count_words(len(rare), 'rare value', 'rare values')} among {profile.n_distinct:,}:"
             f" {_named(rare)}. Rare values count as one, '{POOLED}'.",
             column=name,
             severity=Severity.INFO,
@@ -229,9 +230,4 @@ def _named(counts: pd.Series) -> str:
 
 def _rows(count: int) -> str:
     """Return rows in words."""
-    return _count(count, "row", "rows")
-
-
-def _count(count: int, one: str, many: str) -> str:
-    """Return a number with its noun."""
-    return f"1 {one}" if count == 1 else f"{count:,} {many}"
+    return count_words(count, "row", "rows")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from proset.common.errors import RoleError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.cells import read_words
 from proset.data.roles import Roles
 
@@ -93,15 +93,12 @@ def check_classes(labels: pd.Series, *, fewest: int = FEWEST_CLASS_ROWS) -> None
         )
     small = counts[counts < fewest]
     if len(small):
-        named = ", ".join(f"class '{shown(label)}' has {_rows(n)}" for label, n in small.iloc[:_MOST_NAMED].items())
+        named = ", ".join(
+            f"class '{shown(label)}' has {count_words(n, 'row')}" for label, n in small.iloc[:_MOST_NAMED].items()
+        )
         more = f" and {len(small) - _MOST_NAMED:,} more classes have too few" if len(small) > _MOST_NAMED else ""
         raise RoleError(
             f"Target '{shown(target)}': {named}{more}; every class needs at least {fewest}.",
             column=target,
             hint="Add rows of these classes, join them with others, or remove them.",
         )
-
-
-def _rows(count: int) -> str:
-    """Rows in words."""
-    return "1 row" if count == 1 else f"{count:,} rows"

@@ -7,6 +7,7 @@ from collections import Counter
 
 from sklearn.exceptions import ConvergenceWarning
 
+from proset.common.words import count_words
 from proset.selection.tasks import Score
 
 MOST_NAMED = 5  # pairs of penalties that a message lists
@@ -42,14 +43,15 @@ class EarlyStops:
         """Say how many fits stopped early, why, and with which penalties; empty if all converged."""
         if not self._reasons:
             return ""
-        reasons = "; ".join(f"{reason} ({_fits(count)})" for reason, count in self._reasons.most_common())
+        reasons = "; ".join(f"{reason} ({count_words(count, 'fit')})" for reason, count in self._reasons.most_common())
         common = self._penalties.most_common(MOST_NAMED)
-        pairs = [f"lambda_v={v:.3g}, lambda_w={w:.3g} ({_fits(count)})" for (v, w), count in common]
+        pairs = [f"lambda_v={v:.3g}, lambda_w={w:.3g} ({count_words(count, 'fit')})" for (v, w), count in common]
         if len(self._penalties) > MOST_NAMED:
             pairs.append(f"and {len(self._penalties) - MOST_NAMED} more pairs")
         return (
-            f"The solver stopped early in {self._reasons.total()} of {_fits(self.n_fits)} of the search: {reasons}. "
-            f"It happened with {'; '.join(pairs)}. A score from such a fit may be worse than its penalties deserve. "
+            f"The solver stopped early in {self._reasons.total()} of {count_words(self.n_fits, 'fit')} of the search: "
+            f"{reasons}. It happened with {'; '.join(pairs)}. "
+            "A score from such a fit may be worse than its penalties deserve. "
             "Check the scale of the features, or let the range of lambda_v begin higher."
         )
 
@@ -57,8 +59,3 @@ class EarlyStops:
         """Warn if a fit stopped early; `stacklevel` counts from the caller."""
         if self._reasons:
             warnings.warn(self.words(), ConvergenceWarning, stacklevel=stacklevel + 1)
-
-
-def _fits(count: int) -> str:
-    """Say a number of fits."""
-    return "1 fit" if count == 1 else f"{count:,} fits"
