@@ -89,14 +89,6 @@ def write(model: ClassifierModel) -> tuple[dict[str, Any], dict[str, NDArray[Any
     return meta, arrays
 
 
-def is_of_first_format(model: ClassifierModel) -> bool:
-    """Tell whether programs that know the first format of a saved model can read this one."""
-    batches = (batch for batch in model.set_manager_.batches if batch is not None)
-    new = (StopReason.RESTARTS, StopReason.NOT_FINITE)
-    known = all(result.solver.reason not in new for result in model.batch_results_)
-    return known and all(_short(batch.prototypes).dtype == np.float32 for batch in batches)
-
-
 def _short(values: NDArray[np.float64]) -> NDArray[Any]:
     """Halve the size of values that single precision holds exactly, which those of a table are."""
     with np.errstate(over="ignore"):

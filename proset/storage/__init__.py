@@ -20,7 +20,7 @@ from typing import BinaryIO
 from proset.common.errors import StorageError
 from proset.common.files import replacing
 from proset.data.table import Table
-from proset.storage.codec import format_of, from_members, from_result_members, to_members, to_result_members
+from proset.storage.codec import from_members, from_result_members, to_members, to_result_members
 from proset.storage.container import RESULT_KIND, pack, unpack
 from proset.storage.limits import StorageLimits
 from proset.study import Study
@@ -32,7 +32,7 @@ _LIMITS = StorageLimits()
 
 def to_bytes(study: Study, *, limits: StorageLimits = _LIMITS) -> bytes:
     """Return a study as the content of a file; the same study gives the same bytes."""
-    return pack(to_members(study, limits), written_by=_version(), format_version=format_of(study))
+    return pack(to_members(study, limits), written_by=_version())
 
 
 def from_bytes(data: bytes, *, limits: StorageLimits = _LIMITS) -> Study:
@@ -92,7 +92,7 @@ def load(path: str | Path, *, limits: StorageLimits = _LIMITS) -> Study:
 def save_result(study: Study, path: str | Path) -> None:
     """Write everything of a study but its table to a file, for somebody who has the table; see :func:`save`."""
     members = to_result_members(study, _LIMITS)
-    data = pack(members, written_by=_version(), format_version=format_of(study), kind=RESULT_KIND)
+    data = pack(members, written_by=_version(), kind=RESULT_KIND)
     _write(data, path, "result")
 
 

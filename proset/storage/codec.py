@@ -46,8 +46,10 @@ _BATCH_ARRAY = re.compile(r"batch_(?P<number>[1-9]\d{0,6})_(?P<array>\w+)")
 _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SEARCHED = (*_WITHOUT_SEARCH, "search")
-# Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons.
-_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), NEWEST_FORMAT: (_WITHOUT_SEARCH, _SEARCHED)}
+# Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons;
+# format 4 the joint search, how classes are made of the target, groups and time of a split, words for missing values.
+_EITHER = (_WITHOUT_SEARCH, _SEARCHED)
+_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), 3: _EITHER, NEWEST_FORMAT: _EITHER}
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,6 @@ class TableRecord:
 
     fingerprint: str
     n_rows: int
-
-
-def format_of(study: Study) -> int:
-    """Return the oldest format that can hold a study, so that earlier versions of this program read what they can."""
-    plain = study.search is None and saved_form.is_of_first_format(study.model)
-    return OLDEST_FORMAT if plain else NEWEST_FORMAT
 
 
 def to_members(study: Study, limits: StorageLimits) -> dict[str, bytes]:

@@ -25,7 +25,7 @@ from proset.storage.limits import StorageLimits
 STUDY_KIND, RESULT_KIND = "proset study", "proset result"
 """What a file holds: a whole study, or one without the values of its table."""
 
-OLDEST_FORMAT, NEWEST_FORMAT = 1, 3
+OLDEST_FORMAT, NEWEST_FORMAT = 1, 4
 """Format 2 is format 1 with the search that chose the settings, and is written only for a study that has one."""
 
 MANIFEST, STUDY = "manifest.json", "study.json"
@@ -109,13 +109,12 @@ def pack(
     members: Mapping[str, bytes | bytearray],
     *,
     written_by: str,
-    format_version: int = OLDEST_FORMAT,
+    format_version: int = NEWEST_FORMAT,
     kind: str = STUDY_KIND,
 ) -> bytes:
     """Return a zip file of members and of a manifest that declares them.
 
-    The same members give the same bytes. `format_version` is the oldest that can hold them, so that earlier versions of
-    this program read what they can; `kind` is :data:`STUDY_KIND` or :data:`RESULT_KIND`.
+    The same members give the same bytes. `kind` is :data:`STUDY_KIND` or :data:`RESULT_KIND`.
 
     Examples
     --------

@@ -189,8 +189,8 @@ class TestForeignFiles:
             from_bytes(raw_zip({MANIFEST: manifest}))
 
     def test_a_newer_format_says_so_and_what_to_do(self, saved: bytes) -> None:
-        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 4\).*update proset"):
-            from_bytes(with_manifest(saved, format_version=4, written_by="9.0"))
+        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 5\).*update proset"):
+            from_bytes(with_manifest(saved, format_version=5, written_by="9.0"))
 
     @pytest.mark.parametrize("number", [0, -1, None, "1", True, 1.5])
     def test_an_impossible_format_version_is_refused(self, saved: bytes, number: object) -> None:
@@ -493,9 +493,9 @@ class TestSearch:
         assert loaded.search is not None
         assert (loaded.search.batches, loaded.settings.n_iter) == (2, 2)
 
-    def test_the_format_is_the_oldest_that_holds_the_study(self, saved: bytes, searched: Study) -> None:
+    def test_studies_are_written_in_the_newest_format(self, saved: bytes, searched: Study) -> None:
         numbers = [json.loads(raw_members(data)[MANIFEST])["format_version"] for data in (saved, to_bytes(searched))]
-        assert numbers == [1, 3]
+        assert numbers == [4, 4]
         assert from_bytes(saved).search is None
 
     def test_format_1_has_no_search_and_format_2_has_one(self, saved: bytes, searched: Study) -> None:
