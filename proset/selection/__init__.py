@@ -1,9 +1,14 @@
-"""Algorithm 2.2: penalties and the number of batches by cross-validation, and which of the good settings to take."""
+"""Penalties and the number of batches by cross-validation: the joint search, and algorithm 2.2 of the report."""
 
+from proset.selection.either import AnyPlan, AnyRecord, read_plan, read_record, settings_found
 from proset.selection.estimator import ProsetClassifierCV
+from proset.selection.joint import run_joint
+from proset.selection.joint_plan import JointPlan
+from proset.selection.joint_record import JointRecord
 from proset.selection.plan import PENALTIES, Fold, Rule, SearchPlan, make_folds
 from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
+from proset.selection.search import search
 from proset.selection.search_progress import Cancelled, Interrupted, SearchProgress
 from proset.selection.select import SearchResult, select_hyperparameters
 from proset.selection.tasks import SearchData
@@ -11,9 +16,13 @@ from proset.selection.words import batches_words, end_of_range, search_report, u
 
 __all__ = [
     "PENALTIES",
+    "AnyPlan",
+    "AnyRecord",
     "Cancelled",
     "Fold",
     "Interrupted",
+    "JointPlan",
+    "JointRecord",
     "ProsetClassifierCV",
     "Rule",
     "SearchData",
@@ -24,8 +33,13 @@ __all__ = [
     "batches_words",
     "end_of_range",
     "make_folds",
+    "read_plan",
+    "read_record",
+    "run_joint",
     "run_search",
+    "search",
     "search_report",
     "select_hyperparameters",
+    "settings_found",
     "unconverged_words",
 ]

@@ -79,18 +79,18 @@ class SearchPlan:
 
     def __post_init__(self) -> None:
         for name in PENALTIES:
-            object.__setattr__(self, name, _checked_penalty(name, getattr(self, name)))
+            object.__setattr__(self, name, checked_penalty(name, getattr(self, name)))
         if self.n_trials is not None:
-            _check_whole("n_trials", self.n_trials, 1, MOST_TRIALS)
+            check_whole("n_trials", self.n_trials, 1, MOST_TRIALS)
             if not self.searched and self.n_trials != 1:
                 raise StudyError(
                     f"n_trials is {self.n_trials}, but lambda_v and lambda_w are both fixed.",
                     hint="Give one of them as a range (low, high), or leave n_trials out.",
                 )
-        _check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
-        _check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
-        _check_whole("random_state", self.random_state, 0, LARGEST_SEED)
-        if not _is_number(self.cv_factr) or self.cv_factr <= 0.0:
+        check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
+        check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
+        check_whole("random_state", self.random_state, 0, LARGEST_SEED)
+        if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
             raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e11.")
         if self.rule not in tuple(Rule):
             raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
@@ -251,7 +251,7 @@ def _spaced(value: Penalty, n: int, _rng: np.random.Generator) -> FloatArray:
     return np.geomspace(*value, n) if isinstance(value, tuple) else np.full(n, value)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     """Tell whether a value is a finite real number and no truth value."""
     return isinstance(value, (int, float, np.floating, np.integer)) and not isinstance(value, bool) and _finite(value)
 
@@ -261,18 +261,18 @@ def _finite(value: Any) -> bool:
     return math.isfinite(float(value))
 
 
-def _check_whole(name: str, value: object, low: int, high: int) -> None:
+def check_whole(name: str, value: object, low: int, high: int) -> None:
     """Refuse anything but a whole number in a range."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not low <= value <= high:  # type: ignore[operator]
         raise StudyError(f"{name} is {value!r}; it has to be a whole number from {low} to {high}.")
 
 
-def _checked_penalty(name: str, value: Any) -> Penalty:
+def checked_penalty(name: str, value: Any) -> Penalty:
     """Return a penalty as a float or a pair of floats."""
-    if _is_number(value) and value >= 0.0:
+    if is_number(value) and value >= 0.0:
         return float(value)
-    if isinstance(value, (tuple, list)) and len(value) == 2 and all(_is_number(end) for end in value):
+    if isinstance(value, (tuple, list)) and len(value) == 2 and all(is_number(end) for end in value):
         low, high = (float(end) for end in value)
         if 0.0 < low < high:
             return low, high

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 
-from proset.common.errors import OtherSearchError
-from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.selection.early_stops import EarlyStops
-from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
+from proset.selection.ground import Ground
+from proset.selection.plan import PENALTIES, SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.scores import FoldScores
 from proset.selection.search_progress import ProgressCallback, SearchClock, keeping
 from proset.selection.tasks import BatchTask, FoldTask, PenaltyTask, SearchData
-from proset.selection.workers import count_parts, count_workers, fit_seconds, run_tasks
+from proset.selection.workers import count_parts, run_tasks
 
 SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr"})
 
@@ -104,30 +102,18 @@ class _Run:
     ) -> None:
         self.data, self.plan = data, plan
         self.settings = replace(base, solver_factr=plan.cv_factr)
-        self.folds = make_folds(
-            data.target,
-            plan,
-            data.groups,
-            smallest=smallest_class_size(base.max_fraction),
-            classes=data.classes or None,
-        )
-        self.fingerprint, self.fit_seconds = _look_at_data(data, self.settings, self.folds[0])
         n_fits = plan.n_folds * (plan.n_pairs + plan.max_batches)
-        if n_jobs is None and base.backend == "tensorflow":
-            n_jobs = 1  # it takes the GPU or all cores itself
-        self.n_workers = count_workers(n_jobs, self.fit_seconds * n_fits)
+        self.ground = Ground(data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_fits, n_jobs=n_jobs)
+        self.folds, self.n_workers, self.fit_seconds = self.ground.folds, self.ground.n_workers, self.ground.fit_seconds
         self.clock = SearchClock(plan, progress)
         self.early_stops = EarlyStops()
 
     def finish(self, record: SearchRecord | None, choice: tuple[float, float] | None) -> SearchRecord:
         """Do what is left of both stages."""
         if record is None:
-            record = SearchRecord(self.plan, self.fingerprint, FoldScores.empty(self.plan.n_pairs, self.plan.n_folds))
-        elif (record.plan, record.fingerprint) != (self.plan, self.fingerprint):
-            raise OtherSearchError(
-                "The search to go on from has another plan, or was made with other data or settings.",
-                hint="Start the search anew.",
-            )
+            empty = FoldScores.empty(self.plan.n_pairs, self.plan.n_folds)
+            record = SearchRecord(self.plan, self.ground.fingerprint, empty)
+        self.ground.check_record(record.plan, record.fingerprint)
         if choice is not None:
             record = record.with_choice(lambda_v=choice[0], lambda_w=choice[1])
         if not record.scores_1.complete:
@@ -180,17 +166,3 @@ class _Run:
             for fold, split in enumerate(self.folds)
             if not scores.done[:, fold].all()
         ]
-
-
-def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tuple[str, float]:
-    """Return a hash of everything that results depend on but the plan, and about how long one fit takes."""
-    matrix, left_out = data.prepare(fold.train, fold.test)
-    own = {name: value for name, value in asdict(settings).items() if name not in SET_BY_PLAN}
-    digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)
-    groups = np.zeros(0, dtype=np.int64) if data.groups is None else data.groups
-    for part in (data.target, data.weight, groups, matrix, left_out):
-        digest.update(repr((part.dtype.str, part.shape)).encode())
-        digest.update(np.ascontiguousarray(part).data)
-    n_rows = min(matrix.shape[0], settings.max_samples or matrix.shape[0])
-    n_candidates = int(min(settings.num_candidates, settings.max_fraction * n_rows))
-    return digest.hexdigest(), fit_seconds(n_rows - n_candidates, n_candidates, matrix.shape[1])

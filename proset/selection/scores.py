@@ -81,6 +81,13 @@ class FoldScores:
             table[score.row, score.fold] = getattr(score, name)
         return replace(self, **tables)
 
+    def without_fold(self, fold: int) -> FoldScores:
+        """Return these scores as if nothing were done on one fold."""
+        tables = {name: getattr(self, name).copy() for name in QUANTITIES}
+        for table in tables.values():
+            table[:, fold] = np.nan
+        return replace(self, **tables)
+
     @property
     def done(self) -> BoolArray:
         """Which fits are done, shape (n, F)."""

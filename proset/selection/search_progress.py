@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from proset.engine.fit_progress import FitProgress
+from proset.selection.either import AnyRecord
 from proset.selection.plan import SearchPlan
-from proset.selection.record import SearchRecord
 
 REFIT_FITS = 5  # fits with the loose tolerance that take about as long as the refit
+REFIT_SHARE = 0.1  # of a joint search that the refit takes
 LOOKS = 3  # pairs that a second look is expected to compare
 SECONDS_BETWEEN_TICKS = 0.2  # while one fit is under way
 
@@ -21,11 +22,11 @@ class Cancelled(Exception):  # noqa: N818  # a wish, not an error
 
     Attributes
     ----------
-    record : SearchRecord or None
+    record : SearchRecord, JointRecord or None
         What was finished; set when the search hands the exception on.
     """
 
-    record: SearchRecord | None = None
+    record: AnyRecord | None = None
 
 
 class Interrupted(KeyboardInterrupt):
@@ -33,17 +34,17 @@ class Interrupted(KeyboardInterrupt):
 
     Attributes
     ----------
-    record : SearchRecord
+    record : SearchRecord or JointRecord
         What was finished.
     """
 
-    def __init__(self, record: SearchRecord) -> None:
+    def __init__(self, record: AnyRecord) -> None:
         super().__init__()
         self.record = record
 
 
 @contextmanager
-def keeping(finished: Callable[[], SearchRecord]) -> Iterator[None]:
+def keeping(finished: Callable[[], AnyRecord]) -> Iterator[None]:
     """Hand on what is finished to whoever stops the work inside, by a callback or with Ctrl-C.
 
     Parameters
@@ -72,7 +73,7 @@ class SearchProgress:
     Attributes
     ----------
     stage : int
-        1 for the penalties, 2 for the number of batches, 3 for the refit.
+        1 for the penalties, 2 for the number of batches, 3 for the refit; a joint search has no 2.
     done, total : int
         Fits done in this stage, and all of them.
     seconds : float
@@ -96,7 +97,7 @@ class SearchProgress:
     seconds: float
     seconds_left: float
     share: float
-    finished: Callable[[], SearchRecord] | None = field(default=None, compare=False, repr=False)
+    finished: Callable[[], AnyRecord] | None = field(default=None, compare=False, repr=False)
 
 
 ProgressCallback = Callable[[SearchProgress], None]
@@ -128,10 +129,10 @@ class SearchClock:
         self._start = self._last = time.perf_counter()
         self._stage = self._done = self._total = 0
         self._share = 0.0
-        self._finished: Callable[[], SearchRecord] | None = None
+        self._finished: Callable[[], AnyRecord] | None = None
         self._at_start: int | None = None  # fits that a former run had done
 
-    def begin(self, stage: int, total: int, done: int, finished: Callable[[], SearchRecord] | None = None) -> None:
+    def begin(self, stage: int, total: int, done: int, finished: Callable[[], AnyRecord] | None = None) -> None:
         """Enter a stage of which some is done already, or let stage 2 go on with another pair."""
         self._finished = finished
         counted = self._done if stage == self._stage else 0
@@ -169,8 +170,64 @@ class SearchClock:
         return sum(self._fits[stage] for stage in range(1, self._stage)) + self._done
 
 
+class CurveClock:
+    """Turns curves done by a joint search into progress.
+
+    Parameters
+    ----------
+    callback : callable or None
+        Receives a SearchProgress; None switches reporting off.
+
+    Examples
+    --------
+    >>> seen = []
+    >>> clock = CurveClock(seen.append)
+    >>> clock.begin((1, 0, 28), lambda: None); clock.count((1, 7, 28))
+    >>> seen[-1].done, seen[-1].total, seen[-1].share
+    (7, 28, 0.225)
+    """
+
+    def __init__(self, callback: ProgressCallback | None) -> None:
+        self._callback = callback
+        self._start = self._last = time.perf_counter()
+        self._done = self._total = self._at_start = 0
+        self._begun = False
+        self._share = 0.0
+        self._finished: Callable[[], AnyRecord] | None = None
+
+    def begin(self, reached: tuple[int, int, int], finished: Callable[[], AnyRecord]) -> None:
+        """Enter a round, or go on with one."""
+        self._finished = finished
+        _, self._done, self._total = reached
+        if not self._begun:
+            self._begun, self._at_start = True, self._done
+        self.report()
+
+    def count(self, reached: tuple[int, int, int]) -> None:
+        """Report how far the search is."""
+        _, self._done, self._total = reached
+        self.report()
+
+    def tick(self, _evaluations: int, _objective: float) -> None:
+        """Report now and then while a fit is under way, so that it can be stopped."""
+        if time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS:
+            self.report()
+
+    def report(self) -> None:
+        """Call back."""
+        if self._callback is None:
+            return
+        self._last = time.perf_counter()
+        seconds = self._last - self._start
+        fresh = self._done - self._at_start
+        whole = self._total / (1.0 - REFIT_SHARE)
+        left = (whole - self._done) * seconds / fresh if fresh else float("inf")
+        self._share = max(self._share, self._done / whole)
+        self._callback(SearchProgress(1, self._done, self._total, seconds, left, self._share, self._finished))
+
+
 def refit_progress(
-    progress: ProgressCallback | None, seconds: float, record: SearchRecord
+    progress: ProgressCallback | None, seconds: float, record: AnyRecord
 ) -> Callable[[FitProgress], None] | None:
     """Make a callback for the refit out of one for the search.
 
@@ -180,7 +237,7 @@ def refit_progress(
         Receives :class:`SearchProgress` of stage 3.
     seconds : float
         Time that the first two stages took.
-    record : SearchRecord
+    record : SearchRecord or JointRecord
         What they found.
 
     Returns

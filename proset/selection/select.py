@@ -15,6 +15,9 @@ from proset.common.errors import ProsetError, StudyError
 from proset.engine.fitting import BatchSettings
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
+from proset.selection.either import AnyPlan, AnyRecord, settings_found
+from proset.selection.joint_plan import JointPlan
+from proset.selection.joint_record import JointRecord
 from proset.selection.matrices import (
     SCALE,
     LabelledRows,
@@ -26,7 +29,7 @@ from proset.selection.matrices import (
 )
 from proset.selection.plan import SearchPlan
 from proset.selection.record import SearchRecord
-from proset.selection.run import run_search
+from proset.selection.search import search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.words import search_report
 
@@ -37,15 +40,15 @@ class SearchResult:
 
     Attributes
     ----------
-    record : SearchRecord
-        Both stages, thresholds, optimal and chosen rows.
+    record : JointRecord or SearchRecord
+        What was measured, and what was chosen.
     model : ClassifierModel
         Fitted to all rows with the chosen penalties and number of batches.
     transform : transformer or None
         Fitted to all rows; what the model's features have to go through.
     """
 
-    record: SearchRecord
+    record: AnyRecord
     model: ClassifierModel
     transform: Any
 
@@ -83,12 +86,12 @@ def select_hyperparameters(
     sample_weight: ArrayLike | None = None,
     cv_groups: ArrayLike | None = None,
     transform: Any = SCALE,
-    plan: SearchPlan | None = None,
+    plan: AnyPlan | None = None,
     n_jobs: int | None = None,
     progress: ProgressCallback | None = None,
-    record: SearchRecord | None = None,
+    record: AnyRecord | None = None,
 ) -> SearchResult:
-    """Choose penalties and number of batches by cross-validation and fit the model to all rows (algorithm 2.2).
+    """Choose penalties and number of batches by cross-validation and fit the model to all rows.
 
     What cannot be fitted is refused before the first fit. :class:`proset.selection.ProsetClassifierCV` is the same as
     an estimator.
@@ -108,13 +111,14 @@ def select_hyperparameters(
     transform : transformer, "scale" or None, default="scale"
         Fitted anew on the training part of each fold, and on all rows for the refit; "scale" is a ``StandardScaler``.
         None: the features are ready.
-    plan : SearchPlan or None
-        What to try; None takes that of `record`, or else the defaults.
+    plan : JointPlan, SearchPlan or None
+        What to try: a JointPlan searches all at once, a SearchPlan by algorithm 2.2. None takes that of `record`, or
+        else ``JointPlan()``.
     n_jobs : int or None, default=None
         Processes, see :func:`proset.selection.run_search`. The result does not depend on it.
     progress : callable or None
         Called with a :class:`SearchProgress` after every fit; may raise :class:`Cancelled`.
-    record : SearchRecord or None
+    record : JointRecord, SearchRecord or None
         A record to go on from, such as that of a search that was cancelled.
 
     Returns
@@ -139,14 +143,13 @@ def select_hyperparameters(
     """
     _check_kinds(model, plan, record)
     transform = check_transform(transform)
-    plan = plan or (record.plan if record is not None else SearchPlan())
+    plan = plan or (record.plan if record is not None else JointPlan())
     rows = check_labelled_rows(X, y, sample_weight, cv_groups)
     check_model(model, rows)
     begin = time.perf_counter()
     data = rows.search_data(transform)
-    found = run_search(data, BatchSettings.of(model), plan, n_jobs=n_jobs, progress=progress, record=record)
-    lambda_v, lambda_w = found.chosen_penalties
-    fitted = clone(model).set_params(lambda_v=lambda_v, lambda_w=lambda_w, n_iter=found.chosen_batches)
+    found = search(data, BatchSettings.of(model), plan, n_jobs=n_jobs, progress=progress, record=record)
+    fitted = clone(model).set_params(**settings_found(found))
     scaler = fitted_copy(transform, rows.X)
     report = refit_progress(progress, time.perf_counter() - begin, found)
     with keeping(lambda: found):
@@ -181,6 +184,10 @@ def _check_kinds(model: object, plan: object, record: object) -> None:
             f"model is {name}; the search is made for a ClassifierModel.",
             hint="Pass one such as ClassifierModel(random_state=0); steps before it go into transform.",
         )
-    for field, value, kind in (("plan", plan, SearchPlan), ("record", record, SearchRecord)):
+    for field, value, kind in (
+        ("plan", plan, (JointPlan, SearchPlan)),
+        ("record", record, (JointRecord, SearchRecord)),
+    ):
         if value is not None and not isinstance(value, kind):
-            raise StudyError(f"{field} is a {type(value).__name__}; it has to be a {kind.__name__} or None.")
+            names = ", ".join(one.__name__ for one in kind)
+            raise StudyError(f"{field} is a {type(value).__name__}; it has to be a {names} or None.")

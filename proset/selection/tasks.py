@@ -6,7 +6,7 @@ as it is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -20,6 +20,8 @@ from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.plan import DRAW_STREAM, Fold
 
 Tick = Callable[[int, float], None]
+
+LEAST_PROGRESS, SHARE_OF_GAIN = 5e-4, 1e-2  # of a batch that is worth another one
 
 
 class Prepare(Protocol):
@@ -72,6 +74,8 @@ class Score:
         Whether the solver converged in the batch that was added last; True where there is none.
     reason : str
         Why the solver stopped, in words; empty without batches.
+    pair : int
+        Number of the pair of penalties, where a task has several curves; `row` is the number of batches there.
     """
 
     row: int
@@ -81,6 +85,7 @@ class Score:
     n_prototypes: int
     converged: bool
     reason: str
+    pair: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,6 +204,76 @@ class BatchTask(FoldTask):
                 impacts += grown.batch.impacts(left_out, start.num_classes)
             total = impacts + start.marginals
             yield self._score(grown.result.batch, total / total.sum(axis=1, keepdims=True), grown)
+
+
+@dataclass(frozen=True, eq=False)
+class CurveTask(FoldTask):
+    """The joint search: models of some pairs on one fold, scored after every batch, all from the same first candidates.
+
+    Attributes
+    ----------
+    pairs : tuple of (int, (float, float), int)
+        Number of the pair, ``lambda_v`` and ``lambda_w``, and the largest number of batches.
+    patience : int or None
+        A curve ends early after so many batches without a lower log-loss, see :func:`curve_ended`; None goes on.
+    """
+
+    pairs: tuple[tuple[int, tuple[float, float], int], ...]
+    patience: int | None = None
+
+    def n_scores(self) -> int:
+        """Count the scores this task gives at most."""
+        return sum(most + 1 for _, _, most in self.pairs)
+
+    def scores(self, tick: Tick | None = None) -> Iterator[Score]:
+        """Fit and yield one score per pair and number of batches from 0."""
+        data, left_out = self._begin()
+        start, streams = marginal_model(data), self._streams
+        draw = draw_batch(start, data, self.settings, streams.of_batch(0))
+        alone = self._score(0, start.probabilities(left_out))
+        for pair, (lambda_v, lambda_w), most in self.pairs:
+            settings = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w)
+            yield replace(alone, pair=pair)
+            losses = [alone.log_loss]
+            impacts = np.zeros((left_out.shape[0], start.num_classes))
+            for grown in grow(start, data, settings, streams, most, draw=draw, on_evaluation=tick):
+                if grown.batch is not None:
+                    impacts += grown.batch.impacts(left_out, start.num_classes)
+                total = impacts + start.marginals
+                score = self._score(grown.result.batch, total / total.sum(axis=1, keepdims=True), grown)
+                losses.append(score.log_loss)
+                yield replace(score, pair=pair)
+                if self.patience is not None and curve_ended(losses, self.patience):
+                    break
+
+
+def curve_ended(losses: Sequence[float], patience: int) -> bool:
+    """Tell whether a curve over the number of batches is not worth going on with.
+
+    Parameters
+    ----------
+    losses : sequence of float
+        Log-loss with 0, 1, ... batches.
+    patience : int
+        Batches without progress that end it.
+
+    Returns
+    -------
+    bool
+        Whether none of the last `patience` batches lowered the log-loss by a hundredth of what all batches have gained,
+        or by 0.0005 if that is more.
+
+    Examples
+    --------
+    >>> curve_ended([0.7, 0.4, 0.3999, 0.41], 2), curve_ended([0.7, 0.4, 0.41, 0.39], 2), curve_ended([0.7, 0.8], 2)
+    (True, False, False)
+    """
+    best, since = losses[1] if len(losses) > 1 else losses[0], 0
+    for loss in losses[2:]:
+        worth = max(LEAST_PROGRESS, SHARE_OF_GAIN * (losses[0] - best))
+        since = 0 if loss < best - worth else since + 1
+        best = min(best, loss) if since == 0 else best
+    return since >= patience
 
 
 def run_task(task: FoldTask) -> list[Score]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from proset.data.target import target_labels
-from proset.selection.record import SearchRecord
+from proset.selection.either import AnyRecord
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
 from proset.study import FitSettings, Study
@@ -65,7 +65,7 @@ def _check_model(study: Study) -> None:
             raise damaged("its model", "has a prototype that is no training row")
 
 
-def _check_search(search: SearchRecord, settings: FitSettings) -> None:
+def _check_search(search: AnyRecord, settings: FitSettings) -> None:
     """Refuse a search that chose other settings."""
     # The record makes its penalties anew from ranges, and another machine may round their last bits differently.
     same = np.allclose(search.chosen_penalties, (settings.lambda_v, settings.lambda_w), rtol=1e-9, atol=0.0)

@@ -19,7 +19,7 @@ from proset.engine import saved_form
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
 from proset.engine.saved_form import BATCH_ARRAYS
-from proset.selection.record import SearchRecord
+from proset.selection.either import AnyRecord, read_record
 from proset.storage.agreement import check_agreement
 from proset.storage.arrays import read_array, write_array
 from proset.storage.columns import (
@@ -276,9 +276,9 @@ def _read_reference(members: Mapping[str, bytes | bytearray]) -> np.ndarray:
     return values
 
 
-def _read_search(state: Any) -> SearchRecord:
+def _read_search(state: Any) -> AnyRecord:
     """Read the search that chose the settings; the record checks its own parts."""
-    search = SearchRecord.from_state(state)
+    search = read_record(state)
     if not search.complete:
         raise damaged("its search", "was not finished")
     return search

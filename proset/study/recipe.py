@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
-from proset.selection.plan import PENALTIES, SearchPlan
+from proset.selection.either import AnyPlan
+from proset.selection.joint_plan import JointPlan
+from proset.selection.plan import PENALTIES
 from proset.study.settings import FitSettings
 
 
@@ -25,7 +27,7 @@ class Recipe:
         How rows are divided into training and held-out rows.
     settings : FitSettings
         Hyperparameters; those that the plan searches are where it has no say.
-    plan : SearchPlan or None
+    plan : JointPlan, SearchPlan or None
         How to search for hyperparameters; None for one fit with `settings`.
 
     Examples
@@ -41,17 +43,21 @@ class Recipe:
     roles: Roles
     split: SplitSettings = field(default_factory=SplitSettings)
     settings: FitSettings = field(default_factory=FitSettings)
-    plan: SearchPlan | None = None
+    plan: AnyPlan | None = None
 
     def __post_init__(self) -> None:
-        if self.plan is not None:
+        if self.plan is not None and not (isinstance(self.plan, JointPlan) and self.plan.is_quick):
             fixed = {name: getattr(self.settings, name) for name in PENALTIES if name not in self.plan.searched}
             object.__setattr__(self, "plan", replace(self.plan, **fixed))
 
     @property
     def finds(self) -> tuple[str, ...]:
         """Names of the settings that the search finds instead of taking them as they are; empty without one."""
-        return () if self.plan is None else ("n_iter", *self.plan.searched)
+        if self.plan is None:
+            return ()
+        if isinstance(self.plan, JointPlan):
+            return (*self.plan.sets, *(PENALTIES if self.plan.is_quick else ()))
+        return ("n_iter", *self.plan.searched)
 
     def differences(self, other: Recipe) -> str:
         """Name what is different in another recipe, in words that can follow "changed:"; empty if they are equal."""
@@ -65,11 +71,13 @@ class Recipe:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
     def like(self, other: Recipe) -> Recipe:
-        """Return this recipe without its plan if `other` has none, so that the two can be compared.
+        """Return this recipe without its plan if `other` has none, or with the plan of a quick fit if `other` is one.
 
-        A single fit does not become old because a person looks at the settings of a search.
+        So that the two can be compared: a model that was fitted once, or quickly, does not become old because a person
+        looks at the settings of a search.
         """
-        return self if other.plan is not None else replace(self, plan=None)
+        quick = isinstance(other.plan, JointPlan) and other.plan.is_quick
+        return replace(self, plan=other.plan) if other.plan is None or quick else self
 
     def without_found(self) -> Recipe:
         """Return the recipe with usual values where the search has its say: two searches with it find the same."""

@@ -1,4 +1,4 @@
-"""From a table to a study whose hyperparameters were searched (algorithm 2.2)."""
+"""From a table to a study whose hyperparameters were searched."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.engine.fitting import BatchSettings
 from proset.engine.set_manager import IntArray
-from proset.selection.plan import SearchPlan
-from proset.selection.record import SearchRecord
-from proset.selection.run import run_search
+from proset.selection.either import AnyPlan, AnyRecord, settings_found
+from proset.selection.joint_plan import JointPlan
+from proset.selection.joint_record import JointRecord
+from proset.selection.search import search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.tasks import SearchData
 from proset.selection.words import batches_words, unconverged_words
@@ -64,10 +65,10 @@ def search_study(
     *,
     split: SplitSettings | None = None,
     settings: FitSettings | None = None,
-    plan: SearchPlan | None = None,
+    plan: AnyPlan | None = None,
     n_jobs: int | None = None,
     progress: ProgressCallback | None = None,
-    record: SearchRecord | None = None,
+    record: AnyRecord | None = None,
 ) -> Study:
     r"""Choose penalties and number of batches by cross-validation, fit with them, and measure on held-out rows.
 
@@ -81,14 +82,14 @@ def search_study(
     settings : FitSettings or None
         Everything that is not searched; its penalties and number of batches are not used. None for
         :func:`proset.study.settings.suggest_settings`.
-    plan : SearchPlan or None
-        What is tried; None for the plan of `record`, or else for the defaults.
+    plan : JointPlan, SearchPlan or None
+        What is tried; None for the plan of `record`, or else for ``JointPlan()``. ``JointPlan.quick()`` takes seconds.
     n_jobs : int or None
         Processes at most; None decides by the size of the problem.
     progress : callable or None
         Called often with a :class:`proset.selection.SearchProgress`; stage 3 is the last fit. May raise
         :class:`proset.selection.Cancelled`.
-    record : SearchRecord or None
+    record : JointRecord, SearchRecord or None
         What an earlier search of the same rows has finished; it is not done again.
 
     Returns
@@ -113,21 +114,21 @@ def search_study(
     >>> from proset.data.table import read_table
     >>> lines = ["size,kind"] + [f"{value / 10},{'big' if value > 20 else 'small'}" for value in range(40)]
     >>> table = read_table("\n".join(lines).encode(), name="sizes.csv")
-    >>> plan = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=2)
+    >>> plan = JointPlan(lambda_v=(1e-4, 1e-2), n_folds=3, max_batches=2)
     >>> study = search_study(table, guess_roles(table, target="kind").roles, plan=plan, n_jobs=1)
-    >>> study.settings.lambda_v in set(study.search.stage_1["lambda_v"]), study.settings.lambda_w
-    (True, 1e-08)
+    >>> (study.settings.lambda_v, study.settings.lambda_w) in plan.pairs(), study.settings.alpha_v
+    (True, 0.1)
     """
     started = time.perf_counter()
     settings = settings or suggest_settings(len(table.frame), len(roles.features))
-    plan = plan or (record.plan if record is not None else SearchPlan())
+    plan = plan or (record.plan if record is not None else JointPlan())
     problem = make_problem(table, roles, split)
     done = _search(problem, settings, plan, n_jobs=n_jobs, progress=progress, record=record)
     return _fit_chosen(problem, settings, done, progress=progress, started=started)
 
 
 def fit_choice(
-    study: Study, record: SearchRecord, *, n_jobs: int | None = None, progress: ProgressCallback | None = None
+    study: Study, record: AnyRecord, *, n_jobs: int | None = None, progress: ProgressCallback | None = None
 ) -> Study:
     """Fit again with another choice from the search of a study.
 
@@ -135,8 +136,9 @@ def fit_choice(
     ----------
     study : Study
         One that was searched; its table, roles, split and other settings are kept.
-    record : SearchRecord
-        ``study.search`` after ``with_choice`` or ``with_batches``. If stage 2 is missing, it is run for the choice.
+    record : JointRecord or SearchRecord
+        ``study.search`` after ``with_point``, or after ``with_choice`` or ``with_batches``. If stage 2 of the latter is
+        missing, it is run for the choice.
     n_jobs, progress
         As for :func:`search_study`.
 
@@ -155,9 +157,9 @@ def fit_choice(
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=2, n_folds=2, max_batches=1)
+    >>> plan = JointPlan(lambda_v=(1e-3, 1e-2), n_lambda_v=2, lambda_w=1e-4, n_folds=2, max_batches=1)
     >>> study = search_study(load_sample("iris_2f"), sample_roles("iris_2f"), plan=plan, n_jobs=1)
-    >>> fit_choice(study, study.search.with_batches(0)).settings.n_iter
+    >>> fit_choice(study, study.search.with_point(1, 0)).settings.n_iter
     0
     """
     started = time.perf_counter()
@@ -172,11 +174,13 @@ def fit_choice(
     return _fit_chosen(problem, study.settings, record, progress=progress, started=started)
 
 
-def search_words(record: SearchRecord) -> str:
+def search_words(record: AnyRecord) -> str:
     """Say how the hyperparameters were chosen by a search that is complete, and whether all of its fits converged.
 
     Examples
     --------
+    >>> from proset.selection.plan import SearchPlan
+    >>> from proset.selection.record import SearchRecord
     >>> from proset.selection.scores import FoldScores
     >>> plan = SearchPlan(lambda_v=0.01, n_folds=2, max_batches=1)
     >>> stages = [np.array([[0.4, 0.5]]), np.array([[0.7, 0.7], [0.4, 0.5]])]
@@ -186,10 +190,7 @@ def search_words(record: SearchRecord) -> str:
     """
     lambda_v, lambda_w = record.chosen_penalties
     count = record.chosen_batches
-    stage_2 = record.stage_2
-    loss = (
-        "" if stage_2 is None else f"; log-loss {stage_2['mean'].loc[count]:.3f}, threshold {record.threshold(2):.3f}"
-    )
+    loss = _measured_words(record)
     chosen = (
         f"Chosen {'by hand after' if record.by_hand else 'by'} {record.plan.n_folds}-fold search: "
         f"lambda_v {lambda_v:.2g}, lambda_w {lambda_w:.2g}, {batches_words(count)}{loss}."
@@ -197,18 +198,29 @@ def search_words(record: SearchRecord) -> str:
     return " ".join(filter(None, (chosen, unconverged_words(record))))
 
 
+def _measured_words(record: AnyRecord) -> str:
+    """Say how good the choice was over the folds."""
+    if isinstance(record, JointRecord):
+        mean = record.points["mean"].to_numpy()
+        own, lowest = mean[record.point_row(record.chosen)], mean[record.point_row(record.found.best)]
+        return f"; log-loss {own:.3f}, lowest {lowest:.3f}"
+    if record.stage_2 is None:
+        return ""
+    return f"; log-loss {record.stage_2['mean'].loc[record.chosen_batches]:.3f}, threshold {record.threshold(2):.3f}"
+
+
 def _search(
     problem: Problem,
     settings: FitSettings,
-    plan: SearchPlan,
+    plan: AnyPlan,
     *,
     n_jobs: int | None,
     progress: ProgressCallback | None,
-    record: SearchRecord | None,
-) -> SearchRecord:
+    record: AnyRecord | None,
+) -> AnyRecord:
     """Run what is left of a search, after everything that would end it late was checked."""
     check_settings(settings, problem)
-    return run_search(
+    return search(
         _search_data(problem), BatchSettings.of(settings), plan, n_jobs=n_jobs, progress=progress, record=record
     )
 
@@ -232,14 +244,13 @@ def _search_data(problem: Problem) -> SearchData:
 def _fit_chosen(
     problem: Problem,
     settings: FitSettings,
-    record: SearchRecord,
+    record: AnyRecord,
     *,
     progress: ProgressCallback | None,
     started: float,
 ) -> Study:
     """Fit with what was chosen, and keep the record with the study."""
-    lambda_v, lambda_w = record.chosen_penalties
-    chosen = replace(settings, lambda_v=lambda_v, lambda_w=lambda_w, n_iter=record.chosen_batches)
+    chosen = replace(settings, **settings_found(record))
     on_fit = refit_progress(progress, time.perf_counter() - started, record)
     with keeping(lambda: record):
         study = fit_problem(problem, chosen, progress=on_fit, started=started)

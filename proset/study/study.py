@@ -17,7 +17,7 @@ from proset.data.table import Table
 from proset.data.target import target_labels
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
-from proset.selection.record import SearchRecord
+from proset.selection.either import AnyRecord
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
 from proset.study.identity import content_id
@@ -83,7 +83,7 @@ class Study:
     reference : float array
         Familiarity of the held-out rows in ascending order, less a billionth: quantiles refer to it, and a held-out row
         has to tie with itself although matrix products of another size round differently.
-    search : SearchRecord or None
+    search : JointRecord, SearchRecord or None
         The search that chose penalties and number of batches; None if they were stated.
     """
 
@@ -96,7 +96,7 @@ class Study:
     metrics: Metrics
     provenance: Provenance
     reference: np.ndarray = field(repr=False)
-    search: SearchRecord | None = field(default=None, repr=False)
+    search: AnyRecord | None = field(default=None, repr=False)
 
     @lazy_property
     def recipe(self) -> Recipe:

@@ -312,8 +312,8 @@ def test_a_wrong_model_is_refused_by_name(model, named):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"plan": {"n_folds": 3}}, "plan is a dict; it has to be a SearchPlan"),
-        ({"record": "last"}, "record is a str; it has to be a SearchRecord"),
+        ({"plan": {"n_folds": 3}}, "plan is a dict; it has to be a JointPlan, SearchPlan"),
+        ({"record": "last"}, "record is a str; it has to be a JointRecord, SearchRecord"),
         ({"transform": StandardScaler}, "it has to be a scikit-learn transformer"),
         ({"transform": "standard"}, "The transformer is 'standard'"),
     ],

@@ -14,7 +14,8 @@ from proset.common.files import replacing
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.selection import SearchPlan, SearchRecord
+from proset.selection import AnyRecord, read_plan
+from proset.selection import read_record as record_from_state
 from proset.storage.records import from_record, to_record
 from proset.study import FitSettings, Study
 from proset.study.recipe import Recipe
@@ -34,16 +35,16 @@ class FitRequest:
         The table to learn from; sent to the worker, never returned by it.
     recipe : Recipe
         What to learn and how; one with a plan asks for a search.
-    record : SearchRecord or None
+    record : JointRecord, SearchRecord or None
         What an earlier search with the same plan has done: only what it lacks is done now.
     """
 
     table: Table
     recipe: Recipe
-    record: SearchRecord | None = None
+    record: AnyRecord | None = None
 
     @classmethod
-    def going_on(cls, study: Study, record: SearchRecord) -> FitRequest:
+    def going_on(cls, study: Study, record: AnyRecord) -> FitRequest:
         """Make the request that goes on from a record of a study's search, its own or one with another choice."""
         return cls(study.table, replace(study.recipe, plan=record.plan), record)
 
@@ -94,18 +95,18 @@ def read_request(folder: Path) -> FitRequest:
         roles=Roles.from_dict(document["roles"], where="roles"),
         split=from_record(SplitSettings, document["split"], "split"),
         settings=from_record(FitSettings, document["settings"], "settings"),
-        plan=None if document["plan"] is None else SearchPlan.from_state(document["plan"]),
+        plan=None if document["plan"] is None else read_plan(document["plan"]),
     )
     table = from_record(Table, document["table"], "table", given={"frame": frame})
     return FitRequest(table, recipe, read_record(folder))
 
 
-def write_record(record: SearchRecord, folder: Path) -> None:
+def write_record(record: AnyRecord, folder: Path) -> None:
     """Write what a search has done so far; who reads the file at any moment finds one state of it or the next.
 
     Parameters
     ----------
-    record : SearchRecord
+    record : JointRecord or SearchRecord
         Under way or complete.
     folder : Path
         The job's folder.
@@ -114,7 +115,7 @@ def write_record(record: SearchRecord, folder: Path) -> None:
         draft.write_text(json.dumps(record.to_state()), encoding="utf-8")
 
 
-def read_record(folder: Path) -> SearchRecord | None:
+def read_record(folder: Path) -> AnyRecord | None:
     """Read what :func:`write_record` wrote.
 
     Parameters
@@ -124,10 +125,10 @@ def read_record(folder: Path) -> SearchRecord | None:
 
     Returns
     -------
-    SearchRecord or None
+    JointRecord, SearchRecord or None
         None if no fit of the search was finished.
     """
     path = folder / RECORD_FILE
     if not path.exists():
         return None
-    return SearchRecord.from_state(load_json(path, "What the search has finished"))
+    return record_from_state(load_json(path, "What the search has finished"))

@@ -1,0 +1,66 @@
+"""Both kinds of search: the joint one and algorithm 2.2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proset.selection.joint_plan import JointPlan
+from proset.selection.joint_record import JointRecord
+from proset.selection.plan import SearchPlan
+from proset.selection.record import SearchRecord
+
+AnyPlan = SearchPlan | JointPlan
+AnyRecord = SearchRecord | JointRecord
+
+
+def read_plan(state: object) -> AnyPlan:
+    """Rebuild a plan of either kind from what its ``to_state`` returned.
+
+    Raises
+    ------
+    StorageError
+        Naming the field that is missing, unknown or wrong.
+
+    Examples
+    --------
+    >>> read_plan(JointPlan().to_state()) == JointPlan(), read_plan(SearchPlan().to_state()) == SearchPlan()
+    (True, True)
+    """
+    return JointPlan.from_state(state) if _is_joint(state) else SearchPlan.from_state(state)
+
+
+def read_record(state: object) -> AnyRecord:
+    """Rebuild a record of either kind from what its ``to_state`` returned.
+
+    Raises
+    ------
+    StorageError
+        As for :func:`read_plan`.
+    """
+    plan = state.get("plan") if isinstance(state, dict) else None
+    return JointRecord.from_state(state) if _is_joint(plan) else SearchRecord.from_state(state)
+
+
+def settings_found(record: AnyRecord) -> dict[str, Any]:
+    """Return the settings of a fit that a search has chosen: penalties, number of batches, and what its plan sets.
+
+    Examples
+    --------
+    >>> from proset.selection.plan import SearchPlan
+    >>> import numpy as np
+    >>> from proset.selection.scores import FoldScores
+    >>> ones = FoldScores(np.array([[0.5, 0.5]]), n_features=1, n_prototypes=2)
+    >>> record = SearchRecord(SearchPlan(lambda_v=0.01, n_folds=2), "", ones, batches=2)
+    >>> settings_found(record)
+    {'lambda_v': 0.01, 'lambda_w': 1e-08, 'n_iter': 2}
+    """
+    lambda_v, lambda_w = record.chosen_penalties
+    found: dict[str, Any] = {"lambda_v": lambda_v, "lambda_w": lambda_w, "n_iter": record.chosen_batches}
+    if isinstance(record, JointRecord):
+        found["alpha_v"] = record.plan.alpha_v
+    return found
+
+
+def _is_joint(plan: object) -> bool:
+    """Tell whether the state of a plan is that of a joint search."""
+    return isinstance(plan, dict) and plan.get("method") == JointPlan.METHOD

@@ -1,0 +1,166 @@
+"""The joint search from the first fold to the choice; the refit is the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+
+from proset.engine.fitting import BatchSettings
+from proset.engine.kernels.similarity import single_threaded_blas
+from proset.selection.early_stops import EarlyStops
+from proset.selection.ground import Ground
+from proset.selection.joint_plan import JointPlan
+from proset.selection.joint_record import JointRecord, Todo
+from proset.selection.joint_rules import PATIENCE
+from proset.selection.plan import PENALTIES
+from proset.selection.search_progress import CurveClock, ProgressCallback, keeping
+from proset.selection.tasks import CurveTask, FoldTask, Score, SearchData
+from proset.selection.workers import count_parts, run_tasks
+
+SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr", "alpha_v", "max_samples"})
+USUAL_LENGTH = 6  # batches of a curve, as long as none is known
+
+
+def run_joint(
+    data: SearchData,
+    base: BatchSettings,
+    plan: JointPlan,
+    *,
+    n_jobs: int | None = None,
+    progress: ProgressCallback | None = None,
+    record: JointRecord | None = None,
+) -> JointRecord:
+    """Find penalties and number of batches together.
+
+    Parameters
+    ----------
+    data, n_jobs, progress
+        As for :func:`proset.selection.run_search`.
+    base : BatchSettings
+        Everything but what the plan sets: penalties, ``alpha_v``, rows of a batch, tolerance.
+    plan : JointPlan
+        What to try.
+    record : JointRecord or None
+        A record to go on from, of the same data, settings and plan.
+
+    Returns
+    -------
+    JointRecord
+        Complete.
+
+    Raises
+    ------
+    StudyError, Cancelled, Interrupted
+        As for :func:`proset.selection.run_search`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        Once, at the end, if the solver stopped early in a fit of this run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from proset.selection.matrices import MatrixPreparer
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> data = SearchData((X[:, 0] > 0).astype(np.int64), np.ones(60), None, MatrixPreparer(X))
+    >>> base = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
+    >>> plan = JointPlan(lambda_w=1e-4, n_lambda_v=2, n_folds=3, max_batches=2)
+    >>> record = run_joint(data, base, plan)
+    >>> record.complete, record.tried, int(record.points["n_batches"].max())
+    (True, (0, 1), 2)
+    """
+    with single_threaded_blas():  # as for run_search
+        run = _Run(data, base, plan, n_jobs, progress)
+        found = run.finish(record)
+    run.early_stops.warn()
+    return found
+
+
+def settings_inside(base: BatchSettings, plan: JointPlan) -> BatchSettings:
+    """Return the settings that hold inside the folds, but for the penalties."""
+    bounds = [bound for bound in (base.max_samples, plan.max_rows) if bound is not None]
+    return replace(base, solver_factr=plan.cv_factr, alpha_v=plan.alpha_v, max_samples=min(bounds) if bounds else None)
+
+
+class _Run:
+    """One call of :func:`run_joint`."""
+
+    def __init__(
+        self,
+        data: SearchData,
+        base: BatchSettings,
+        plan: JointPlan,
+        n_jobs: int | None,
+        progress: ProgressCallback | None,
+    ) -> None:
+        self.data, self.plan = data, plan
+        self.settings = settings_inside(base, plan)
+        n_curves = plan.n_pairs * plan.first_folds + plan.n_keep * (plan.n_folds - plan.first_folds)
+        self.ground = Ground(
+            data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_curves * USUAL_LENGTH, n_jobs=n_jobs
+        )
+        self.clock = CurveClock(progress)
+        self.early_stops = EarlyStops()
+
+    def finish(self, record: JointRecord | None) -> JointRecord:
+        """Do what is left, round by round."""
+        if record is None:
+            record = JointRecord(self.plan, self.ground.fingerprint)
+        self.ground.check_record(record.plan, record.fingerprint)
+        while todo := record.to_do():
+            record = self._round(record, todo)
+        return record
+
+    def _round(self, record: JointRecord, todo: Sequence[Todo]) -> JointRecord:
+        """Do what is left of one round."""
+        pairs, current = self.plan.pairs(), record
+
+        def finished() -> JointRecord:
+            return current
+
+        with keeping(finished):
+            self.clock.begin(current.reached(), finished)
+            with closing(run_tasks(self._tasks(todo), self.ground.n_workers, self.clock.tick)) as found:
+                for score in found:
+                    current = _with_score(current, score)
+                    self.early_stops.add(score, pairs[score.pair])
+                    self.clock.count(current.reached())
+        return current
+
+    def _tasks(self, todo: Sequence[Todo]) -> list[FoldTask]:
+        """Make the tasks of a round, several pairs of one fold in one task, for what they share."""
+        tasks: list[FoldTask] = []
+        folds = sorted({fold for fold, _, _ in todo})
+        pairs = self.plan.pairs()
+        for fold in folds:
+            left = [
+                (pair, pairs[pair], self.plan.max_batches if most is None else most)
+                for at, pair, most in todo
+                if at == fold
+            ]
+            seconds = self.ground.fit_seconds * USUAL_LENGTH * len(left)
+            n_parts = min(len(left), count_parts(self.ground.n_workers, len(folds), seconds))
+            patience = PATIENCE if fold < self.plan.first_folds else None
+            tasks += [
+                CurveTask(
+                    self.data,
+                    self.ground.folds[fold],
+                    fold,
+                    self.plan.random_state,
+                    self.settings,
+                    tuple(left[part::n_parts]),
+                    patience,
+                )
+                for part in range(n_parts)
+            ]
+        return tasks
+
+
+def _with_score(record: JointRecord, score: Score) -> JointRecord:
+    """Return the record with one score more; a curve that was begun before starts anew with its first one."""
+    scores = record.curves.get(score.pair) or record.empty_scores()
+    if score.row == 0:
+        scores = scores.without_fold(score.fold)
+    return record.with_scores(score.pair, scores.with_score(score))

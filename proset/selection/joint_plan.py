@@ -1,0 +1,194 @@
+"""What the joint search tries: pairs of penalties, each with every number of batches, on the same folds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from proset.common.checked_json import StateReader
+from proset.common.errors import StudyError
+from proset.selection.plan import (
+    LARGEST_SEED,
+    MOST_BATCHES,
+    MOST_FOLDS,
+    PENALTIES,
+    Penalty,
+    check_whole,
+    checked_penalty,
+    is_number,
+)
+from proset.selection.rules import Rule
+
+MOST_VALUES = 20  # of one penalty
+FEWEST_ROWS, MOST_ROWS = 50, 1_000_000
+
+
+@dataclass(frozen=True)
+class JointPlan:
+    """What to try in a search over both penalties and the number of batches at once.
+
+    Algorithm 2.2 (:class:`SearchPlan`) chooses the penalties by models of one batch, and the number of batches for
+    these penalties afterwards. Small penalties pay with several batches only, so it cannot see what they are worth. As
+    a model is scored after every batch on its way, all numbers of batches cost little more than the largest.
+
+    Parameters
+    ----------
+    lambda_v, lambda_w : (float, float) or float, default=(1e-4, 3e-2) and (1e-5, 1e-4)
+        Range of each penalty, both ends positive; a number keeps it fixed.
+    n_lambda_v, n_lambda_w : int, default=4 and 2
+        Values of each penalty, even on a logarithmic scale, from 2 to 20; a fixed penalty has one.
+    alpha_v : float, default=0.1
+        Share of the L2 term in the feature penalty of all models, in [0, 1]. At the same log-loss a small one uses
+        fewer features.
+    n_folds : int, default=5
+        Folds of the cross-validation, from 2 to 100.
+    first_folds : int, default=2
+        Folds on which every pair is tried; only the best go on to the others.
+    n_keep : int, default=4
+        Pairs that go on.
+    max_batches : int, default=10
+        Largest number of batches, from 1 to 100.
+    rule : Rule, default=Rule.SE
+        How far a sparser model may lie above the best, by the paired differences over the folds.
+    max_rows : int or None, default=4000
+        Most rows that a batch inside the folds learns from; each batch draws its own. None does not bind.
+    cv_factr : float, default=1e11
+        Tolerance of the solver inside the folds.
+    random_state : int, default=0
+        Seed of folds and candidates.
+
+    Raises
+    ------
+    StudyError
+        A ValueError that names the field that is out of range.
+
+    Examples
+    --------
+    >>> plan = JointPlan(lambda_v=(1e-4, 1e-2), n_lambda_v=3, lambda_w=1e-4)
+    >>> plan.pairs()
+    ((0.0001, 0.0001), (0.001, 0.0001), (0.01, 0.0001))
+    >>> JointPlan.quick().n_pairs, JointPlan.quick().is_quick
+    (3, True)
+    """
+
+    METHOD: ClassVar[str] = "joint"
+
+    lambda_v: Penalty = (1e-4, 3e-2)
+    lambda_w: Penalty = (1e-5, 1e-4)
+    n_lambda_v: int = 4
+    n_lambda_w: int = 2
+    alpha_v: float = 0.1
+    n_folds: int = 5
+    first_folds: int = 2
+    n_keep: int = 4
+    max_batches: int = 10
+    rule: Rule = Rule.SE
+    max_rows: int | None = 4000
+    cv_factr: float = 1e11
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        for name in PENALTIES:
+            object.__setattr__(self, name, checked_penalty(name, getattr(self, name)))
+            fixed = not isinstance(getattr(self, name), tuple)
+            if fixed:
+                object.__setattr__(self, f"n_{name}", 1)
+            check_whole(f"n_{name}", getattr(self, f"n_{name}"), 1 if fixed else 2, MOST_VALUES)
+        check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
+        check_whole("first_folds", self.first_folds, 1, self.n_folds)
+        check_whole("n_keep", self.n_keep, 1, MOST_VALUES**2)
+        check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
+        check_whole("random_state", self.random_state, 0, LARGEST_SEED)
+        if self.max_rows is not None:
+            check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
+        if not is_number(self.alpha_v) or not 0.0 <= self.alpha_v <= 1.0:
+            raise StudyError(f"alpha_v is {self.alpha_v!r}; it has to be a number from 0 to 1.")
+        if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
+            raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e11.")
+        if self.rule not in tuple(Rule):
+            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
+        object.__setattr__(self, "rule", Rule(self.rule))
+
+    @classmethod
+    def quick(cls, random_state: int = 0) -> JointPlan:
+        """Return the plan of a quick fit: three pairs on three folds, up to six batches."""
+        return cls(
+            lambda_v=(5e-4, 2e-2),
+            lambda_w=5e-5,
+            n_lambda_v=3,
+            n_folds=3,
+            first_folds=3,
+            n_keep=3,
+            max_batches=6,
+            max_rows=1000,
+            random_state=random_state,
+        )
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether this is the plan of a quick fit."""
+        return self == JointPlan.quick(self.random_state)
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """Names of the penalties that are searched, those given as ranges."""
+        return tuple(name for name in PENALTIES if isinstance(getattr(self, name), tuple))
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Names of the settings of a fit on which the plan has its say, beside the penalties it keeps fixed."""
+        return ("n_iter", *self.searched, "alpha_v")
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs of penalties."""
+        return self.n_lambda_v * self.n_lambda_w
+
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        """Return the pairs of penalties, ascending in ``lambda_v``, then in ``lambda_w``."""
+        columns = []
+        for name in PENALTIES:
+            value = getattr(self, name)
+            ends = value if isinstance(value, tuple) else (value, value)
+            columns.append(np.geomspace(*ends, getattr(self, f"n_{name}")).tolist() if ends[0] > 0.0 else [ends[0]])
+        return tuple((v, w) for v in columns[0] for w in columns[1])
+
+    def sparseness(self) -> tuple[float, ...]:
+        """Return how sparse each pair makes a model: the geometric mean of the penalties that are searched."""
+        counts = [PENALTIES.index(name) for name in self.searched or PENALTIES]
+        return tuple(math.prod(pair[i] for i in counts) ** (1.0 / len(counts)) for pair in self.pairs())
+
+    def with_fixed(self, **fixed: float) -> JointPlan:
+        """Return the plan with other values of penalties that it keeps fixed."""
+        return replace(self, **{name: value for name, value in fixed.items() if name not in self.searched})
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the plan as plain JSON types."""
+        state = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name in PENALTIES:
+            state[name] = list(state[name]) if isinstance(state[name], tuple) else state[name]
+        return {"method": self.METHOD} | state | {"rule": self.rule.value}
+
+    @classmethod
+    def from_state(cls, state: object) -> JointPlan:
+        """Rebuild a plan from what :meth:`to_state` returned.
+
+        Raises
+        ------
+        StorageError
+            Naming the field that is missing, unknown or wrong.
+        """
+        reader = StateReader(state, "search.plan")
+        if reader.take("method") != cls.METHOD:
+            raise reader.refuse("method", f"has to be '{cls.METHOD}'")
+        values: dict[str, Any] = {field.name: reader.take(field.name) for field in fields(cls)}
+        reader.close()
+        for name in PENALTIES:
+            values[name] = tuple(values[name]) if isinstance(values[name], list) else values[name]
+        try:
+            return cls(**values)
+        except StudyError as error:
+            raise reader.refuse(error.message.split(" ", 1)[0], f"is not allowed: {error.message}") from error

@@ -1,0 +1,333 @@
+"""What a joint search has found so far, what is left of it, and what is taken: by the rule or by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from proset.common.checked_json import StateReader
+from proset.common.errors import StudyError
+from proset.selection.joint_plan import JointPlan
+from proset.selection.joint_rules import PATIENCE, Curve, JointPick, Point, go_on, not_worse, pick
+from proset.selection.scores import FoldScores
+from proset.selection.tasks import curve_ended
+
+Todo = tuple[int, int, int | None]
+"""A fold, a pair of penalties, and the number of batches to go to; None as far as it pays."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointRecord:
+    """A joint search, finished or under way.
+
+    Every pair of penalties is tried on the first folds, and its curve over the number of batches ends where more
+    batches no longer help. The best pairs go on to the next fold, and those that are then not clearly worse to the rest.
+
+    Attributes
+    ----------
+    plan : JointPlan
+        What was to be tried.
+    fingerprint : str
+        Hash of data and settings; a record only goes on with the same.
+    curves : mapping of int to FoldScores
+        By number of the pair in ``plan.pairs()``: one row per number of batches from 0, one column per fold.
+    choice : (int, int) or None
+        A person's pair and number of batches; None leaves the choice to the rule.
+    """
+
+    plan: JointPlan
+    fingerprint: str
+    curves: Mapping[int, FoldScores] = field(default_factory=dict)
+    choice: Point | None = None
+
+    # --- what is left -------------------------------------------------------------------------------------------------
+    def to_do(self) -> tuple[Todo, ...]:
+        """Return what is left of the round that the search is in; empty when all is done, or a person has chosen."""
+        if self.choice is not None:
+            return ()
+        for number, folds in enumerate(self._rounds):
+            left = [
+                (fold, pair, self.length(pair) if number else None)
+                for fold in folds
+                for pair in self._alive(number)
+                if not self._done(pair, fold)
+            ]
+            if left:
+                return tuple(left)
+        return ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do."""
+        return not self.to_do()
+
+    def reached(self) -> tuple[int, int, int]:
+        """Return how far the search is: the round from 1, the curves that are done, and all that are known of."""
+        done = sum(self._done(pair, fold) for pair in self.curves for fold in range(self.plan.n_folds))
+        number = next((n for n in range(len(self._rounds)) if not self._round_done(n)), len(self._rounds) - 1)
+        total = 0
+        for n, folds in enumerate(self._rounds):
+            n_pairs = len(self._alive(n)) if n <= number else min(self.plan.n_keep, self.plan.n_pairs)
+            total += n_pairs * len(folds)
+        return number + 1, done, total
+
+    def length(self, pair: int) -> int:
+        """Return the number of batches that the curve of a pair goes to: the fewest over the first folds."""
+        first = self.curves[pair].log_loss[:, list(self._rounds[0])]
+        return int(np.isfinite(first).all(axis=1).sum()) - 1
+
+    # --- what was found -----------------------------------------------------------------------------------------------
+    @property
+    def tried(self) -> tuple[int, ...]:
+        """Pairs that were tried on all folds."""
+        folds = range(self.plan.n_folds)
+        return tuple(sorted(pair for pair in self.curves if all(self._done(pair, fold) for fold in folds)))
+
+    @cached_property
+    def found(self) -> JointPick:
+        """What the rule finds; of a search that is under way, the best so far.
+
+        Raises
+        ------
+        StudyError
+            If no curve is done on any fold.
+        """
+        if self.tried and (self.choice is not None or self.complete):
+            return pick({pair: self._curve(pair, range(self.plan.n_folds)) for pair in self.tried}, self.plan.rule)
+        folds = self._common_folds()
+        pairs = [pair for pair in self.curves if folds and all(self._done(pair, fold) for fold in folds)]
+        if not pairs:
+            raise StudyError("The search has not finished anything yet.", hint="Let it go on for a moment.")
+        if len(folds) > 1:
+            return pick({pair: self._curve(pair, folds) for pair in pairs}, self.plan.rule)
+        curves = {pair: self._curve(pair, folds) for pair in pairs}
+        best = min(curves, key=lambda pair: float(curves[pair].mean.min()))
+        point = (best, int(curves[best].mean.argmin()))
+        return JointPick(point, point, point)
+
+    @property
+    def can_be_taken(self) -> bool:
+        """Whether there is a best so far."""
+        return bool(self._common_folds())
+
+    @property
+    def chosen(self) -> Point:
+        """Pair and number of batches to fit with: a person's choice, else the rule's."""
+        return self.found.chosen if self.choice is None else self.choice
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person has chosen."""
+        return self.choice is not None
+
+    @property
+    def chosen_penalties(self) -> tuple[float, float]:
+        """``lambda_v`` and ``lambda_w`` to fit with."""
+        return self.plan.pairs()[self.chosen[0]]
+
+    @property
+    def chosen_batches(self) -> int:
+        """Number of batches to fit."""
+        return self.chosen[1]
+
+    @cached_property
+    def points(self) -> pd.DataFrame:
+        """One row per pair and number of batches that was scored.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``pair``, ``lambda_v``, ``lambda_w``, ``n_batches``; ``folds``, on how many it was scored; over
+            these folds ``mean`` and ``sd`` of the log-loss, the mean ``n_features`` and ``n_prototypes``;
+            ``above`` the best and ``error``, mean and standard error of the paired difference over the folds both
+            have, nan without; ``on_front``: no other point on all folds has both a lower mean and a smaller model.
+            The model without batches is there once, for the first pair.
+        """
+        rows = [row for pair in sorted(self.curves) for row in self._points_of(pair)]
+        frame = pd.DataFrame(rows)
+        if frame.empty:
+            return frame
+        once = (frame["n_batches"] > 0) | ~frame.duplicated("n_batches")
+        frame = frame[once].reset_index(drop=True)
+        whole = frame["folds"] == self.plan.n_folds
+        size = np.log1p(frame["n_features"]) + np.log1p(frame["n_prototypes"])
+        beaten = [
+            bool((whole & (frame["mean"] <= mean) & (size <= own) & ((frame["mean"] < mean) | (size < own))).any())
+            for mean, own in zip(frame["mean"], size, strict=True)
+        ]
+        return frame.assign(on_front=whole & ~np.array(beaten))
+
+    def point_row(self, point: Point) -> int:
+        """Return the row label of a point in :attr:`points`.
+
+        Raises
+        ------
+        StudyError
+            If it was not scored.
+        """
+        pair, batches = point
+        same = self.points["n_batches"] == batches
+        if batches:
+            same &= self.points["pair"] == pair
+        if not same.any():
+            raise StudyError(f"The search has not scored {batches} batches with the penalties number {pair}.")
+        return int(self.points.index[same][0])
+
+    # --- other states -------------------------------------------------------------------------------------------------
+    def with_point(self, pair: int, batches: int) -> JointRecord:
+        """Choose a pair and a number of batches instead of the rule; nothing is left to do then.
+
+        Raises
+        ------
+        StudyError
+            If they were not scored.
+        """
+        self.point_row((pair, batches))
+        return replace(self, choice=(int(pair), int(batches)))
+
+    def take_best_so_far(self) -> JointRecord:
+        """Choose what the rule makes of the folds that are done."""
+        return self.with_point(*self.found.chosen)
+
+    def with_scores(self, pair: int, scores: FoldScores) -> JointRecord:
+        """Return the record with other scores of a pair."""
+        return replace(self, curves={**self.curves, pair: scores})
+
+    def empty_scores(self) -> FoldScores:
+        """Return scores of a pair of which nothing is done."""
+        return FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the record as plain JSON types."""
+        return {
+            "plan": self.plan.to_state(),
+            "fingerprint": self.fingerprint,
+            "curves": {str(pair): scores.to_state() for pair, scores in self.curves.items()},
+            "choice": None if self.choice is None else list(self.choice),
+        }
+
+    @classmethod
+    def from_state(cls, state: object) -> JointRecord:
+        """Rebuild a record from what :meth:`to_state` returned.
+
+        Raises
+        ------
+        StorageError
+            Naming the field that is missing, unknown or wrong.
+        """
+        reader = StateReader(state, "search")
+        plan = JointPlan.from_state(reader.take("plan"))
+        record = cls(plan, reader.text("fingerprint"), _read_curves(reader, plan))
+        choice = reader.take("choice")
+        reader.close()
+        if choice is None:
+            return record
+        if not isinstance(choice, list) or len(choice) != 2 or not all(type(part) is int for part in choice):
+            raise reader.refuse("choice", "has to be two whole numbers")
+        try:
+            return record.with_point(*choice)
+        except StudyError as error:
+            raise reader.refuse("choice", "is no point of the search") from error
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+    @property
+    def _rounds(self) -> tuple[tuple[int, ...], ...]:
+        """The folds of each round."""
+        first, n_folds = self.plan.first_folds, self.plan.n_folds
+        rounds = (tuple(range(first)), tuple(range(first, min(first + 1, n_folds))), tuple(range(first + 1, n_folds)))
+        return tuple(folds for folds in rounds if folds)
+
+    def _alive(self, number: int) -> tuple[int, ...]:
+        """Return the pairs that take part in a round; it needs the rounds before it."""
+        if number == 0:
+            return tuple(range(self.plan.n_pairs))
+        done = [fold for folds in self._rounds[:number] for fold in folds]
+        if number == 1:
+            curves = {pair: self._curve(pair, done) for pair in range(self.plan.n_pairs)}
+            return go_on(curves, self.plan.sparseness(), self.plan.n_keep)
+        return not_worse({pair: self._curve(pair, done) for pair in self._alive(1)})
+
+    def _round_done(self, number: int) -> bool:
+        """Tell whether a round is done; asked in order."""
+        return all(self._done(pair, fold) for pair in self._alive(number) for fold in self._rounds[number])
+
+    def _done(self, pair: int, fold: int) -> bool:
+        """Tell whether a curve has come to its end on a fold."""
+        scores = self.curves.get(pair)
+        if scores is None:
+            return False
+        losses = scores.log_loss[:, fold]
+        there = int(np.isfinite(losses).sum())
+        if fold in self._rounds[0]:
+            return there == len(losses) or (there > 0 and curve_ended(losses[:there].tolist(), PATIENCE))
+        return there > 0 and there > self.length(pair)
+
+    def _common_folds(self) -> tuple[int, ...]:
+        """Return the folds on which to compare what is done so far: all that every pair tried there has finished."""
+        later = range(self.plan.first_folds, self.plan.n_folds)
+        begun = {fold: [p for p in self.curves if np.isfinite(self.curves[p].log_loss[0, fold])] for fold in later}
+        first = [fold for fold in self._rounds[0] if any(self._done(pair, fold) for pair in self.curves)]
+        after = [fold for fold in later if begun[fold] and all(self._done(pair, fold) for pair in begun[fold])]
+        return (*first, *after)
+
+    def _curve(self, pair: int, folds: Any) -> Curve:
+        """Return what was measured for a pair on some folds."""
+        scores, rows = self.curves[pair], slice(0, self.length_on(pair, folds) + 1)
+        columns = list(folds)
+        size = sum(
+            np.log1p(getattr(scores, name)[rows, columns].mean(axis=1)) for name in ("n_features", "n_prototypes")
+        )
+        return Curve(scores.log_loss[rows, columns], np.asarray(size))
+
+    def length_on(self, pair: int, folds: Any) -> int:
+        """Return the largest number of batches that was scored on all of some folds."""
+        there = np.isfinite(self.curves[pair].log_loss[:, list(folds)]).all(axis=1)
+        return int(there.sum()) - 1
+
+    def _points_of(self, pair: int) -> list[dict[str, Any]]:
+        """Describe the points of one pair."""
+        scores, (lambda_v, lambda_w) = self.curves[pair], self.plan.pairs()[pair]
+        best = self.found.best if self.can_be_taken else None
+        rows = []
+        for batches in range(self.plan.max_batches + 1):
+            on = np.flatnonzero(scores.done[batches])
+            if not on.shape[0]:
+                break
+            losses = scores.log_loss[batches, on]
+            sd = float(losses.std(ddof=1)) if on.shape[0] > 1 else np.nan
+            row = {"pair": pair, "lambda_v": lambda_v, "lambda_w": lambda_w, "n_batches": batches}
+            row |= {"folds": on.shape[0], "mean": float(losses.mean()), "sd": sd}
+            row |= {name: float(getattr(scores, name)[batches, on].mean()) for name in ("n_features", "n_prototypes")}
+            rows.append(row | self._paired(losses, on, best))
+        return rows
+
+    def _paired(self, losses: np.ndarray, on: np.ndarray, best: Point | None) -> dict[str, float]:
+        """Compare a point with the best one, fold by fold."""
+        if best is None:
+            return {"above": np.nan, "error": np.nan}
+        difference = losses - self.curves[best[0]].log_loss[best[1], on]
+        difference = difference[np.isfinite(difference)]
+        n = difference.shape[0]
+        error = float(difference.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
+        return {"above": float(difference.mean()) if n else np.nan, "error": error}
+
+
+def _read_curves(reader: StateReader, plan: JointPlan) -> dict[int, FoldScores]:
+    """Read the scores of the pairs."""
+    state = reader.take("curves")
+    numbers = {str(pair): pair for pair in range(plan.n_pairs)}
+    if not isinstance(state, dict) or not set(state) <= set(numbers):
+        raise reader.refuse("curves", "has to name pairs of the plan")
+    shape = plan.max_batches + 1, plan.n_folds
+    curves = {
+        numbers[name]: FoldScores.from_state(scores, f"search.curves.{name}", shape) for name, scores in state.items()
+    }
+    for pair, scores in curves.items():
+        if (np.diff(scores.done.astype(int), axis=0) > 0).any():
+            raise reader.refuse("curves", f"has a gap in the curve of pair {pair}")
+    return curves

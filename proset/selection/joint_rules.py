@@ -1,0 +1,169 @@
+"""Which pairs of penalties go on in a joint search, and which of its models is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from proset.engine.set_manager import FloatArray
+from proset.selection.rules import Rule, falls
+
+PATIENCE = 3  # batches without progress that end a curve on the first folds
+CLEARLY_WORSE = 2.0  # standard errors of the paired difference
+GIVEN_AWAY = {
+    Rule.SE: 0.02,
+    Rule.SD: 0.05,
+    Rule.BEST: 0.0,
+}  # largest share of what the best gains over the class shares
+
+Point = tuple[int, int]
+"""Number of a pair of penalties, and number of batches."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What was measured for one pair: entry 0 is the model without batches.
+
+    Attributes
+    ----------
+    log_loss : ndarray of shape (B + 1, F)
+        By number of batches, on the folds that are done.
+    size : ndarray of shape (B + 1,)
+        How large the models are: log(1 + features) + log(1 + prototypes), of their means over the folds.
+    """
+
+    log_loss: FloatArray
+    size: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean log-loss over the folds, shape (B + 1,), each averaged with its neighbours from 1 batch on.
+
+        One point of a curve is as noisy as the folds are small, and its neighbours are nearly the same model.
+        """
+        raw = self.log_loss.mean(axis=1)
+        inner = [raw[max(1, b - 1) : b + 2].mean() for b in range(1, raw.shape[0])]
+        return np.array([raw[0], *inner])
+
+
+@dataclass(frozen=True)
+class JointPick:
+    """What the rule finds; each is a pair and a number of batches.
+
+    Attributes
+    ----------
+    best : (int, int)
+        Lowest mean log-loss.
+    chosen : (int, int)
+        The smallest model that gives away next to nothing, see :func:`pick`.
+    sparsest : (int, int)
+        The smallest model that is not worse than the best by more than chance would explain.
+    """
+
+    best: Point
+    chosen: Point
+    sparsest: Point
+
+
+def go_on(curves: Mapping[int, Curve], sparseness: Sequence[float], n_keep: int) -> tuple[int, ...]:
+    """Return the pairs with the lowest mean log-loss at their best number of batches.
+
+    Parameters
+    ----------
+    curves : mapping of int to Curve
+        All pairs, on the same folds.
+    sparseness : sequence of float
+        By pair; decides between equals.
+    n_keep : int
+        How many go on.
+
+    Returns
+    -------
+    tuple of int
+        The best first.
+
+    Examples
+    --------
+    >>> curves = {i: Curve(np.array([[0.7], [loss]]), np.array([0.0, 1.0])) for i, loss in enumerate((0.5, 0.3, 0.4))}
+    >>> go_on(curves, (1.0, 2.0, 3.0), 2)
+    (1, 2)
+    """
+    order = sorted(curves, key=lambda pair: (float(curves[pair].mean.min()), -sparseness[pair], pair))
+    return tuple(order[:n_keep])
+
+
+def not_worse(curves: Mapping[int, Curve]) -> tuple[int, ...]:
+    """Return the pairs that are not clearly worse than the best, by paired differences over three folds or more.
+
+    Examples
+    --------
+    >>> base = np.array([[0.70, 0.72, 0.71], [0.40, 0.42, 0.41]])
+    >>> worse = base + np.array([[0.0], [0.1]]) + np.array([0.001, 0.0, -0.001])
+    >>> not_worse({0: Curve(base, np.zeros(2)), 1: Curve(worse, np.zeros(2))})
+    (0,)
+    """
+    ends = {pair: curve.log_loss[int(curve.mean.argmin())] for pair, curve in curves.items()}
+    best = min(curves, key=lambda pair: float(curves[pair].mean.min()))
+    kept = []
+    for pair, end in ends.items():
+        above = end - ends[best]
+        if pair == best or above.mean() <= CLEARLY_WORSE * _standard_error(above):
+            kept.append(pair)
+    return tuple(kept)
+
+
+def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
+    """Trade size for log-loss.
+
+    A model may be taken instead of the best one if its log-loss is not higher by more than the standard error of the
+    paired difference over the folds (``Rule.SE``; ``Rule.SD``: its standard deviation), and if it gives away at most 2 %
+    (5 %) of what the best gains over stating the class shares. Of those the smallest is taken. A best model that does
+    not beat the class shares by more than a standard error is not taken: then there are no batches.
+
+    Parameters
+    ----------
+    curves : mapping of int to Curve
+        Pairs that were tried on all folds.
+    rule : Rule
+        The margin.
+
+    Returns
+    -------
+    JointPick
+
+    Examples
+    --------
+    >>> losses = np.array([[0.70, 0.70, 0.70], [0.40, 0.42, 0.41], [0.399, 0.421, 0.41]])
+    >>> found = pick({0: Curve(losses, np.array([0.0, 2.0, 3.0]))}, Rule.SE)
+    >>> found.best, found.chosen
+    ((0, 1), (0, 1))
+    """
+    means = {pair: curve.mean for pair, curve in curves.items()}
+    first = next(iter(curves))
+    alone = curves[first].log_loss[0]
+    points = [(pair, b) for pair, mean in means.items() for b in range(1, mean.shape[0])]
+    size = {point: float(curves[point[0]].size[point[1]]) for point in points}
+    best = min(points, key=lambda point: (float(means[point[0]][point[1]]), size[point]))
+    lowest, of_best = means[best[0]][best[1]], curves[best[0]].log_loss[best[1]]
+    if not falls(alone, of_best):
+        nothing = (first, 0)
+        return JointPick(best, nothing, nothing)
+    gain = float(alone.mean() - lowest)
+    n_folds = of_best.shape[0]
+    equivalent, taken = [best], [best]
+    for pair, b in points:
+        above = float(means[pair][b] - lowest)
+        error = _standard_error(curves[pair].log_loss[b] - of_best)
+        if above <= error:
+            equivalent.append((pair, b))
+        margin = error * (n_folds**0.5 if rule is Rule.SD else 1.0)
+        if above <= min(margin, GIVEN_AWAY[rule] * gain):
+            taken.append((pair, b))
+    return JointPick(best, min(taken, key=size.__getitem__), min(equivalent, key=size.__getitem__))
+
+
+def _standard_error(values: FloatArray) -> float:
+    """Return the standard error of a mean; 0 for a single value."""
+    return float(values.std(ddof=1) / np.sqrt(values.shape[0])) if values.shape[0] > 1 else 0.0
