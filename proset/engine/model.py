@@ -53,6 +53,10 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         What evaluates the objective: compiled code on the processor, or TensorFlow, on a GPU if it finds one.
     random_state : int, RandomState instance or None, default=None
         Draws the candidates. An int gives the same model at every call.
+    weight_factor : float, default=1.0
+        What all prototype weights are multiplied with after the last batch, in (0, 1]. Less than one draws estimates
+        toward the marginal probabilities, the more the fewer prototypes are near: on small noisy tables they are too
+        sure of themselves otherwise. Not in the report.
     n_jobs : int or None, default=None
         Threads of the compiled code, at most; -1 and None take all that this process may use, -2 all but one. The
         results do not depend on it.
@@ -67,6 +71,8 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         The fitted batches.
     batch_results_ : tuple of BatchResult
         What happened in each batch, why the solver stopped included.
+    weight_factor_ : float
+        The `weight_factor` of the last fit; a warm start takes it back before it goes on.
     seed_ : int
         Seed of the fit, drawn from `random_state`; a warm start goes on with it.
     n_features_in_ : int
@@ -101,6 +107,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     feature_names_in_: NDArray[Any]
     active_features_: IntArray
     seed_: int
+    weight_factor_: float
 
     def __init__(
         self,
@@ -116,6 +123,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         backend: str = "numpy",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        weight_factor: float = 1.0,
     ) -> None:
         self.n_iter = n_iter
         self.lambda_v = lambda_v
@@ -129,6 +137,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         self.backend = backend
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.weight_factor = weight_factor
 
     def fit(
         self,
@@ -216,6 +225,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
     def _grow(self, data: TrainingData, progress: Callable[[FitProgress], None] | None) -> None:
         """Add `n_iter` batches."""
         reporter = ProgressReporter(progress, self.n_iter)
+        self.set_manager_ = self.set_manager_.scaled(1.0 / getattr(self, "weight_factor_", 1.0))
         settings, tell = BatchSettings.of(self), reporter.on_evaluation
         for step in grow(self.set_manager_, data, settings, Streams(self.seed_), self.n_iter, on_evaluation=tell):
             self.set_manager_ = step.manager
@@ -223,6 +233,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
             reporter.batch_done()
             if not step.result.solver.converged:
                 warnings.warn(step.result.message, ConvergenceWarning, stacklevel=3)
+        self.set_manager_, self.weight_factor_ = self.set_manager_.scaled(self.weight_factor), self.weight_factor
 
     def _encode(self, y: ArrayLike) -> IntArray:
         """Map labels to 0, ..., K - 1."""

@@ -61,6 +61,9 @@ class Allowed:
         return f"{what} {between}{', or None' if self.none else ''}"
 
 
+SMALLEST_FACTOR = 1e-3
+"""Of all prototype weights; less would leave nothing of a model."""
+
 NUMBERS: Mapping[str, Allowed] = MappingProxyType(
     {
         "n_iter": Allowed(0, whole=True),
@@ -72,6 +75,7 @@ NUMBERS: Mapping[str, Allowed] = MappingProxyType(
         "max_fraction": Allowed(0.0, 1.0, ends=False),
         "max_samples": Allowed(1, whole=True, none=True),
         "solver_factr": Allowed(0.0, ends=False),
+        "weight_factor": Allowed(SMALLEST_FACTOR, 1.0),
     }
 )
 _JOBS = Allowed(-math.inf, whole=True, none=True)

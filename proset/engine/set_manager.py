@@ -171,6 +171,13 @@ class SetManager:
         )
         return SetManager(self.marginals, max(1, features.shape[0]), batches)
 
+    def scaled(self, factor: float) -> SetManager:
+        """Return the model with all prototype weights multiplied by a positive number."""
+        if factor == 1.0:
+            return self
+        batches = tuple(None if b is None else replace(b, weights=b.weights * np.float32(factor)) for b in self.batches)
+        return SetManager(self.marginals, self.num_features, batches)
+
     def _impacts(self, X: NDArray[Any]) -> Iterator[FloatArray]:
         """Yield the impacts of each batch on each row, summed by class, shape (n, K)."""
         for batch in self.batches:

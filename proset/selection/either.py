@@ -57,10 +57,11 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
     lambda_v, lambda_w = record.chosen_penalties
     found: dict[str, Any] = {"lambda_v": lambda_v, "lambda_w": lambda_w, "n_iter": record.chosen_batches}
     if isinstance(record, JointRecord):
-        found["alpha_v"] = record.plan.alpha_v
+        found |= {"alpha_v": record.plan.alpha_v, "max_fraction": record.plan.fraction(record.n_rows)}
+        found["weight_factor"] = record.chosen_factor
     return found
 
 
 def _is_joint(plan: object) -> bool:
     """Tell whether the state of a plan is that of a joint search."""
-    return isinstance(plan, dict) and plan.get("method") == JointPlan.METHOD
+    return isinstance(plan, dict) and "method" in plan  # algorithm 2.2 was there first and does not say so

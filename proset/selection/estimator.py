@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
 
@@ -12,41 +13,40 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.errors import StudyError
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
+from proset.selection.either import AnyPlan, AnyRecord
+from proset.selection.joint_plan import JointPlan
 from proset.selection.matrices import SCALE
 from proset.selection.plan import Penalty, Rule, SearchPlan
-from proset.selection.record import SearchRecord
 from proset.selection.search_progress import ProgressCallback
 from proset.selection.select import SearchResult, select_hyperparameters
 
-_OF_PLAN = (
-    "lambda_v",
-    "lambda_w",
-    "n_trials",
-    "n_folds",
-    "max_batches",
-    "rule",
-    "cv_factr",
-    "second_look",
-)
+METHODS = ("joint", "quick", "report")
+_OF_JOINT = ("lambda_v", "lambda_w", "n_folds", "max_batches", "rule", "cv_factr", "alpha_v", "max_fraction")
+_OF_REPORT = ("lambda_v", "lambda_w", "n_trials", "n_folds", "max_batches", "rule", "cv_factr")
 _OF_MODEL = ("alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "solver_factr", "backend")
 
 
 class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
-    """Prototype set classifier that chooses its penalties and number of batches by cross-validation (algorithm 2.2).
+    """Prototype set classifier that chooses its penalties and number of batches by cross-validation.
 
     Parameters
     ----------
-    lambda_v, lambda_w : (float, float) or float, default=(1e-6, 1e-1) and 1e-8
+    method : {"joint", "quick", "report"}, default="joint"
+        How to search: all at once (:class:`JointPlan`), the same with a few settings (:meth:`JointPlan.quick`), or by
+        algorithm 2.2 (:class:`SearchPlan`).
+    lambda_v, lambda_w : (float, float), float or None, default=None
         Range of each penalty, searched on a logarithmic scale; a number keeps it fixed.
-    n_trials, n_folds, max_batches, rule, second_look, cv_factr
-        How to search, with the defaults of :class:`SearchPlan`. `rule` is "sd", "se" or "best".
+    n_folds, max_batches, rule, cv_factr, n_trials
+        How to search, see the plans; `n_trials` is for "report" only. `rule` is "sd", "se" or "best".
     transformer : transformer, "scale" or None, default="scale"
         What features go through before the model; fitted anew on the training part of each fold. "scale" is a
         ``StandardScaler``, None leaves them as they are.
-    alpha_v, alpha_w, num_candidates, max_fraction, max_samples, solver_factr, backend
-        What is not searched, with the defaults of :class:`proset.ClassifierModel`.
+    alpha_v, max_fraction, alpha_w, num_candidates, max_samples, solver_factr, backend
+        What is not searched, see :class:`proset.ClassifierModel`; a joint search has usual values of its own for the
+        first two.
     n_jobs : int or None, default=None
         Processes. None uses this one for small problems, else one per core. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -54,15 +54,16 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    record_ : SearchRecord
-        Both stages of the search: what was tried, log-loss by fold, thresholds, choice. To be printed with
-        :func:`proset.selection.search_report`.
+    record_ : JointRecord or SearchRecord
+        What was tried, log-loss by fold, choice. To be printed with :func:`proset.selection.search_report`.
     model_ : ClassifierModel
         Fitted to all rows with what was chosen; takes features that went through `transformer_`.
     transformer_ : transformer or None
         Fitted to all rows.
     lambda_v_, lambda_w_ : float
         Penalties chosen.
+    weight_factor_ : float
+        Factor of all prototype weights chosen.
     n_batches_ : int
         Number of batches chosen; with 0 the model predicts the marginal probabilities.
     classes_ : ndarray of shape (K,)
@@ -79,27 +80,28 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     Notes
     -----
     ``score`` is the mean log-likelihood, as that of ``ClassifierModel``, so that nested cross-validation and
-    ``GridSearchCV`` compare what the search itself compares.
+    ``GridSearchCV`` compare what the search itself compares. None stands for the usual value of the method.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.model_selection import cross_val_score
     >>> X, y = load_iris(return_X_y=True)
-    >>> search = ProsetClassifierCV(n_trials=3, n_folds=3, max_batches=1, random_state=0)
+    >>> search = ProsetClassifierCV(method="quick", random_state=0)
     >>> search.fit(X, y).predict(X[[0, 60, 120]])
     array([0, 1, 2])
-    >>> search.lambda_v_ in set(search.record_.stage_1["lambda_v"])
+    >>> (search.lambda_v_, search.lambda_w_) in search.record_.plan.pairs()
     True
     >>> bool(cross_val_score(search, X, y, cv=2).mean() > -0.4)
     True
     """
 
-    record_: SearchRecord
+    record_: AnyRecord
     model_: ClassifierModel
     transformer_: Any
     lambda_v_: float
     lambda_w_: float
+    weight_factor_: float
     n_batches_: int
     classes_: NDArray[Any]
     n_features_in_: int
@@ -108,32 +110,32 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        lambda_v: Penalty = (1e-6, 1e-1),
-        lambda_w: Penalty = 1e-8,
+        method: str = "joint",
+        lambda_v: Penalty | None = None,
+        lambda_w: Penalty | None = None,
         n_trials: int | None = None,
-        n_folds: int = 5,
-        max_batches: int = 10,
-        rule: Rule | str = "sd",
-        second_look: bool = True,
-        cv_factr: float = 1e11,
+        n_folds: int | None = None,
+        max_batches: int | None = None,
+        rule: Rule | str | None = None,
+        cv_factr: float | None = None,
         transformer: Any = SCALE,
-        alpha_v: float = 0.95,
+        alpha_v: float | None = None,
         alpha_w: float = 0.95,
         num_candidates: int = 1000,
-        max_fraction: float = 0.5,
+        max_fraction: float | None = None,
         max_samples: int | None = None,
         solver_factr: float = 1e7,
         backend: str = "numpy",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
+        self.method = method
         self.lambda_v = lambda_v
         self.lambda_w = lambda_w
         self.n_trials = n_trials
         self.n_folds = n_folds
         self.max_batches = max_batches
         self.rule = rule
-        self.second_look = second_look
         self.cv_factr = cv_factr
         self.transformer = transformer
         self.alpha_v = alpha_v
@@ -185,13 +187,13 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         X, y = seen._check_training_data(X, y)
         seed = self._draw_seed()
         result = select_hyperparameters(
-            ClassifierModel(random_state=seed, **{name: getattr(self, name) for name in _OF_MODEL}),
+            ClassifierModel(random_state=seed, **self._stated(_OF_MODEL)),
             X,
             y,
             sample_weight=sample_weight,
             cv_groups=groups,
             transform=self.transformer,
-            plan=SearchPlan(random_state=seed, **{name: getattr(self, name) for name in _OF_PLAN}),
+            plan=self._plan(seed),
             n_jobs=self.n_jobs,
             progress=progress,
         )
@@ -201,7 +203,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
                 setattr(self, name, getattr(seen, name))
         self.record_, self.model_, self.transformer_ = result.record, result.model, result.transform
         self.lambda_v_, self.lambda_w_ = result.record.chosen_penalties
-        self.n_batches_ = result.record.chosen_batches
+        self.n_batches_, self.weight_factor_ = result.record.chosen_batches, result.model.weight_factor
         self.classes_ = result.model.classes_
         return self
 
@@ -262,8 +264,34 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         return matrix if names is None else pd.DataFrame(matrix, columns=names)
 
+    def _stated(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """Return the parameters among `names` that were stated."""
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+    def _plan(self, seed: int) -> AnyPlan:
+        """Return what to try."""
+        if self.method not in METHODS:
+            raise StudyError(f"method is {self.method!r}; it has to be one of {', '.join(METHODS)}.")
+        if self.method == "report":
+            return SearchPlan(random_state=seed, second_look=False, **self._stated(_OF_REPORT))
+        if self.n_trials is not None:
+            raise StudyError("n_trials is a parameter of method='report'.", hint="Leave it out.")
+        plan = JointPlan.quick(seed) if self.method == "quick" else JointPlan(random_state=seed)
+        return replace(plan, **_with_counts(plan, self._stated(_OF_JOINT)))
+
     def _draw_seed(self) -> int:
         """Return the seed of plan and model."""
         if isinstance(self.random_state, Integral):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+
+def _with_counts(plan: JointPlan, stated: dict[str, Any]) -> dict[str, Any]:
+    """Add to what was stated what has to go with it: numbers of values and of first folds."""
+    for name, usual in (("lambda_v", 6), ("lambda_w", 2)):
+        if isinstance(stated.get(name), (tuple, list)) and name not in plan.searched:
+            stated[f"n_{name}"] = usual
+    folds = stated.get("n_folds")
+    if isinstance(folds, Integral):
+        stated["first_folds"] = min(plan.first_folds, int(folds)) if plan.first_folds < plan.n_folds else int(folds)
+    return stated

@@ -18,7 +18,7 @@ from proset.selection.search_progress import CurveClock, ProgressCallback, keepi
 from proset.selection.tasks import CurveTask, FoldTask, Score, SearchData
 from proset.selection.workers import count_parts, run_tasks
 
-SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr", "alpha_v", "max_samples"})
+SET_BY_PLAN = frozenset({*PENALTIES, "solver_factr", "alpha_v", "max_fraction", "max_samples"})
 USUAL_LENGTH = 6  # batches of a curve, as long as none is known
 
 
@@ -78,10 +78,16 @@ def run_joint(
     return found
 
 
-def settings_inside(base: BatchSettings, plan: JointPlan) -> BatchSettings:
-    """Return the settings that hold inside the folds, but for the penalties."""
+def settings_inside(base: BatchSettings, plan: JointPlan, n_rows: int) -> BatchSettings:
+    """Return the settings that hold inside the folds of so many rows, but for the penalties."""
     bounds = [bound for bound in (base.max_samples, plan.max_rows) if bound is not None]
-    return replace(base, solver_factr=plan.cv_factr, alpha_v=plan.alpha_v, max_samples=min(bounds) if bounds else None)
+    return replace(
+        base,
+        solver_factr=plan.cv_factr,
+        alpha_v=plan.alpha_v,
+        max_fraction=plan.fraction(n_rows),
+        max_samples=min(bounds) if bounds else None,
+    )
 
 
 class _Run:
@@ -96,7 +102,7 @@ class _Run:
         progress: ProgressCallback | None,
     ) -> None:
         self.data, self.plan = data, plan
-        self.settings = settings_inside(base, plan)
+        self.settings = settings_inside(base, plan, data.target.shape[0])
         n_curves = plan.n_pairs * plan.first_folds + plan.n_keep * (plan.n_folds - plan.first_folds)
         self.ground = Ground(
             data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_curves * USUAL_LENGTH, n_jobs=n_jobs
@@ -107,7 +113,7 @@ class _Run:
     def finish(self, record: JointRecord | None) -> JointRecord:
         """Do what is left, round by round."""
         if record is None:
-            record = JointRecord(self.plan, self.ground.fingerprint)
+            record = JointRecord(self.plan, self.ground.fingerprint, self.data.target.shape[0])
         self.ground.check_record(record.plan, record.fingerprint)
         while todo := record.to_do():
             record = self._round(record, todo)
@@ -126,7 +132,9 @@ class _Run:
                 for score in found:
                     current = _with_score(current, score)
                     self.early_stops.add(score, pairs[score.pair])
-                    self.clock.count(current.reached())
+                    if self.clock.due():
+                        self.clock.count(current.reached())
+            self.clock.count(current.reached())
         return current
 
     def _tasks(self, todo: Sequence[Todo]) -> list[FoldTask]:
@@ -151,6 +159,7 @@ class _Run:
                     self.plan.random_state,
                     self.settings,
                     tuple(left[part::n_parts]),
+                    self.plan.weight_factors,
                     patience,
                 )
                 for part in range(n_parts)
@@ -162,5 +171,8 @@ def _with_score(record: JointRecord, score: Score) -> JointRecord:
     """Return the record with one score more; a curve that was begun before starts anew with its first one."""
     scores = record.curves.get(score.pair) or record.empty_scores()
     if score.row == 0:
-        scores = scores.without_fold(score.fold)
-    return record.with_scores(score.pair, scores.with_score(score))
+        scores = tuple(of_factor.without_fold(score.fold) for of_factor in scores)
+    losses = zip(scores, score.by_factor, strict=True)
+    return record.with_scores(
+        score.pair, tuple(of_factor.with_score(replace(score, log_loss=loss)) for of_factor, loss in losses)
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.engine.parameters import SMALLEST_FACTOR
 from proset.selection.plan import (
     LARGEST_SEED,
     MOST_BATCHES,
@@ -22,8 +23,9 @@ from proset.selection.plan import (
 )
 from proset.selection.rules import Rule
 
-MOST_VALUES = 20  # of one penalty
+FEWEST_VALUES, MOST_VALUES = 2, 20  # of one penalty that is a range
 FEWEST_ROWS, MOST_ROWS = 50, 1_000_000
+SMALL_ROWS, SMALL_FRACTION, USUAL_FRACTION = 500, 0.3, 0.5
 
 
 @dataclass(frozen=True)
@@ -36,18 +38,24 @@ class JointPlan:
 
     Parameters
     ----------
-    lambda_v, lambda_w : (float, float) or float, default=(1e-4, 3e-2) and (1e-5, 1e-4)
-        Range of each penalty, both ends positive; a number keeps it fixed.
-    n_lambda_v, n_lambda_w : int, default=4 and 2
-        Values of each penalty, even on a logarithmic scale, from 2 to 20; a fixed penalty has one.
+    lambda_v, lambda_w : (float, float) or float, default=(1e-4, 3e-2) and 5e-5
+        Range of each penalty, both ends positive; a number keeps it fixed. What `lambda_w` does is done as well by
+        `weight_factors`, which cost nothing.
+    n_lambda_v, n_lambda_w : int, default=6 and 1
+        Values of each penalty, even on a logarithmic scale, from 2 to 20; a fixed penalty has one, whatever is stated.
+    weight_factors : tuple of float, default=(1.0, 0.5, 0.25, 0.125)
+        Values of ``weight_factor`` that every model is scored with, descending, in (0, 1]; they cost no fits.
     alpha_v : float, default=0.1
         Share of the L2 term in the feature penalty of all models, in [0, 1]. At the same log-loss a small one uses
         fewer features.
+    max_fraction : float or None, default=None
+        Largest share of the samples of one bin that may become candidates, in (0, 1). None: 0.3 below 500 rows, where
+        it does better to have more rows that score fewer candidates, else 0.5.
     n_folds : int, default=5
         Folds of the cross-validation, from 2 to 100.
-    first_folds : int, default=2
+    first_folds : int, default=3
         Folds on which every pair is tried; only the best go on to the others.
-    n_keep : int, default=4
+    n_keep : int, default=3
         Pairs that go on.
     max_batches : int, default=10
         Largest number of batches, from 1 to 100.
@@ -77,13 +85,15 @@ class JointPlan:
     METHOD: ClassVar[str] = "joint"
 
     lambda_v: Penalty = (1e-4, 3e-2)
-    lambda_w: Penalty = (1e-5, 1e-4)
-    n_lambda_v: int = 4
-    n_lambda_w: int = 2
+    lambda_w: Penalty = 5e-5
+    n_lambda_v: int = 6
+    n_lambda_w: int = 1
+    weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
     alpha_v: float = 0.1
+    max_fraction: float | None = None
     n_folds: int = 5
-    first_folds: int = 2
-    n_keep: int = 4
+    first_folds: int = 3
+    n_keep: int = 3
     max_batches: int = 10
     rule: Rule = Rule.SE
     max_rows: int | None = 4000
@@ -94,9 +104,9 @@ class JointPlan:
         for name in PENALTIES:
             object.__setattr__(self, name, checked_penalty(name, getattr(self, name)))
             fixed = not isinstance(getattr(self, name), tuple)
-            if fixed:
-                object.__setattr__(self, f"n_{name}", 1)
-            check_whole(f"n_{name}", getattr(self, f"n_{name}"), 1 if fixed else 2, MOST_VALUES)
+            if fixed or getattr(self, f"n_{name}") == 1:
+                object.__setattr__(self, f"n_{name}", 1 if fixed else FEWEST_VALUES)
+            check_whole(f"n_{name}", getattr(self, f"n_{name}"), 1 if fixed else FEWEST_VALUES, MOST_VALUES)
         check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
         check_whole("first_folds", self.first_folds, 1, self.n_folds)
         check_whole("n_keep", self.n_keep, 1, MOST_VALUES**2)
@@ -106,18 +116,31 @@ class JointPlan:
             check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
         if not is_number(self.alpha_v) or not 0.0 <= self.alpha_v <= 1.0:
             raise StudyError(f"alpha_v is {self.alpha_v!r}; it has to be a number from 0 to 1.")
+        if self.max_fraction is not None and not (is_number(self.max_fraction) and 0.0 < self.max_fraction < 1.0):
+            raise StudyError(f"max_fraction is {self.max_fraction!r}; it has to be a number between 0 and 1.")
+        self._check_factors()
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
             raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e11.")
         if self.rule not in tuple(Rule):
             raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
         object.__setattr__(self, "rule", Rule(self.rule))
 
+    def _check_factors(self) -> None:
+        """Refuse factors that are not in descending order within their range."""
+        factors = self.weight_factors
+        if not isinstance(factors, (tuple, list)) or not 1 <= len(factors) <= MOST_VALUES:
+            raise StudyError(f"weight_factors is {factors!r}; it has to hold 1 to {MOST_VALUES} numbers.")
+        if not all(is_number(factor) and SMALLEST_FACTOR <= factor <= 1.0 for factor in factors):
+            raise StudyError(f"weight_factors is {factors!r}; they have to be from {SMALLEST_FACTOR:g} to 1.")
+        if list(factors) != sorted(set(factors), reverse=True):
+            raise StudyError(f"weight_factors is {factors!r}; they have to be descending.")
+        object.__setattr__(self, "weight_factors", tuple(float(factor) for factor in factors))
+
     @classmethod
     def quick(cls, random_state: int = 0) -> JointPlan:
         """Return the plan of a quick fit: three pairs on three folds, up to six batches."""
         return cls(
             lambda_v=(5e-4, 2e-2),
-            lambda_w=5e-5,
             n_lambda_v=3,
             n_folds=3,
             first_folds=3,
@@ -140,7 +163,7 @@ class JointPlan:
     @property
     def sets(self) -> tuple[str, ...]:
         """Names of the settings of a fit on which the plan has its say, beside the penalties it keeps fixed."""
-        return ("n_iter", *self.searched, "alpha_v")
+        return ("n_iter", *self.searched, "weight_factor", "alpha_v", "max_fraction")
 
     @property
     def n_pairs(self) -> int:
@@ -149,28 +172,27 @@ class JointPlan:
 
     def pairs(self) -> tuple[tuple[float, float], ...]:
         """Return the pairs of penalties, ascending in ``lambda_v``, then in ``lambda_w``."""
-        columns = []
-        for name in PENALTIES:
-            value = getattr(self, name)
-            ends = value if isinstance(value, tuple) else (value, value)
-            columns.append(np.geomspace(*ends, getattr(self, f"n_{name}")).tolist() if ends[0] > 0.0 else [ends[0]])
+        columns = [_spaced(getattr(self, name), getattr(self, f"n_{name}")) for name in PENALTIES]
         return tuple((v, w) for v in columns[0] for w in columns[1])
+
+    def fraction(self, n_rows: int) -> float:
+        """Return the ``max_fraction`` for a table with so many training rows."""
+        if self.max_fraction is not None:
+            return self.max_fraction
+        return SMALL_FRACTION if n_rows < SMALL_ROWS else USUAL_FRACTION
 
     def sparseness(self) -> tuple[float, ...]:
         """Return how sparse each pair makes a model: the geometric mean of the penalties that are searched."""
         counts = [PENALTIES.index(name) for name in self.searched or PENALTIES]
         return tuple(math.prod(pair[i] for i in counts) ** (1.0 / len(counts)) for pair in self.pairs())
 
-    def with_fixed(self, **fixed: float) -> JointPlan:
-        """Return the plan with other values of penalties that it keeps fixed."""
-        return replace(self, **{name: value for name, value in fixed.items() if name not in self.searched})
-
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""
         state = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in PENALTIES:
             state[name] = list(state[name]) if isinstance(state[name], tuple) else state[name]
-        return {"method": self.METHOD} | state | {"rule": self.rule.value}
+        own = {"rule": self.rule.value, "weight_factors": list(self.weight_factors)}
+        return {"method": self.METHOD} | state | own
 
     @classmethod
     def from_state(cls, state: object) -> JointPlan:
@@ -192,3 +214,11 @@ class JointPlan:
             return cls(**values)
         except StudyError as error:
             raise reader.refuse(error.message.split(" ", 1)[0], f"is not allowed: {error.message}") from error
+
+
+def _spaced(value: Penalty, n: int) -> list[float]:
+    """Spread a range evenly on the logarithmic scale; a number stands alone."""
+    if not isinstance(value, tuple):
+        return [value]
+    spread: list[float] = np.geomspace(value[0], value[1], n).tolist()
+    return spread

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,9 +13,11 @@ import pandas as pd
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.selection.joint_plan import JointPlan
-from proset.selection.joint_rules import PATIENCE, Curve, JointPick, Point, go_on, not_worse, pick
+from proset.selection.joint_rules import PATIENCE, Curve, JointPick, Point, go_on, model_size, not_worse, pick
 from proset.selection.scores import FoldScores
 from proset.selection.tasks import curve_ended
+
+_SIZES = ("n_features", "n_prototypes")
 
 Todo = tuple[int, int, int | None]
 """A fold, a pair of penalties, and the number of batches to go to; None as far as it pays."""
@@ -26,7 +28,7 @@ class JointRecord:
     """A joint search, finished or under way.
 
     Every pair of penalties is tried on the first folds, and its curve over the number of batches ends where more
-    batches no longer help. The best pairs go on to the next fold, and those that are then not clearly worse to the rest.
+    batches no longer help. The best pairs go on to the next fold, and those not clearly worse by then to the rest.
 
     Attributes
     ----------
@@ -34,15 +36,19 @@ class JointRecord:
         What was to be tried.
     fingerprint : str
         Hash of data and settings; a record only goes on with the same.
-    curves : mapping of int to FoldScores
-        By number of the pair in ``plan.pairs()``: one row per number of batches from 0, one column per fold.
+    n_rows : int
+        Rows that the search learns from, all folds together.
+    curves : mapping of int to tuple of FoldScores
+        By number of the pair in ``plan.pairs()``, then by ``plan.weight_factors``: one row per number of batches from
+        0, one column per fold.
     choice : (int, int) or None
         A person's pair and number of batches; None leaves the choice to the rule.
     """
 
     plan: JointPlan
     fingerprint: str
-    curves: Mapping[int, FoldScores] = field(default_factory=dict)
+    n_rows: int
+    curves: Mapping[int, tuple[FoldScores, ...]] = field(default_factory=dict)
     choice: Point | None = None
 
     # --- what is left -------------------------------------------------------------------------------------------------
@@ -76,10 +82,14 @@ class JointRecord:
             total += n_pairs * len(folds)
         return number + 1, done, total
 
+    @property
+    def n_fits(self) -> int:
+        """Fits that are done."""
+        return sum(int(scores[0].done[1:].sum()) for scores in self.curves.values())
+
     def length(self, pair: int) -> int:
         """Return the number of batches that the curve of a pair goes to: the fewest over the first folds."""
-        first = self.curves[pair].log_loss[:, list(self._rounds[0])]
-        return int(np.isfinite(first).all(axis=1).sum()) - 1
+        return self._length_on(pair, self._rounds[0])
 
     # --- what was found -----------------------------------------------------------------------------------------------
     @property
@@ -135,6 +145,13 @@ class JointRecord:
         """Number of batches to fit."""
         return self.chosen[1]
 
+    @property
+    def chosen_factor(self) -> float:
+        """``weight_factor`` to fit with: the best over the folds for what is chosen."""
+        pair, batches = self.chosen
+        on = np.flatnonzero(self.curves[pair][0].done[batches])
+        return self.plan.weight_factors[self._best_factors(pair, on)[batches]]
+
     @cached_property
     def points(self) -> pd.DataFrame:
         """One row per pair and number of batches that was scored.
@@ -142,10 +159,11 @@ class JointRecord:
         Returns
         -------
         DataFrame
-            Columns ``pair``, ``lambda_v``, ``lambda_w``, ``n_batches``; ``folds``, on how many it was scored; over
-            these folds ``mean`` and ``sd`` of the log-loss, the mean ``n_features`` and ``n_prototypes``;
-            ``above`` the best and ``error``, mean and standard error of the paired difference over the folds both
-            have, nan without; ``on_front``: no other point on all folds has both a lower mean and a smaller model.
+            Columns ``pair``, ``lambda_v``, ``lambda_w``, ``n_batches``; ``folds``, on how many it was scored; the
+            ``weight_factor`` that is best there; with it ``mean`` and ``sd`` of the log-loss, the mean ``n_features``
+            and ``n_prototypes``; ``above`` the best and ``error``, mean and standard error of the paired difference
+            over the folds both have, nan without; ``on_front``: no other point on all folds has both a lower mean and
+            a smaller model.
             The model without batches is there once, for the first pair.
         """
         rows = [row for pair in sorted(self.curves) for row in self._points_of(pair)]
@@ -155,7 +173,7 @@ class JointRecord:
         once = (frame["n_batches"] > 0) | ~frame.duplicated("n_batches")
         frame = frame[once].reset_index(drop=True)
         whole = frame["folds"] == self.plan.n_folds
-        size = np.log1p(frame["n_features"]) + np.log1p(frame["n_prototypes"])
+        size = model_size(frame["n_features"].to_numpy(), frame["n_prototypes"].to_numpy())
         beaten = [
             bool((whole & (frame["mean"] <= mean) & (size <= own) & ((frame["mean"] < mean) | (size < own))).any())
             for mean, own in zip(frame["mean"], size, strict=True)
@@ -194,20 +212,22 @@ class JointRecord:
         """Choose what the rule makes of the folds that are done."""
         return self.with_point(*self.found.chosen)
 
-    def with_scores(self, pair: int, scores: FoldScores) -> JointRecord:
+    def with_scores(self, pair: int, scores: tuple[FoldScores, ...]) -> JointRecord:
         """Return the record with other scores of a pair."""
         return replace(self, curves={**self.curves, pair: scores})
 
-    def empty_scores(self) -> FoldScores:
+    def empty_scores(self) -> tuple[FoldScores, ...]:
         """Return scores of a pair of which nothing is done."""
-        return FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
+        empty = FoldScores.empty(self.plan.max_batches + 1, self.plan.n_folds)
+        return (empty,) * len(self.plan.weight_factors)
 
     def to_state(self) -> dict[str, Any]:
         """Return the record as plain JSON types."""
         return {
             "plan": self.plan.to_state(),
             "fingerprint": self.fingerprint,
-            "curves": {str(pair): scores.to_state() for pair, scores in self.curves.items()},
+            "n_rows": self.n_rows,
+            "curves": {str(pair): [part.to_state() for part in scores] for pair, scores in sorted(self.curves.items())},
             "choice": None if self.choice is None else list(self.choice),
         }
 
@@ -222,7 +242,8 @@ class JointRecord:
         """
         reader = StateReader(state, "search")
         plan = JointPlan.from_state(reader.take("plan"))
-        record = cls(plan, reader.text("fingerprint"), _read_curves(reader, plan))
+        fingerprint, n_rows = reader.text("fingerprint"), reader.integer("n_rows", low=1, high=2**40)
+        record = cls(plan, fingerprint, n_rows, _read_curves(reader, plan))
         choice = reader.take("choice")
         reader.close()
         if choice is None:
@@ -258,10 +279,9 @@ class JointRecord:
 
     def _done(self, pair: int, fold: int) -> bool:
         """Tell whether a curve has come to its end on a fold."""
-        scores = self.curves.get(pair)
-        if scores is None:
+        if pair not in self.curves:
             return False
-        losses = scores.log_loss[:, fold]
+        losses = np.min([scores.log_loss[:, fold] for scores in self.curves[pair]], axis=0)
         there = int(np.isfinite(losses).sum())
         if fold in self._rounds[0]:
             return there == len(losses) or (there > 0 and curve_ended(losses[:there].tolist(), PATIENCE))
@@ -270,64 +290,78 @@ class JointRecord:
     def _common_folds(self) -> tuple[int, ...]:
         """Return the folds on which to compare what is done so far: all that every pair tried there has finished."""
         later = range(self.plan.first_folds, self.plan.n_folds)
-        begun = {fold: [p for p in self.curves if np.isfinite(self.curves[p].log_loss[0, fold])] for fold in later}
+        begun = {fold: [pair for pair, scores in self.curves.items() if scores[0].done[0, fold]] for fold in later}
         first = [fold for fold in self._rounds[0] if any(self._done(pair, fold) for pair in self.curves)]
         after = [fold for fold in later if begun[fold] and all(self._done(pair, fold) for pair in begun[fold])]
         return (*first, *after)
 
-    def _curve(self, pair: int, folds: Any) -> Curve:
-        """Return what was measured for a pair on some folds."""
-        scores, rows = self.curves[pair], slice(0, self.length_on(pair, folds) + 1)
-        columns = list(folds)
-        size = sum(
-            np.log1p(getattr(scores, name)[rows, columns].mean(axis=1)) for name in ("n_features", "n_prototypes")
-        )
-        return Curve(scores.log_loss[rows, columns], np.asarray(size))
+    def _curve(self, pair: int, folds: Sequence[int]) -> Curve:
+        """Return what was measured for a pair on some folds, with the factors of the weights that are best there."""
+        rows, on = np.arange(self._length_on(pair, folds) + 1), np.asarray(folds)
+        losses = np.stack([scores.log_loss[np.ix_(rows, on)] for scores in self.curves[pair]])
+        best = self._best_factors(pair, on)
+        sizes = [getattr(self.curves[pair][0], name)[np.ix_(rows, on)].mean(axis=1) for name in _SIZES]
+        return Curve(losses[best[rows], rows], model_size(*sizes))
 
-    def length_on(self, pair: int, folds: Any) -> int:
+    def _best_factors(self, pair: int, on: np.ndarray) -> np.ndarray:
+        """Return which factor is best for each number of batches, the first where nothing is known, shape (B + 1,)."""
+        means = np.stack([scores.log_loss[:, on].mean(axis=1) for scores in self.curves[pair]])
+        best: np.ndarray = np.argmin(np.where(np.isnan(means), np.inf, means), axis=0)
+        return best
+
+    def _length_on(self, pair: int, folds: Sequence[int]) -> int:
         """Return the largest number of batches that was scored on all of some folds."""
-        there = np.isfinite(self.curves[pair].log_loss[:, list(folds)]).all(axis=1)
-        return int(there.sum()) - 1
+        return int(self.curves[pair][0].done[:, list(folds)].all(axis=1).sum()) - 1
 
     def _points_of(self, pair: int) -> list[dict[str, Any]]:
         """Describe the points of one pair."""
-        scores, (lambda_v, lambda_w) = self.curves[pair], self.plan.pairs()[pair]
+        lambda_v, lambda_w = self.plan.pairs()[pair]
         best = self.found.best if self.can_be_taken else None
         rows = []
         for batches in range(self.plan.max_batches + 1):
-            on = np.flatnonzero(scores.done[batches])
+            on = np.flatnonzero(self.curves[pair][0].done[batches])
             if not on.shape[0]:
                 break
-            losses = scores.log_loss[batches, on]
+            factor, losses = self._losses(pair, batches, on)
             sd = float(losses.std(ddof=1)) if on.shape[0] > 1 else np.nan
             row = {"pair": pair, "lambda_v": lambda_v, "lambda_w": lambda_w, "n_batches": batches}
-            row |= {"folds": on.shape[0], "mean": float(losses.mean()), "sd": sd}
-            row |= {name: float(getattr(scores, name)[batches, on].mean()) for name in ("n_features", "n_prototypes")}
+            row |= {"folds": on.shape[0], "weight_factor": factor, "mean": float(losses.mean()), "sd": sd}
+            row |= {name: float(getattr(self.curves[pair][0], name)[batches, on].mean()) for name in _SIZES}
             rows.append(row | self._paired(losses, on, best))
         return rows
+
+    def _losses(self, pair: int, batches: int, on: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the factor that is best for a point, and its log-loss on some folds."""
+        which = int(self._best_factors(pair, on)[batches])
+        return self.plan.weight_factors[which], self.curves[pair][which].log_loss[batches, on]
 
     def _paired(self, losses: np.ndarray, on: np.ndarray, best: Point | None) -> dict[str, float]:
         """Compare a point with the best one, fold by fold."""
         if best is None:
             return {"above": np.nan, "error": np.nan}
-        difference = losses - self.curves[best[0]].log_loss[best[1], on]
-        difference = difference[np.isfinite(difference)]
+        there = self.curves[best[0]][0].done[best[1], on]
+        difference = losses[there] - self._losses(*best, on[there])[1]
         n = difference.shape[0]
         error = float(difference.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
         return {"above": float(difference.mean()) if n else np.nan, "error": error}
 
 
-def _read_curves(reader: StateReader, plan: JointPlan) -> dict[int, FoldScores]:
+def _read_curves(reader: StateReader, plan: JointPlan) -> dict[int, tuple[FoldScores, ...]]:
     """Read the scores of the pairs."""
     state = reader.take("curves")
     numbers = {str(pair): pair for pair in range(plan.n_pairs)}
     if not isinstance(state, dict) or not set(state) <= set(numbers):
         raise reader.refuse("curves", "has to name pairs of the plan")
     shape = plan.max_batches + 1, plan.n_folds
-    curves = {
-        numbers[name]: FoldScores.from_state(scores, f"search.curves.{name}", shape) for name, scores in state.items()
-    }
-    for pair, scores in curves.items():
-        if (np.diff(scores.done.astype(int), axis=0) > 0).any():
-            raise reader.refuse("curves", f"has a gap in the curve of pair {pair}")
+    curves = {}
+    for name, parts in state.items():
+        if not isinstance(parts, list) or len(parts) != len(plan.weight_factors):
+            raise reader.refuse("curves", f"has to hold {len(plan.weight_factors)} tables for pair {name}")
+        where = f"search.curves.{name}"
+        scores = tuple(FoldScores.from_state(part, where, shape) for part in parts)
+        if any((np.diff(part.done.astype(int), axis=0) > 0).any() for part in scores):
+            raise reader.refuse("curves", f"has a gap in the curve of pair {name}")
+        if any(not np.array_equal(part.done, scores[0].done) for part in scores):
+            raise reader.refuse("curves", f"has not the same fits for all factors of pair {name}")
+        curves[numbers[name]] = scores
     return curves

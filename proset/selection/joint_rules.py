@@ -31,7 +31,7 @@ class Curve:
     log_loss : ndarray of shape (B + 1, F)
         By number of batches, on the folds that are done.
     size : ndarray of shape (B + 1,)
-        How large the models are: log(1 + features) + log(1 + prototypes), of their means over the folds.
+        How large the models are by their means over the folds, see :func:`model_size`.
     """
 
     log_loss: FloatArray
@@ -118,9 +118,9 @@ def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
     """Trade size for log-loss.
 
     A model may be taken instead of the best one if its log-loss is not higher by more than the standard error of the
-    paired difference over the folds (``Rule.SE``; ``Rule.SD``: its standard deviation), and if it gives away at most 2 %
-    (5 %) of what the best gains over stating the class shares. Of those the smallest is taken. A best model that does
-    not beat the class shares by more than a standard error is not taken: then there are no batches.
+    paired difference over the folds (``Rule.SE``; ``Rule.SD``: its standard deviation), and if it gives away at most
+    2 % (5 %) of what the best gains over stating the class shares. Of those the smallest is taken. A best model that
+    does not beat the class shares by more than a standard error is not taken: then there are no batches.
 
     Parameters
     ----------
@@ -162,6 +162,18 @@ def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
         if above <= min(margin, GIVEN_AWAY[rule] * gain):
             taken.append((pair, b))
     return JointPick(best, min(taken, key=size.__getitem__), min(equivalent, key=size.__getitem__))
+
+
+def model_size(n_features: FloatArray, n_prototypes: FloatArray) -> FloatArray:
+    """Return how large models are, one number for both kinds of size: log(1 + features) + log(1 + prototypes).
+
+    Examples
+    --------
+    >>> model_size(np.array([0.0, 3.0]), np.array([0.0, 9.0])).round(2).tolist()
+    [0.0, 3.69]
+    """
+    size: FloatArray = np.log1p(n_features) + np.log1p(n_prototypes)
+    return size
 
 
 def _standard_error(values: FloatArray) -> float:

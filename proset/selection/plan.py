@@ -50,7 +50,7 @@ class SearchPlan:
         Tolerance of the solver inside the cross-validation; loose, because only the ranking matters there.
     random_state : int, default=0
         Seed of pairs, folds and candidates, from 0 to 2**32 - 1.
-    second_look : bool, default=True
+    second_look : bool, default=False
         Stage 1 compares models of one batch; a smaller penalty may only pay with more. True: stage 2 goes on from the
         chosen pair to pairs that are less sparse by half a decade each, among those equivalent in stage 1, for as
         long as that lowers the best mean by more than the standard error of the difference over the folds; the rule
@@ -75,7 +75,7 @@ class SearchPlan:
     rule: Rule = Rule.SD
     cv_factr: float = 1e11
     random_state: int = 0
-    second_look: bool = True
+    second_look: bool = False
 
     def __post_init__(self) -> None:
         for name in PENALTIES:

@@ -90,6 +90,11 @@ class SearchRecord:
         done = [scores.done for scores in self.compared.values()]
         return 2, sum(int(fits.sum()) for fits in done), sum(fits.size for fits in done)
 
+    @property
+    def n_fits(self) -> int:
+        """Fits of both stages that are known of."""
+        return sum(scores.log_loss.size for scores in (self.scores_1, *self.curves.values()))
+
     def to_do(self) -> int | None:
         """Return the row of the pair that stage 2 has to look at next, or to finish; None when it is done."""
         return next_pair(self._ladder(), self.curves)

@@ -119,7 +119,7 @@ class SearchClock:
     >>> clock = SearchClock(SearchPlan(), seen.append)
     >>> clock.begin(1, total=55, done=0); clock.count(11)
     >>> seen[0].done, seen[0].total, round(seen[0].share, 2)
-    (11, 55, 0.05)
+    (11, 55, 0.1)
     """
 
     def __init__(self, plan: SearchPlan, callback: ProgressCallback | None) -> None:
@@ -203,6 +203,10 @@ class CurveClock:
             self._begun, self._at_start = True, self._done
         self.report()
 
+    def due(self) -> bool:
+        """Tell whether it is time for another report."""
+        return self._callback is not None and time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS
+
     def count(self, reached: tuple[int, int, int]) -> None:
         """Report how far the search is."""
         _, self._done, self._total = reached
@@ -210,7 +214,7 @@ class CurveClock:
 
     def tick(self, _evaluations: int, _objective: float) -> None:
         """Report now and then while a fit is under way, so that it can be stopped."""
-        if time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS:
+        if self.due():
             self.report()
 
     def report(self) -> None:
@@ -248,7 +252,7 @@ def refit_progress(
     if progress is None:
         return None
     begin = time.perf_counter()
-    before = sum(scores.log_loss.size for scores in (record.scores_1, *record.curves.values()))
+    before = record.n_fits
 
     def report(fit: FitProgress) -> None:
         passed = time.perf_counter() - begin

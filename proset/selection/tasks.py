@@ -76,6 +76,8 @@ class Score:
         Why the solver stopped, in words; empty without batches.
     pair : int
         Number of the pair of penalties, where a task has several curves; `row` is the number of batches there.
+    by_factor : tuple of float
+        Log-loss with each of some factors of all prototype weights; `log_loss` is the lowest of them there.
     """
 
     row: int
@@ -86,6 +88,7 @@ class Score:
     converged: bool
     reason: str
     pair: int = 0
+    by_factor: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +217,14 @@ class CurveTask(FoldTask):
     ----------
     pairs : tuple of (int, (float, float), int)
         Number of the pair, ``lambda_v`` and ``lambda_w``, and the largest number of batches.
+    factors : tuple of float
+        What all prototype weights are multiplied with, one score for each.
     patience : int or None
         A curve ends early after so many batches without a lower log-loss, see :func:`curve_ended`; None goes on.
     """
 
     pairs: tuple[tuple[int, tuple[float, float], int], ...]
+    factors: tuple[float, ...] = (1.0,)
     patience: int | None = None
 
     def n_scores(self) -> int:
@@ -230,21 +236,31 @@ class CurveTask(FoldTask):
         data, left_out = self._begin()
         start, streams = marginal_model(data), self._streams
         draw = draw_batch(start, data, self.settings, streams.of_batch(0))
-        alone = self._score(0, start.probabilities(left_out))
+        nothing = np.zeros((left_out.shape[0], start.num_classes))
         for pair, (lambda_v, lambda_w), most in self.pairs:
             settings = replace(self.settings, lambda_v=lambda_v, lambda_w=lambda_w)
-            yield replace(alone, pair=pair)
-            losses = [alone.log_loss]
-            impacts = np.zeros((left_out.shape[0], start.num_classes))
+            score = self._by_factor(pair, 0, start.marginals, nothing)
+            yield score
+            losses, impacts = [score.log_loss], nothing.copy()
             for grown in grow(start, data, settings, streams, most, draw=draw, on_evaluation=tick):
                 if grown.batch is not None:
                     impacts += grown.batch.impacts(left_out, start.num_classes)
-                total = impacts + start.marginals
-                score = self._score(grown.result.batch, total / total.sum(axis=1, keepdims=True), grown)
+                score = self._by_factor(pair, grown.result.batch, start.marginals, impacts, grown)
                 losses.append(score.log_loss)
-                yield replace(score, pair=pair)
+                yield score
                 if self.patience is not None and curve_ended(losses, self.patience):
                     break
+
+    def _by_factor(
+        self, pair: int, row: int, marginals: FloatArray, impacts: FloatArray, grown: Growth | None = None
+    ) -> Score:
+        """Score a model with each factor of its prototype weights; (2.5) is linear in them."""
+        scores = []
+        for factor in self.factors:
+            total = factor * impacts + marginals
+            scores.append(self._score(row, total / total.sum(axis=1, keepdims=True), grown))
+        losses = tuple(score.log_loss for score in scores)
+        return replace(scores[0], log_loss=min(losses), pair=pair, by_factor=losses)
 
 
 def curve_ended(losses: Sequence[float], patience: int) -> bool:

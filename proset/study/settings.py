@@ -35,6 +35,7 @@ class FitSettings:
     solver_factr: float = 1e7
     backend: str = "numpy"
     random_state: int = 0
+    weight_factor: float = 1.0
 
 
 def suggest_settings(n_rows: int, n_features: int) -> FitSettings:
@@ -108,6 +109,7 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "alpha_w": Bounds(0.0, 1.0),
         "solver_factr": Bounds(1e5, 1e12, log=True),
         "random_state": Bounds(0, 2**31 - 1, whole=True),
+        "weight_factor": Bounds(0.01, 1.0, log=True),
         "max_samples": Bounds(50, 1_000_000, whole=True),
     }
 )
