@@ -55,8 +55,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
             count = len(study.roles.features)
             parts.append(f"{count} feature{'' if count == 1 else 's'}")
         if splits:
-            split = study.split.settings
-            parts.append(f"{100 * split.test_fraction:g} % held out, seed {split.seed}")
+            parts.append(f"held out: {study.split.settings.words}")
         names[key] = ", ".join(parts)
     return _told_apart(names)
 

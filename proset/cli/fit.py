@@ -25,6 +25,7 @@ from proset.cli.paths import check_output
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.common.errors import RoleError, StorageError
 from proset.common.files import is_same_file
+from proset.common.words import shown
 from proset.data.issues import Role
 
 if TYPE_CHECKING:
@@ -66,6 +67,13 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Add split and hyperparameters; None stands for the default of the model."""
     group = parser.add_argument_group("split")
     group.add_argument("--test-fraction", type=float, metavar="SHARE", help="share of rows held out (default 0.3)")
+    group.add_argument(
+        "--groups", metavar="COLUMN", help="keep rows with the same value together, such as the visits of one patient"
+    )
+    group.add_argument(
+        "--time", metavar="COLUMN", help="hold out the latest rows by this column of dates or numbers; folds of a "
+        "search learn from earlier rows only",
+    )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
     group = parser.add_argument_group("hyperparameters")
     group.add_argument("--batches", dest="n_iter", type=int, metavar="B", help="batches of prototypes (default 1)")
@@ -101,7 +109,9 @@ def run(args: argparse.Namespace) -> None:
             hint="Choose another name for the output.",
         )
     table = open_table(args.table, args)
-    _known(args.target, table)
+    for column in (args.target, args.groups, args.time):
+        if column is not None:
+            _known(column, table)
     guess = guess_roles(table, target=args.target)
     show_issues([*table.issues, *guess.issues], quiet=args.quiet)
     roles = _override(guess.roles, args, table)
@@ -118,7 +128,7 @@ def _split(args: argparse.Namespace) -> SplitSettings:
     from proset.data.split import SplitSettings
 
     check_counts(args)
-    stated = {"seed": args.seed, "test_fraction": args.test_fraction}
+    stated = {"seed": args.seed, "test_fraction": args.test_fraction, "groups": args.groups, "time": args.time}
     with option_names():
         return SplitSettings(**{name: value for name, value in stated.items() if value is not None})
 
@@ -224,4 +234,6 @@ def _report_table(table: Table, study: Study) -> None:
     say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
     if len(study.split.unlabelled):
-        say(f"Rows without a class, set aside: {len(study.split.unlabelled):,}")
+        without = "a class" if study.split.settings.time is None else f"a class or a '{shown(study.split.settings.time)}'"
+        say(f"Rows without {without}, set aside: {len(study.split.unlabelled):,}")
+    say(f"Held out: {study.split.settings.words}.")

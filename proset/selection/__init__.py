@@ -1,7 +1,8 @@
 """Algorithm 2.2: penalties and the number of batches by cross-validation, and which of the good settings to take."""
 
 from proset.selection.estimator import ProsetClassifierCV
-from proset.selection.plan import PENALTIES, Fold, Rule, SearchPlan, make_folds
+from proset.selection.folds import Fold, make_folds
+from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
 from proset.selection.search_progress import Cancelled, Interrupted, SearchProgress

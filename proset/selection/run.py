@@ -14,7 +14,8 @@ from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.selection.early_stops import EarlyStops
-from proset.selection.plan import PENALTIES, Fold, SearchPlan, make_folds
+from proset.selection.folds import Fold, make_folds
+from proset.selection.plan import PENALTIES, SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.scores import FoldScores
 from proset.selection.search_progress import ProgressCallback, SearchClock, keeping
@@ -108,6 +109,7 @@ class _Run:
             data.target,
             plan,
             data.groups,
+            data.times,
             smallest=smallest_class_size(base.max_fraction),
             classes=data.classes or None,
         )
@@ -188,7 +190,8 @@ def _look_at_data(data: SearchData, settings: BatchSettings, fold: Fold) -> tupl
     own = {name: value for name, value in asdict(settings).items() if name not in SET_BY_PLAN}
     digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)
     groups = np.zeros(0, dtype=np.int64) if data.groups is None else data.groups
-    for part in (data.target, data.weight, groups, matrix, left_out):
+    times = () if data.times is None else (data.times,)  # nothing where there are none, as in searches of before
+    for part in (data.target, data.weight, groups, *times, matrix, left_out):
         digest.update(repr((part.dtype.str, part.shape)).encode())
         digest.update(np.ascontiguousarray(part).data)
     n_rows = min(matrix.shape[0], settings.max_samples or matrix.shape[0])
