@@ -234,6 +234,8 @@ def _report_table(table: Table, study: Study) -> None:
     say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
     if len(study.split.unlabelled):
-        without = "a class" if study.split.settings.time is None else f"a class or a '{shown(study.split.settings.time)}'"
+        without = (
+            "a class" if study.split.settings.time is None else f"a class or a '{shown(study.split.settings.time)}'"
+        )
         say(f"Rows without {without}, set aside: {len(study.split.unlabelled):,}")
     say(f"Held out: {study.split.settings.words}.")

@@ -169,6 +169,8 @@ def _unless_aside(issue: Issue, role: Role, suggested: Role) -> Issue:
     """Suggest a role, or say that the column is no feature anyway."""
     if role in (Role.EXTRA, Role.TEXT, Role.IDENTIFIER):
         return Issue(issue.code, f"{issue.message} It is not used as a feature.", issue.column, Severity.INFO)
+    if issue.severity is Severity.INFO:
+        return issue
     return Issue(issue.code, issue.message, issue.column, Severity.WARNING, suggested)
 
 

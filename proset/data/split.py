@@ -109,9 +109,7 @@ class Split:
     settings: SplitSettings
 
 
-def split_rows(
-    labels: pd.Series, settings: SplitSettings | None = None, *, frame: pd.DataFrame | None = None
-) -> Split:
+def split_rows(labels: pd.Series, settings: SplitSettings | None = None, *, frame: pd.DataFrame | None = None) -> Split:
     """Split rows class by class at random, in whole groups, or by time.
 
     At random, every class gives its share of held-out rows, rounded, but at least one, and keeps at least three for

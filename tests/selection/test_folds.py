@@ -109,5 +109,7 @@ def test_folds_in_time_that_cannot_be_made(times, words):
 def test_a_class_whose_groups_reach_into_the_fold_is_named():
     target = np.tile([0, 0, 0, 1], 30)
     groups = np.where(target == 1, 0, np.arange(120) + 1)
-    with pytest.raises(StudyError, match=r"Class 'b' has only 0 rows before fold 1 in groups that do not reach into it"):
+    with pytest.raises(
+        StudyError, match=r"Class 'b' has only 0 rows before fold 1 in groups that do not reach into it"
+    ):
         make_folds(target, SearchPlan(), groups, np.arange(120.0), smallest=3, classes=["a", "b"])
