@@ -5,8 +5,8 @@ A strong feature is no copy. Four patterns are pointed out, at most one for each
 - its levels and the classes determine each other;
 - it was cut into ranges to make the classes. That shows in that the ranges touch: the step across a border is hardly
   wider than the widest of the steps beside it, while honest clusters leave a gap;
-- alone it says nearly every class, and far more than all other columns together: a code that was made from the target, a
-  category inside a category, a date after the fact. Where the others say as much, the task is easy, and nothing is
+- alone it says nearly every class, and far more than all other columns together: a code that was made from the target,
+  a category inside a category, a date after the fact. Where the others say as much, the task is easy, and nothing is
   wrong;
 - it is filled in for rows of one class only.
 """

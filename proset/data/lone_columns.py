@@ -117,8 +117,8 @@ def _compare(
     if wrong_of_others >= TIMES_AS_WRONG * wrong:
         return Issue(
             "lone_column",
-            f"{says}; all other columns together do in {theirs}. Check that it is known before the outcome; if it was made from the target or filled in"
-            " afterwards, keep it out of the model.",
+            f"{says}; all other columns together do in {theirs}. Check that it is known before the outcome; if it was"
+            " made from the target or filled in afterwards, keep it out of the model.",
             column=name,
             suggested_role=Role.EXTRA,
         )

@@ -14,7 +14,7 @@ from proset.data.date_cells import find_date_formats, read_dates
 
 
 def group_codes(series: pd.Series) -> NDArray[np.int64]:
-    """Number the groups of a column: rows with the same value share a number.
+    """Return the number of each row's group in a column: rows with the same value share one.
 
     Parameters
     ----------

@@ -59,10 +59,12 @@ def test_every_fold_learns_from_earlier_rows_only():
     ends = []
     for fold in folds:
         assert times[fold.train].max() < times[fold.test].min()
-        assert (np.diff(fold.train) > 0).all() and (np.diff(fold.test) > 0).all()
+        assert (np.diff(fold.train) > 0).all()
+        assert (np.diff(fold.test) > 0).all()
         assert abs(len(fold.test) - 50) < 15
         ends.append(times[fold.test].max())
-    assert ends == sorted(ends) and ends[-1] == times.max()
+    assert ends == sorted(ends)
+    assert ends[-1] == times.max()
     left_out = np.concatenate([fold.test for fold in folds])
     assert len(set(left_out)) == len(left_out) < 300  # the first rows are never left out
 

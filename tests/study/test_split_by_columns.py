@@ -70,14 +70,16 @@ def test_folds_of_a_search_respect_them(visits: Table) -> None:
     roles = guess_roles(visits, target="bought").roles
     problem = make_problem(visits, roles, SplitSettings(groups="customer", time="day"))
     data = _search_data(problem)
-    assert data.groups is not None and data.times is not None
+    assert data.groups is not None
+    assert data.times is not None
     for fold in make_folds(data.target, SearchPlan(n_folds=3), data.groups, data.times, smallest=3):
         rows = problem.split.train
         one, other = (visits.frame.loc[rows[part]] for part in (fold.train, fold.test))
         assert not set(one["customer"]) & set(other["customer"])
         assert one["day"].max() < other["day"].min()
     plain = _search_data(make_problem(visits, roles))
-    assert plain.groups is None and plain.times is None
+    assert plain.groups is None
+    assert plain.times is None
 
 
 def test_a_search_by_time_finds_a_model_and_goes_on_from_its_record(visits: Table) -> None:
