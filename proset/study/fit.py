@@ -72,9 +72,11 @@ class Problem:
     def times(self) -> FloatArray | None:
         """When each training row was, if the latest rows are held out."""
         column = self.split.settings.time
+        if column is None:
+            return None
         # All rows are read, since a few alone may leave open how their dates are written.
-        whole = None if column is None else pd.Series(time_values(self.table.frame[column]), self.table.frame.index)
-        return None if whole is None else whole.loc[self.split.train].to_numpy()
+        frame = self.table.frame
+        return time_values(frame[column])[frame.index.get_indexer(pd.Index(self.split.train))]
 
 
 def fit_study(
