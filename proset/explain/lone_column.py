@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.words import shown
@@ -87,8 +88,9 @@ def lone_column(study: Study) -> LoneColumn | None:
     >>> from proset.data.table import read_table
     >>> from proset.study import fit_study
     >>> rng = np.random.default_rng(0)
-    >>> lines = ["code,size,kind"] + [f"{x},{rng.normal():.2f},{'big' if x > 4 else 'small'}" for x in [1, 8, 2, 9] * 20]
-    >>> table = read_table("\\n".join(lines).encode(), name="codes.csv")
+    >>> codes = [1, 8, 2, 9] * 20
+    >>> lines = ["code,size,kind"] + [f"{x},{rng.normal():.2f},{'big' if x > 4 else 'small'}" for x in codes]
+    >>> table = read_table("\n".join(lines).encode(), name="codes.csv")
     >>> lone_column(fit_study(table, guess_roles(table, target="kind").roles)).column
     'code'
     """
@@ -100,9 +102,7 @@ def lone_column(study: Study) -> LoneColumn | None:
     rng = np.random.default_rng(0)
     rows = np.sort(rng.permutation(rows)[:most])
     matrix = study.design.transform(study.table.frame.loc[rows]).X
-    actual = np.array(
-        [study.classes.index(label) if label in study.classes else -1 for label in study.labels.loc[rows]]
-    )
+    actual = pd.Index(study.classes).get_indexer(pd.Index(study.labels.reindex(pd.Index(rows)))).astype(np.int64)
     matrix, actual = matrix[actual >= 0], actual[actual >= 0]
     if len(actual) == 0:
         return None
@@ -122,7 +122,7 @@ def _look(
 
     def loss(changed: list[int]) -> float:
         mixed = matrix.copy()
-        mixed[:, changed] = matrix[np.ix_(order, changed)]
+        mixed[:, changed] = matrix[order][:, changed]
         return float(log_loss(study.model.predict_proba(mixed)[np.arange(len(actual)), actual]))
 
     whole = loss([])
