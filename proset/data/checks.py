@@ -11,6 +11,7 @@ from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
 from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
 from proset.data.profile import Kind, Profile
+from proset.data.split_candidates import repetition_issues
 from proset.data.target import FEWEST_CLASS_ROWS
 
 _FEW_CODES = 6
@@ -43,6 +44,7 @@ def review(
     issues = [*_duplicates(frame, roles, profiles)]
     if target is not None:
         issues += _target_issues(profiles[target])
+        issues += repetition_issues(profiles, roles)
     for name, profile in profiles.items():
         if name != target:
             issues += _column_issues(profile, roles[name])
