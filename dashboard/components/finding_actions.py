@@ -10,6 +10,8 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from proset.common.words import count_words, shown
+from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Issue
 
 
@@ -25,12 +27,15 @@ class Action:
         Does it.
     done : callable
         Tells whether nothing is left to do, so that the finding need not be shown.
+    closes_models : bool
+        Whether the models fitted so far, and work under way, go; then a second click has to say so.
     """
 
     label: str
     help: str
     take: Callable[[Session, OpenTable, Issue], None]
     done: Callable[[OpenTable, Issue], bool]
+    closes_models: bool = False
 
 
 def settled(opened: OpenTable, issue: Issue) -> bool:
@@ -42,14 +47,28 @@ def settled(opened: OpenTable, issue: Issue) -> bool:
 def button(session: Session, opened: OpenTable, issue: Issue) -> None:
     """Show the button of a finding, if one click can do something about it."""
     action = _ACTIONS.get(issue.code)
-    if action is not None:
-        st.button(
-            action.label,
-            key=words.bare(f"findings.{issue.code}.{issue.column}"),
-            on_click=action.take,
-            args=(session, opened, issue),
-            help=action.help,
+    if action is None:
+        return
+    if not action.closes_models or not (opened.models or session.working):
+        _button(session, opened, issue, action, action.label)
+        return
+    with st.popover(action.label):
+        st.markdown(
+            "This makes another table of it. The models fitted so far are closed, and work under way is stopped: save "
+            "on the Fit page what you want to keep."
         )
+        _button(session, opened, issue, action, f"{action.label} and close the models")
+
+
+def _button(session: Session, opened: OpenTable, issue: Issue, action: Action, label: str) -> None:
+    """Show the button itself."""
+    st.button(
+        label,
+        key=words.bare(f"findings.{issue.code}.{issue.column}.{issue.other or ''}".rstrip(".")),
+        on_click=action.take,
+        args=(session, opened, issue),
+        help=action.help,
+    )
 
 
 def _keep_together(_session: Session, opened: OpenTable, issue: Issue) -> None:
@@ -58,7 +77,27 @@ def _keep_together(_session: Session, opened: OpenTable, issue: Issue) -> None:
     opened.edit(split=replace(opened.recipe.split, groups=issue.column, time=None if time == issue.column else time))
 
 
+def _add_days(session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Open the table with the days between two dates as a column; the rest of the recipe stays."""
+    former, count = opened.recipe, len(opened.models)
+    table = add_difference(opened.table, str(issue.other), str(issue.column))
+    again = session.open_table(table, source=opened.source, roles=with_new_columns(former.roles, table))
+    settings = None if former.settings == opened.usual_settings else former.settings
+    again.edit(split=former.split, settings=settings, plan=former.plan)
+    closed = (
+        f" {count_words(count, 'model')} fitted without it {'is' if count == 1 else 'are'} closed." if count else ""
+    )
+    session.notice(f"The column '{shown(table.derived[-1].name)}' was added.{closed}", kind="success")
+
+
 _ACTIONS = {
+    "date_difference": Action(
+        label="Add the column",
+        help="It is counted for new rows as well. Models fitted without it belong to the table without it.",
+        take=_add_days,
+        done=lambda _opened, _issue: False,
+        closes_models=True,
+    ),
     "repeated_identifier": Action(
         label="Keep rows together",
         help="Rows with the same value are all learned from or all held out, also in the folds of a search. "

@@ -56,6 +56,10 @@ def add_to(commands: Commands) -> None:
         help="say what a column is: numeric, categorical, boolean, date, text, identifier, or extra (not used); "
         "can be given several times",
     )  # fmt: skip
+    parser.add_argument(
+        "--days-between", action="append", default=[], metavar="A,B",
+        help="add the days from date column A to date column B as a column; can be given several times",
+    )  # fmt: skip
     _add_settings(parser)
     add_search(parser)
     add_reading(parser)
@@ -108,7 +112,7 @@ def run(args: argparse.Namespace) -> None:
             f"'{draft}' is where the search keeps what it has done, and also the table.",
             hint="Choose another name for the output.",
         )
-    table = open_table(args.table, args)
+    table = _with_days(open_table(args.table, args), args.days_between)
     for column in (args.target, args.groups, args.time):
         if column is not None:
             _known(column, table)
@@ -163,6 +167,20 @@ def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettin
     stated: dict[str, Any] = {name: value for name in names if (value := getattr(args, name)) is not None}
     stated |= {} if args.seed is None else {"random_state": args.seed}
     return replace(suggest_settings(len(table.frame), len(roles.features)), **stated)
+
+
+def _with_days(table: Table, pairs: list[str]) -> Table:
+    """Add the columns that were asked for; names may hold commas themselves."""
+    from proset.data.derived_columns import add_difference
+
+    for pair in pairs:
+        parts = pair.split(",")
+        splits = [(",".join(parts[:at]), ",".join(parts[at:])) for at in range(1, len(parts))]
+        if not splits:
+            raise RoleError(f"--days-between '{shown(pair)}' is not A,B.", hint="Name two columns of dates.")
+        known = [split for split in splits if set(split) <= set(table.frame.columns)]
+        table = add_difference(table, *(known or splits)[0])
+    return table
 
 
 def _role(text: str) -> tuple[str, Role]:

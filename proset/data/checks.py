@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from proset.common.words import count_words, shown
+from proset.data.date_differences import difference_issues
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
 from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
@@ -45,6 +46,7 @@ def review(
     if target is not None:
         issues += _target_issues(profiles[target])
         issues += repetition_issues(profiles, roles)
+    issues += difference_issues(frame, profiles, roles)
     for name, profile in profiles.items():
         if name != target:
             issues += _column_issues(profile, roles[name])

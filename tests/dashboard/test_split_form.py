@@ -103,3 +103,36 @@ def test_the_address_keeps_the_columns_of_a_split(open_app):
 @pytest.mark.parametrize("sample", ["penguins", "heart", "wine"])
 def test_bundled_tables_ask_nothing(open_app, sample):
     assert "repeats:" not in open_app(data=sample).words()
+
+
+def stays_csv(n=80):
+    rows = ((1 + row % 9, 20 + row * 7 % 50, 11 + row * 3 % 15, "ny"[row % 3 > 0]) for row in range(n))
+    lines = ["in,age,out,ill", *(f"2023-03-{a:02d},{age},2023-03-{b:02d},{ill}" for a, age, b, ill in rows)]
+    return "\n".join(lines).encode()
+
+
+def test_the_days_between_two_dates_are_added_with_one_click(app):
+    app.file_uploader(key="source.file").set_value(("stays.csv", stays_csv(), "text/csv")).run()
+    app.target().set_value("ill").run()
+    app.slider(key="split.share").set_value(20).run()
+    assert "The days from 'in' to 'out' may say more than the two dates" in app.words()
+    app.button(key="findings.date_difference.out.in").click().run()
+    assert not app.exception
+    assert list(app.held.table.frame.columns) == ["in", "age", "out", "days from in to out", "ill"]
+    assert app.held.recipe.roles.target == "ill"
+    assert app.held.recipe.split.test_fraction == 0.2
+    assert "may say more than the two dates" not in app.words()
+    app.fit()
+    assert app.held.study.table.derived[0].first == "in"
+
+
+def test_models_are_not_closed_by_one_click(app):
+    app.file_uploader(key="source.file").set_value(("stays.csv", stays_csv(), "text/csv")).run()
+    app.target().set_value("ill").run()
+    app.fit().go("data")
+    assert "The models fitted so far are closed" in app.words()
+    button = app.button(key="findings.date_difference.out.in")
+    assert button.label == "Add the column and close the models"
+    button.click().run()
+    assert not app.held.opened.models
+    assert "1 model fitted without it is closed" in app.words()
