@@ -64,7 +64,7 @@ def _button(session: Session, opened: OpenTable, issue: Issue, action: Action, l
     """Show the button itself."""
     st.button(
         label,
-        key=words.bare(f"findings.{issue.code}.{issue.column}.{issue.other or ''}".rstrip(".")),
+        key=words.bare(".".join(("findings", issue.code, *filter(None, (issue.column, issue.other))))),
         on_click=action.take,
         args=(session, opened, issue),
         help=action.help,

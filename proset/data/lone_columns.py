@@ -112,13 +112,13 @@ def _compare(
     together = max(best, share_of_others(pd.DataFrame({other: cells[other] for other in others}), profiles, classes))
     wrong, wrong_of_others = (_share_wrong(value, len(classes)) for value in (share, together))
     label, aim = shown(name), shown(target)
-    says = f"'{label}' alone says the class of '{aim}' in {_percent(share)} rows that it was not learned from"
+    says = f"'{label}' alone says the class of '{aim}' in {_percent(share)} rows it was not learned from"
     theirs = "all" if together == 1.0 else f"{min(100.0 * together, 99.9):.1f} %"
     if wrong_of_others >= TIMES_AS_WRONG * wrong:
         return Issue(
             "lone_column",
-            f"{says}; all other columns together do in {theirs}. Check that it is known before the outcome; if it was"
-            " made from the target or filled in afterwards, keep it out of the model.",
+            f"{says}; all other columns together in {theirs}. Check that it is known before the outcome, and was not"
+            " made from it.",
             column=name,
             suggested_role=Role.EXTRA,
         )

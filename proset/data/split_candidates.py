@@ -70,7 +70,7 @@ def repetition_issues(profiles: Mapping[str, Profile], roles: Mapping[str, Role]
             Issue(
                 "repeated_identifier",
                 f"'{label}' repeats: {profile.n_distinct:,} values in {profile.n_present:,} rows. Keep its rows"
-                " together? Else the model is judged on rows whose like it has learned from.",
+                " together? Else held-out rows may be no fair test.",
                 column=name,
             )
         )
