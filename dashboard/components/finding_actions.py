@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import words
+from dashboard.services.split import split_problem
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.words import count_words, shown
 from proset.data.derived_columns import add_difference, with_new_columns
-from proset.data.issues import Issue
+from proset.data.issues import Issue, Severity
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,13 @@ class Action:
     take: Callable[[Session, OpenTable, Issue], None]
     done: Callable[[OpenTable, Issue], bool]
     closes_models: bool = False
+
+
+def cannot_split(opened: OpenTable) -> list[Issue]:
+    """Return the finding that rows cannot be split as asked for; empty if they can."""
+    table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
+    problem = cache.derived(table, "split problem", lambda: split_problem(table, roles, split), roles, split)
+    return [] if problem is None else [Issue("cannot_split", str(problem), problem.column, Severity.ERROR)]
 
 
 def settled(opened: OpenTable, issue: Issue) -> bool:

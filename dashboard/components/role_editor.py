@@ -80,6 +80,7 @@ def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     table, roles = opened.table, opened.recipe.roles
     found = cache.derived(table, "findings", lambda: service.findings(table, roles), roles)
+    found = [*finding_actions.cannot_split(opened), *found]
     issues = [issue for issue in found if not finding_actions.settled(opened, issue)]
     pressing = [issue for issue in issues if issue.severity is not Severity.INFO]
     notes = [issue for issue in issues if issue.severity is Severity.INFO]

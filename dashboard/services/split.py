@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proset.common.errors import ProsetError
+from proset.common.errors import ProsetError, StudyError
 from proset.common.words import count_words, shown
 from proset.data.role_guess import profile_table
 from proset.data.roles import FEATURE_ROLES, Roles
-from proset.data.split import SplitSettings
+from proset.data.split import SplitSettings, split_rows
 from proset.data.split_candidates import group_candidates, time_candidates
 from proset.data.split_columns import time_values
 from proset.data.table import Table
+from proset.data.target import target_labels
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,35 @@ def without_target(split: SplitSettings, target: str | None) -> SplitSettings:
     """
     groups, time = (None if column == target else column for column in (split.groups, split.time))
     return SplitSettings(split.test_fraction, split.seed, groups, time)
+
+
+def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetError | None:
+    """Return why rows whose classes can be learned cannot be split in this way, or None if they can.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        What holds now; problems of the classes themselves are not looked for.
+    split : SplitSettings
+        How rows are divided.
+
+    Returns
+    -------
+    ProsetError or None
+        Names the column and the way out.
+    """
+    if split.groups is None and split.time is None:
+        return None
+    try:
+        labels = target_labels(table.frame, roles)
+        split_rows(labels, split, frame=table.frame)
+    except StudyError as error:
+        return error
+    except ProsetError:
+        return None
+    return None
 
 
 def split_notes(table: Table, roles: Roles, split: SplitSettings) -> list[str]:
