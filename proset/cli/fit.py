@@ -247,13 +247,10 @@ def _report(study: Study, output: Path) -> None:
 
 
 def _report_table(table: Table, study: Study) -> None:
-    """Print the size of the table and of the classes."""
+    """Print the size of the table and of the classes, and which rows were for what."""
+    from proset.study import learned_words
+
     counts = study.labels.value_counts()
     say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
-    if len(study.split.unlabelled):
-        without = (
-            "a class" if study.split.settings.time is None else f"a class or a '{shown(study.split.settings.time)}'"
-        )
-        say(f"Rows without {without}, set aside: {len(study.split.unlabelled):,}")
-    say(f"Held out: {study.split.settings.words}.")
+    say(learned_words(study))

@@ -31,7 +31,7 @@ def test_groups_time_and_days(stays_file: Path, tmp_path: Path, capsys: pytest.C
     options = ["--groups", "patient", "--time", "out", "--days-between", "in, first,out"]
     assert main(["fit", str(stays_file), "-t", "ill", "-o", str(output), *options]) == 0
     shown = capsys.readouterr()
-    assert "Held out: the latest 30 % by 'out', rows with the same 'patient' together." in shown.out
+    assert "Held out: the latest 30 % by 'out', rows with the same 'patient' together: " in shown.out
     study = load(output)
     assert (study.split.settings.groups, study.split.settings.time) == ("patient", "out")
     assert study.table.derived[0].name == "days from in, first to out"
