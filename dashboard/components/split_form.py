@@ -11,6 +11,7 @@ from dashboard.components import words
 from dashboard.services import split as service
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
+from proset.data.role_guess import profile_table
 from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 
 _SHARE_KEY = "split.share"
@@ -24,7 +25,8 @@ def show(opened: OpenTable) -> None:
     if settings != opened.recipe.split:
         opened.edit(split=settings)
     _share(opened, settings)
-    columns = cache.derived(table, "split columns", lambda: service.split_columns(table, roles), roles)
+    profiles = cache.derived(table, "profiles", lambda: profile_table(table))
+    columns = service.split_columns(profiles, roles)
     _column(
         opened,
         "groups",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from proset.common.errors import ProsetError, StudyError
 from proset.common.words import count_words, shown
-from proset.data.role_guess import profile_table
+from proset.data.profile import Profile
 from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.split import SplitSettings, split_rows
 from proset.data.split_candidates import group_candidates, time_candidates
@@ -31,13 +32,13 @@ class SplitColumns:
     times: tuple[str, ...]
 
 
-def split_columns(table: Table, roles: Roles) -> SplitColumns:
+def split_columns(profiles: Mapping[str, Profile], roles: Roles) -> SplitColumns:
     """Return the columns that can keep rows together, and those that can order them.
 
     Parameters
     ----------
-    table : Table
-        Of any size; every value is looked at once.
+    profiles : mapping of str to Profile
+        Facts per column of the table.
     roles : Roles
         What holds now; the target is left out.
 
@@ -45,7 +46,6 @@ def split_columns(table: Table, roles: Roles) -> SplitColumns:
     -------
     SplitColumns
     """
-    profiles = profile_table(table)
     return SplitColumns(group_candidates(profiles, roles.by_column), time_candidates(profiles, roles.by_column))
 
 

@@ -59,7 +59,8 @@ def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str
     if target is None or not 2 <= profiles[target].n_distinct <= _MOST_CLASSES:
         return found
     n_classes = profiles[target].n_distinct
-    classes, _ = pd.factorize(read_words(frame[target]))
+    labels = read_words(frame[target])
+    classes, _ = pd.factorize(labels)
     for name, profile in profiles.items():
         if name == target or profile.in_grid or profile.n_distinct < 2:
             continue
@@ -72,7 +73,7 @@ def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str
         if issue is not None:
             found[name] = issue
     others = {name: profile for name, profile in profiles.items() if name != target and name not in found}
-    return found | find_lone_columns(frame, others, classes.astype(np.int64), target)
+    return found | find_lone_columns(frame, others, labels)
 
 
 def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:

@@ -24,11 +24,10 @@ _MOST_ROWS, _MOST_CELLS = 3_000, 600_000
 _FEWEST_ROWS, _FEWEST_RARE = 50, 10
 _FEWEST_FILLED = 30
 _PURE = 0.995
+_COMMON, _BY_CHANCE = 0.8, 1e-9
 
 
-def find_lone_columns(
-    frame: pd.DataFrame, profiles: Mapping[str, Profile], classes: NDArray[np.int64], target: str
-) -> dict[str, Issue]:
+def find_lone_columns(frame: pd.DataFrame, profiles: Mapping[str, Profile], labels: pd.Series) -> dict[str, Issue]:
     """Find columns that alone say nearly every class.
 
     Parameters
@@ -37,10 +36,8 @@ def find_lone_columns(
         The table, index row; of a large one, a sample of the rows is looked at.
     profiles : mapping of str to Profile
         Facts about the columns to look at; pixels, and columns that name rows, are passed over.
-    classes : ndarray of int64, shape (n,)
-        Class of each row, -1 where it is missing.
-    target : str
-        Name of the target, for messages.
+    labels : Series of str
+        Class of each row, index row, name of the target; missing where there is none.
 
     Returns
     -------
@@ -53,10 +50,12 @@ def find_lone_columns(
     >>> code, noise = np.tile([0, 31, 32, 33], 30), np.random.default_rng(0).normal(size=120)
     >>> frame = pd.DataFrame({"code": code, "noise": noise})
     >>> profiles = {name: profile_column(frame[name]) for name in frame}
-    >>> issue = find_lone_columns(frame, profiles, (code > 0).astype(np.int64), "sick")["code"]
+    >>> issue = find_lone_columns(frame, profiles, pd.Series(np.where(code > 0, "yes", "no"), name="sick"))["code"]
     >>> issue.message[:44]
     "'code' alone says the class of 'sick' in all"
     """
+    target = str(labels.name)
+    classes = pd.factorize(labels)[0].astype(np.int64)
     usable = {name: profile for name, profile in profiles.items() if _says_something(profile)}
     rows = _sample(classes, len(usable))
     sampled = classes[rows]
@@ -71,10 +70,9 @@ def find_lone_columns(
         issue = _compare(name, share, shares, cells, usable, sampled, target)
         if issue is not None:
             found[name] = issue
-    labels = pd.Series(classes, index=frame.index)
     for name, profile in usable.items():
         if name not in found and _FEWEST_FILLED <= profile.n_present < profile.n_rows:
-            issue = _compare_filled(frame[name], labels, target)
+            issue = _compare_filled(frame[name], labels)
             if issue is not None:
                 found[name] = issue
     return found
@@ -112,7 +110,7 @@ def _compare(
     together = max(best, share_of_others(pd.DataFrame({other: cells[other] for other in others}), profiles, classes))
     wrong, wrong_of_others = (_share_wrong(value, len(classes)) for value in (share, together))
     label, aim = shown(name), shown(target)
-    says = f"'{label}' alone says the class of '{aim}' in {_percent(share)} rows it was not learned from"
+    says = f"'{label}' alone says the class of '{aim}' in {_percent(share)} {len(classes):,} rows it was not learned from"
     theirs = "all" if together == 1.0 else f"{min(100.0 * together, 99.9):.1f} %"
     if wrong_of_others >= TIMES_AS_WRONG * wrong:
         return Issue(
@@ -133,26 +131,25 @@ def _compare(
     )
 
 
-def _compare_filled(cells: pd.Series, classes: pd.Series, target: str) -> Issue | None:
+def _compare_filled(cells: pd.Series, labels: pd.Series) -> Issue | None:
     """Whether a column is filled in for rows of one class only, of two or more classes."""
-    known = (classes >= 0).to_numpy()
+    known = labels.notna().to_numpy()
     filled = cells.notna().to_numpy() & known
     count = int(filled.sum())
     empty = int((known & ~filled).sum())
     if count < _FEWEST_FILLED or empty < FEWEST_LEVEL_ROWS:
         return None
-    of_class = classes[filled].value_counts()
-    code, most = int(of_class.index[0]), int(of_class.iloc[0])
-    usual = float((classes[known] == code).mean())
+    of_class = labels[filled].value_counts()
+    label, most = str(of_class.index[0]), int(of_class.iloc[0])
+    usual = float((labels[known] == label).mean())
     # Chance alone fills so many rows of a common class; that has to be out of the question.
-    if most < _PURE * count or usual > 0.8 or usual**count > 1e-9:
+    if most < _PURE * count or usual > _COMMON or usual**count > _BY_CHANCE:
         return None
-    name, label = str(cells.name), shown(cells.name)
-    always = "only" if most == count else "nearly only"
+    name, what = str(cells.name), "all" if most == count else f"{most:,}"
     return Issue(
         "filled_for_one_class",
-        f"'{label}' is filled in for {always} one class of '{shown(target)}' ({count_words(count, 'row')}, where"
-        f" {100 * usual:.0f} % would be usual). If it is filled in because of the outcome, keep it out of the model.",
+        f"'{shown(name)}' is filled in for {count_words(count, 'row')}, {what} of class '{shown(label)}', which is"
+        f" {100 * usual:.0f} % of the table. If it is filled in because of the outcome, keep it out of the model.",
         column=name,
         suggested_role=Role.EXTRA,
     )
@@ -164,5 +161,5 @@ def _share_wrong(share: float, n_rows: int) -> float:
 
 
 def _percent(share: float) -> str:
-    """Return a share with "of", never rounded up to all."""
-    return "all" if share == 1.0 else f"{min(100.0 * share, 99.9):.1f} % of"
+    """Return a share and "of", never rounded up to all."""
+    return "all of" if share == 1.0 else f"{min(100.0 * share, 99.9):.1f} % of"
