@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import DesignError
 from proset.common.words import listed, shown
-from proset.data.date_cells import read_dates
+from proset.data.date_cells import DATE_FORMATS, read_dates
 from proset.data.encoders import first_unreadable
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import Kind, Profile
@@ -47,6 +47,11 @@ class DateDifference:
     second: str
     first_form: str | None = None
     second_form: str | None = None
+
+    def __post_init__(self) -> None:
+        for form in (self.first_form, self.second_form):
+            if form is not None and form not in DATE_FORMATS:
+                raise DesignError(f"'{shown(form)}' is no way of writing dates that is known here.")
 
     def days(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return the days between the two dates of each row; nan where one of them is missing.

@@ -110,7 +110,9 @@ def _compare(
     together = max(best, share_of_others(pd.DataFrame({other: cells[other] for other in others}), profiles, classes))
     wrong, wrong_of_others = (_share_wrong(value, len(classes)) for value in (share, together))
     label, aim = shown(name), shown(target)
-    says = f"'{label}' alone says the class of '{aim}' in {_percent(share)} {len(classes):,} rows it was not learned from"
+    says = (
+        f"'{label}' alone says the class of '{aim}' in {_percent(share)} {len(classes):,} rows it was not learned from"
+    )
     theirs = "all" if together == 1.0 else f"{min(100.0 * together, 99.9):.1f} %"
     if wrong_of_others >= TIMES_AS_WRONG * wrong:
         return Issue(
