@@ -123,7 +123,7 @@ def split_notes(table: Table, roles: Roles, split: SplitSettings) -> list[str]:
             notes.append(f"{count_words(missing, 'row')} without '{shown(split.time)}' {are} set aside.")
         if roles.by_column.get(split.time) in FEATURE_ROLES:
             notes.append(
-                f"'{shown(split.time)}' is also learned from, and held-out rows lie beyond everything the model has"
-                " seen of it. Role 'extra' keeps it out."
+                f"'{shown(split.time)}' is also learned from, though the latest rows lie beyond everything the model"
+                " has seen of it. Role 'extra' keeps it out."
             )
     return notes

@@ -217,6 +217,8 @@ def _known(column: str, table: Table) -> None:
 
 def _report(study: Study, output: Path) -> None:
     """Print what was fitted and how good it is."""
+    from proset.explain.lone_column import lone_column
+
     _report_table(study.table, study)
     if study.search is not None:
         from proset.selection.words import search_report
@@ -243,6 +245,9 @@ def _report(study: Study, output: Path) -> None:
     say(f"The predicted class is {metrics.rule}.")
     if metrics.absent_classes:
         say(f"No held-out row has the class {', '.join(metrics.absent_classes)}: the figures say nothing about it.")
+    lone = lone_column(study)
+    if lone is not None:
+        say(lone.words)
     say(f"Saved to {output}")
 
 

@@ -64,3 +64,18 @@ def test_what_cannot_be_done_is_said(
     error = capsys.readouterr().err
     assert words in error
     assert "Traceback" not in error
+
+
+def test_a_column_that_carries_everything_is_named_before_and_after(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    sick = rng.integers(0, 2, 200)
+    code = np.where(sick, rng.choice([31, 32, 33], 200), 0)
+    rows = [f"{c},{x:.2f},{'yes' if s else 'no'}" for c, x, s in zip(code, rng.normal(size=200), sick, strict=True)]
+    path = tmp_path / "codes.csv"
+    path.write_text("\n".join(["code,noise,sick", *rows]), encoding="utf-8")
+    assert main(["fit", str(path), "-t", "sick", "-o", str(tmp_path / "x.proset")]) == 0
+    shown = capsys.readouterr()
+    assert "'code' alone says the class of 'sick' in all of 200 rows it was not learned from" in shown.err
+    assert "A column that gives the answer away looks like this" in shown.out

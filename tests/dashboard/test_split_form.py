@@ -55,7 +55,7 @@ def test_a_split_by_time_says_what_it_does(visits):
     assert not visits.exception
     assert visits.held.recipe.split.time == "day"
     assert not [item for item in visits.number_input if item.key == "split.seed"]
-    assert "held-out rows lie beyond everything the model has seen of it" in visits.words()
+    assert "the latest rows lie beyond everything the model has seen of it" in visits.words()
     assert "day" not in box(visits, "groups").options
     visits.slider(key="split.share").set_value(20).run()
     assert visits.held.recipe.split == SplitSettings(0.2, time="day")
