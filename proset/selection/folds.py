@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from proset.common.errors import StudyError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.engine.set_manager import FloatArray, IntArray
-from proset.selection.plan import SearchPlan
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +28,23 @@ class Fold:
     test: IntArray
 
 
+class FoldPlan(Protocol):
+    """What a plan has to say about folds."""
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds, at least 2."""
+        ...
+
+    @property
+    def random_state(self) -> int:
+        """Seed."""
+        ...
+
+
 def make_folds(
     target: IntArray,
-    plan: SearchPlan,
+    plan: FoldPlan,
     groups: IntArray | None = None,
     times: FloatArray | None = None,
     *,
@@ -43,8 +57,8 @@ def make_folds(
     ----------
     target : ndarray of int64, shape (n,)
         Class of each row, 0 to K - 1.
-    plan : SearchPlan
-        Of which only the number of folds and the seed matter.
+    plan : SearchPlan or another plan
+        Of which only ``n_folds`` and ``random_state`` matter; split by time, nothing is left to chance.
     groups : ndarray of int64, shape (n,), or None
         Rows of one group stay in one fold.
     times : ndarray of float64, shape (n,), or None
@@ -69,6 +83,7 @@ def make_folds(
 
     Examples
     --------
+    >>> from proset.selection import SearchPlan
     >>> folds = make_folds(np.repeat([0, 1], 6), SearchPlan(n_folds=3))
     >>> [(len(fold.train), len(fold.test)) for fold in folds]
     [(8, 4), (8, 4), (8, 4)]
@@ -80,11 +95,11 @@ def make_folds(
     if times is not None:
         return _chained(target, plan.n_folds, groups, times, smallest=smallest, names=names)
     largest = int(np.bincount(target).max(initial=0))
-    _check_enough(plan.n_folds, largest, "rows in the largest class")
+    _check_enough(plan.n_folds, largest, "row", "in the largest class")
     if groups is None:
         splitter = StratifiedKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
     else:
-        _check_enough(plan.n_folds, np.unique(groups).shape[0], "different groups")
+        _check_enough(plan.n_folds, np.unique(groups).shape[0], "different group", "to share out")
         splitter = StratifiedGroupKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
     with warnings.catch_warnings():  # a class that is rarer than there are folds is checked for below, in our words
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
@@ -100,7 +115,7 @@ def _chained(
 ) -> tuple[Fold, ...]:
     """Cut rows into folds that learn from earlier rows."""
     moments, rank = np.unique(times, return_inverse=True)
-    _check_enough(n_folds, moments.shape[0] - 1, "times after the first")
+    _check_enough(n_folds, moments.shape[0] - 1, "time", "after the first")
     known = _moments_until(target, rank, moments.shape[0], smallest, names)
     starts = _block_starts(np.bincount(rank, minlength=moments.shape[0]), known, n_folds)
     folds = []
@@ -122,7 +137,8 @@ def _moments_until(target: IntArray, rank: IntArray, n_moments: int, smallest: i
         own = np.sort(rank[target == code])
         if own.shape[0] < smallest:
             raise StudyError(
-                f"Class '{name}' has only {own.shape[0]} rows for training; a fit needs at least {smallest}.",
+                f"Class '{name}' has only {count_words(own.shape[0], 'row')} for training; a fit needs at least"
+                f" {smallest}.",
                 hint="Leave the class out, or merge it with another.",
             )
         latest = max(latest, int(own[smallest - 1]) + 1)
@@ -142,7 +158,7 @@ def _block_starts(sizes: IntArray, known: int, n_folds: int) -> list[int]:
     n_rows, n_moments = int(before[-1]), sizes.shape[0]
     first = max(known, int(np.argmin(np.abs(before - n_rows / (n_folds + 1)))), 1)
     first = max(known, min(first, n_moments - n_folds))
-    _check_enough(n_folds, n_moments - first, "times after every class has been seen often enough")
+    _check_enough(n_folds, n_moments - first, "time", "after every class has been seen often enough")
     starts = [first]
     for fold in range(1, n_folds):
         goal = before[first] + fold * (n_rows - before[first]) / n_folds
@@ -151,11 +167,12 @@ def _block_starts(sizes: IntArray, known: int, n_folds: int) -> list[int]:
     return starts
 
 
-def _check_enough(n_folds: int, available: int, what: str) -> None:
+def _check_enough(n_folds: int, available: int, one: str, which: str) -> None:
     """Refuse more folds than there is to share out."""
     if available < n_folds:
         raise StudyError(
-            f"n_folds is {n_folds}, but there are only {available} {what}.",
+            f"n_folds is {n_folds}, but there {'is' if available == 1 else 'are'} only {count_words(available, one)}"
+            f" {which}.",
             hint="Use fewer folds or more rows.",
         )
 
@@ -170,7 +187,7 @@ def _check_fold(fold: Fold, number: int, target: IntArray, names: list[str], sma
             why = " The rows of its groups stay together." if grouped else ""
             way_out = "Use more folds, leave" if total > smallest else "Leave"  # one row left out leaves enough
             raise StudyError(
-                f"Class '{name}' keeps only {count} rows for training when fold {number} is left out;"
+                f"Class '{name}' keeps only {count_words(count, 'row')} for training when fold {number} is left out;"
                 f" a fit needs at least {smallest}.{why}",
                 hint=f"{way_out} the class out, or merge it with another.",
             )
@@ -182,7 +199,7 @@ def _check_early(fold: Fold, number: int, target: IntArray, names: list[str], sm
     for name, count in zip(names, counts, strict=True):
         if count < smallest:
             raise StudyError(
-                f"Class '{name}' has only {count} rows before fold {number} in groups that do not reach into it;"
-                f" a fit needs at least {smallest}.",
+                f"Class '{name}' has only {count_words(count, 'row')} before fold {number} in groups that do not reach"
+                f" into it; a fit needs at least {smallest}.",
                 hint="Use fewer folds, split by groups or by time alone, or leave the class out.",
             )

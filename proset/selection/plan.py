@@ -11,6 +11,7 @@ import numpy as np
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.engine.set_manager import FloatArray
+from proset.selection.folds import Fold, make_folds
 from proset.selection.rules import Rule
 
 Penalty = float | tuple[float, float]
@@ -22,7 +23,7 @@ MOST_TRIALS, MOST_FOLDS, MOST_BATCHES = 1_000, 100, 100
 LARGEST_SEED = 2**32 - 1
 PAIR_STREAM, DRAW_STREAM = 0, 1  # first keys of the random streams that start from the plan's seed
 
-__all__ = ["Rule", "SearchPlan"]
+__all__ = ["Fold", "Rule", "SearchPlan", "make_folds"]
 
 
 @dataclass(frozen=True)
