@@ -12,6 +12,8 @@ from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Role, Severity
 from proset.data.one_column import FEWEST_LEVEL_ROWS, share_of_others, share_right, skill
 from proset.data.profile import Profile
+from proset.data.split_candidates import repeated_identifiers
+from proset.data.split_columns import group_codes
 
 #: Chance-corrected share of right answers from which on a column is compared with all the others.
 STRONG = 0.9
@@ -57,7 +59,7 @@ def find_lone_columns(frame: pd.DataFrame, profiles: Mapping[str, Profile], labe
     target = str(labels.name)
     classes = pd.factorize(labels)[0].astype(np.int64)
     usable = {name: profile for name, profile in profiles.items() if _says_something(profile)}
-    rows = _sample(classes, len(usable))
+    rows = _sample(classes, len(usable), _owners(frame, profiles))
     sampled = classes[rows]
     counts = np.bincount(sampled) if len(sampled) else np.zeros(1, dtype=np.int64)
     if len(rows) < _FEWEST_ROWS or len(sampled) - counts.max() < _FEWEST_RARE:
@@ -85,11 +87,23 @@ def _says_something(profile: Profile) -> bool:
     return profile.n_distinct >= 1 and not profile.in_grid and not numbers_rows and not texts_of_rows
 
 
-def _sample(classes: NDArray[np.int64], n_columns: int) -> NDArray[np.intp]:
-    """Return positions of rows with a class, in random order, fewer of a wide table."""
-    known = np.flatnonzero(classes >= 0)
-    most = max(min(_MOST_ROWS, _MOST_CELLS // max(n_columns, 1)), 300)
-    return np.random.default_rng(0).permutation(known)[:most]
+def _owners(frame: pd.DataFrame, profiles: Mapping[str, Profile]) -> NDArray[np.int64] | None:
+    """Return whose each row is, where a column names somebody in several rows.
+
+    Whatever belongs to a person, such as a date of birth, says the class of all of that person's rows; that is no leak.
+    """
+    named = repeated_identifiers(profiles, dict.fromkeys(profiles, Role.EXTRA))
+    return group_codes(frame[named[0]]) if named else None
+
+
+def _sample(classes: NDArray[np.int64], n_columns: int, owners: NDArray[np.int64] | None) -> NDArray[np.intp]:
+    """Return positions of rows with a class, in random order, fewer of a wide table, one of each owner."""
+    known = np.random.default_rng(0).permutation(np.flatnonzero(classes >= 0))
+    if owners is not None:
+        firsts = np.sort(np.unique(owners[known], return_index=True)[1])
+        if len(firsts) >= _FEWEST_ROWS:  # fewer prove nothing: then all rows have to do
+            known = known[firsts]
+    return known[: max(min(_MOST_ROWS, _MOST_CELLS // max(n_columns, 1)), 300)]
 
 
 def _compare(

@@ -135,6 +135,22 @@ def test_a_file_sorted_by_class_proves_nothing_about_equal_values() -> None:
     assert "number" not in leaks_of({"number": np.arange(N) + 1, "other": OTHER.round(3), "sick": sick})
 
 
+def test_what_belongs_to_a_person_with_many_rows_is_no_leak() -> None:
+    """Eighty patients with ten rows each, and one class each: the weight at birth tells them apart, no more."""
+    rng = np.random.default_rng(5)
+    who = np.repeat(np.arange(80), 10)
+    columns = {
+        "birth": rng.normal(size=80)[who].round(6),
+        "noise": rng.normal(size=800).round(3),
+        "more": rng.normal(size=800).round(3),
+        "sick": rng.integers(0, 2, 80)[who],
+    }
+    assert leaks_of(columns)["birth"].code == "lone_column"  # nobody can know
+    assert "birth" not in leaks_of({"patient": [f"P{number}" for number in who], **columns})
+    code = np.where(columns["sick"] == 1, rng.choice([31, 32], 800), 0)
+    assert "code" in leaks_of({"patient": [f"P{number}" for number in who], "code": code, **columns})
+
+
 def test_a_rare_class_is_not_said_by_a_column_that_never_says_it() -> None:
     rare = np.arange(2000) % 50 == 0
     noise = np.random.default_rng(1).integers(0, 5, 2000)
