@@ -106,8 +106,9 @@ def _names_somebody(name: str) -> bool:
     words = name_words(name)
     if not words:
         return False
-    last = words[-1]
-    return last in _IDENTIFIERS or last in _WHO or (last in _NUMBERS and bool(_WHO & set(words[:-1])))
+    last, before = words[-1], words[:-1]
+    # "customer", but not "years per customer"; "customer no", but not "calls no".
+    return last in _IDENTIFIERS or (last in _WHO and not before) or (last in _NUMBERS and bool(_WHO & set(before)))
 
 
 def _repeats(profile: Profile, most: float) -> bool:

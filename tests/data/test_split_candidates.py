@@ -35,6 +35,8 @@ def test_names_of_somebody_are_asked_about(name: str, values: object) -> None:
         ("town", CODES),  # names a place, of which there are many people
         ("price", NUMBERS),
         ("house number", NUMBERS),
+        ("YearsAtCompany", [i % 37 for i in range(N)]),
+        ("orders per customer", [i % 37 for i in range(N)]),
         ("customer age", RNG.integers(18, 90, N)),
         ("customer", ["new", "old"] * (N // 2)),  # a kind of customer
         ("patient id", [f"P{i}" for i in range(N)]),  # each once
