@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import words
+from dashboard.components import finding_actions, words
 from dashboard.services import data as service
 from dashboard.services.params import Param
 from dashboard.session import widgets
@@ -79,7 +79,9 @@ def edit(session: Session, opened: OpenTable) -> None:
 def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     table, roles = opened.table, opened.recipe.roles
-    issues = cache.derived(table, "findings", lambda: service.findings(table, roles), roles)
+    found = cache.derived(table, "findings", lambda: service.findings(table, roles), roles)
+    found = [*finding_actions.cannot_split(opened), *found]
+    issues = [issue for issue in found if not finding_actions.settled(opened, issue)]
     pressing = [issue for issue in issues if issue.severity is not Severity.INFO]
     notes = [issue for issue in issues if issue.severity is Severity.INFO]
     if not pressing:
@@ -118,6 +120,7 @@ def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
                 args=(session, opened, [issue]),
                 help=f"Give this column the role '{issue.suggested_role}': {ROLE_HELP[issue.suggested_role]}.",
             )
+        finding_actions.button(session, opened, issue)
 
 
 def _take_target(session: Session, opened: OpenTable, key: str) -> None:

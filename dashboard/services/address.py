@@ -32,7 +32,8 @@ _SPLIT = {
     "seed": Number("split", SplitSettings().seed, bounds=Bounds(0, LARGEST_SEED, whole=True)),
 }
 _SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
-COMMON = frozenset({"data", "role", "fit", "row", *_SETTINGS, *names(_SPLIT.values())})
+_SPLIT_COLUMNS = ("groups", "time")
+COMMON = frozenset({"data", "role", "fit", "row", *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS})
 """What stands in the address on every page."""
 
 
@@ -83,6 +84,7 @@ def write(address: Address, params: Sequence[Param[Any]] = ()) -> dict[str, str 
         written["role"] = changed
     for attribute, number in _SPLIT.items():
         _add_changed(written, number.name, getattr(recipe.split, attribute), number.usual)
+    written |= {name: column for name in _SPLIT_COLUMNS if (column := getattr(recipe.split, name)) is not None}
     start = _usual_settings(address.sample, recipe.roles)
     for name, value in asdict(recipe.settings).items():
         if name in _SETTINGS:
@@ -125,7 +127,7 @@ def read(given: Params, params: Sequence[Param[Any]] = ()) -> tuple[Address | No
     notes: list[str] = []
     table = load_sample(name)
     roles = _read_roles(given.get("role", ()), name, table, notes)
-    split = _read_all(given, _SPLIT, notes)
+    split = _read_all(given, _SPLIT, notes) | _read_split_columns(given, table, roles, notes)
     usual = _usual_settings(name, roles)
     own = _read_all(given, {param.name: param for param in params}, notes)
     settings = _read_all(given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _SETTINGS}, notes)
@@ -186,6 +188,23 @@ def _read_all(given: Params, params: Mapping[str, Param[Any]], notes: list[str])
                     f"The address says {param.name} = '{_quote(text)}', which is not {param.allowed}; "
                     "the usual value is used."
                 )
+    return found
+
+
+def _read_split_columns(given: Params, table: Table, roles: Roles, notes: list[str]) -> dict[str, str]:
+    """Read the columns by which rows are split; one that cannot be used is left out with a note."""
+    found: dict[str, str] = {}
+    for name in _SPLIT_COLUMNS:
+        column = _last(given, name)
+        if not column:
+            continue
+        if column not in table.frame.columns or column == roles.target or column in found.values():
+            notes.append(
+                f"The address says {name} = '{_quote(column)}', by which this data set cannot be split; it was left"
+                " out."
+            )
+        else:
+            found[name] = column
     return found
 
 

@@ -95,7 +95,7 @@ def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
     line = judged.loc[[case.row]].to_dict("records")[0]
     return Headline(
         name=case_name(study, case.row),
-        part=_PART_WORDS[str(line["part"])],
+        part=_part_words(str(line["part"]), labelled=not pd.isna(line["actual"])),
         predicted=str(line["predicted"]),
         confidence=float(line["confidence"]),
         actual=None if pd.isna(line["actual"]) else str(line["actual"]),
@@ -104,6 +104,11 @@ def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
         quantile=float(line["quantile"]),
         familiarity=familiarity_words(float(line["quantile"])),
     )
+
+
+def _part_words(part: str, *, labelled: bool) -> str:
+    """Say what a row was used for; one with a class may be set aside because its time is missing."""
+    return "row set aside" if part == "unlabelled" and labelled else _PART_WORDS[part]
 
 
 def case_name(study: Study, row: int) -> str:

@@ -210,9 +210,11 @@ def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFra
     ------
     RoleError
         If there is no target, or its classes cannot be divided.
+    StudyError
+        If the rows cannot be divided by the columns that the split names.
     """
     labels = target_labels(table.frame, roles)
-    parts = split_rows(labels, split)
+    parts = split_rows(labels, split, frame=table.frame)
     rows = {"training": pd.Index(parts.train), "held out": pd.Index(parts.held_out)}
     frame = pd.DataFrame({name: labels.loc[ids].value_counts() for name, ids in rows.items()})
     return frame.fillna(0).astype("int64").sort_index()

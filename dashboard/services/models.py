@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from proset.common.words import power_words
+from proset.data.split import SplitSettings
 from proset.selection import batches_words
 from proset.study.settings import BOUNDS
 
@@ -55,8 +56,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
             count = len(study.roles.features)
             parts.append(f"{count} feature{'' if count == 1 else 's'}")
         if splits:
-            split = study.split.settings
-            parts.append(f"{100 * split.test_fraction:g} % held out, seed {split.seed}")
+            parts.append(_split_words(study.split.settings))
         names[key] = ", ".join(parts)
     return _told_apart(names)
 
@@ -66,6 +66,13 @@ def _kind(study: Study) -> str:
     if study.search is None:
         return "Quick fit"
     return "Own choice after a search" if study.search.by_hand else "Search"
+
+
+def _split_words(split: SplitSettings) -> str:
+    """How rows were held out, short."""
+    drawn = f"seed {split.seed}" if split.time is None else f"the latest by {split.time}"
+    together = "" if split.groups is None else f", {split.groups} together"
+    return f"{100 * split.test_fraction:g} % held out, {drawn}{together}"
 
 
 def _value(name: str, value: float | None) -> str:

@@ -125,7 +125,8 @@ SEARCH_TEXTS: dict[str, SearchText] = {
     "n_folds": SearchText(
         "Folds",
         "Into how many parts the training rows are divided; every setting is fitted once without each part and "
-        "measured on it. More folds measure better and take longer.",
+        "measured on it; split by time, it is fitted to the rows before the part. More folds measure better and take "
+        "longer.",
     ),
     "max_batches": SearchText(
         "Most batches",

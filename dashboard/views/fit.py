@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import (
     downloads,
+    finding_actions,
     fit_form,
     fit_mode,
     job_panel,
@@ -68,8 +69,9 @@ def _controls(session: Session, opened: OpenTable) -> None:
     jobs.get_ready()
     table, roles = opened.table, opened.recipe.roles
     problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
-    if problem is not None:
-        words.notice("error", problem)
+    refused = [str(problem)] if problem is not None else [i.message for i in finding_actions.cannot_split(opened)]
+    if refused:
+        words.notice("error", refused[0])
         page.next_steps(session, "data")
         return
     if search:

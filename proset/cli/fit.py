@@ -25,6 +25,7 @@ from proset.cli.paths import check_output
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.common.errors import RoleError, StorageError
 from proset.common.files import is_same_file
+from proset.common.words import shown
 from proset.data.issues import Role
 
 if TYPE_CHECKING:
@@ -55,6 +56,10 @@ def add_to(commands: Commands) -> None:
         help="say what a column is: numeric, categorical, boolean, date, text, identifier, or extra (not used); "
         "can be given several times",
     )  # fmt: skip
+    parser.add_argument(
+        "--days-between", action="append", default=[], metavar="A,B",
+        help="add the days from date column A to date column B as a column; can be given several times",
+    )  # fmt: skip
     _add_settings(parser)
     add_search(parser)
     add_reading(parser)
@@ -66,6 +71,13 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Add split and hyperparameters; None stands for the default of the model."""
     group = parser.add_argument_group("split")
     group.add_argument("--test-fraction", type=float, metavar="SHARE", help="share of rows held out (default 0.3)")
+    group.add_argument(
+        "--groups", metavar="COLUMN", help="keep rows with the same value together, such as the visits of one patient"
+    )
+    group.add_argument(
+        "--time", metavar="COLUMN", help="hold out the latest rows by this column of dates or numbers; folds of a "
+        "search learn from earlier rows only",
+    )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
     group = parser.add_argument_group("hyperparameters")
     group.add_argument("--batches", dest="n_iter", type=int, metavar="B", help="batches of prototypes (default 1)")
@@ -100,8 +112,10 @@ def run(args: argparse.Namespace) -> None:
             f"'{draft}' is where the search keeps what it has done, and also the table.",
             hint="Choose another name for the output.",
         )
-    table = open_table(args.table, args)
-    _known(args.target, table)
+    table = _with_days(open_table(args.table, args), args.days_between)
+    for column in (args.target, args.groups, args.time):
+        if column is not None:
+            _known(column, table)
     guess = guess_roles(table, target=args.target)
     show_issues([*table.issues, *guess.issues], quiet=args.quiet)
     roles = _override(guess.roles, args, table)
@@ -118,7 +132,7 @@ def _split(args: argparse.Namespace) -> SplitSettings:
     from proset.data.split import SplitSettings
 
     check_counts(args)
-    stated = {"seed": args.seed, "test_fraction": args.test_fraction}
+    stated = {"seed": args.seed, "test_fraction": args.test_fraction, "groups": args.groups, "time": args.time}
     with option_names():
         return SplitSettings(**{name: value for name, value in stated.items() if value is not None})
 
@@ -155,6 +169,20 @@ def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettin
     return replace(suggest_settings(len(table.frame), len(roles.features)), **stated)
 
 
+def _with_days(table: Table, pairs: list[str]) -> Table:
+    """Add the columns that were asked for; names may hold commas themselves."""
+    from proset.data.derived_columns import add_difference
+
+    for pair in pairs:
+        parts = pair.split(",")
+        splits = [(",".join(parts[:at]), ",".join(parts[at:])) for at in range(1, len(parts))]
+        if not splits:
+            raise RoleError(f"--days-between '{shown(pair)}' is not A,B.", hint="Name two columns of dates.")
+        known = [split for split in splits if set(split) <= set(table.frame.columns)]
+        table = add_difference(table, *(known or splits)[0])
+    return table
+
+
 def _role(text: str) -> tuple[str, Role]:
     """Read COLUMN=ROLE; the column may hold '=' itself."""
     column, separator, role = text.rpartition("=")
@@ -189,6 +217,8 @@ def _known(column: str, table: Table) -> None:
 
 def _report(study: Study, output: Path) -> None:
     """Print what was fitted and how good it is."""
+    from proset.explain.lone_column import lone_column
+
     _report_table(study.table, study)
     if study.search is not None:
         from proset.selection.words import search_report
@@ -215,13 +245,17 @@ def _report(study: Study, output: Path) -> None:
     say(f"The predicted class is {metrics.rule}.")
     if metrics.absent_classes:
         say(f"No held-out row has the class {', '.join(metrics.absent_classes)}: the figures say nothing about it.")
+    lone = lone_column(study)
+    if lone is not None:
+        say(lone.words)
     say(f"Saved to {output}")
 
 
 def _report_table(table: Table, study: Study) -> None:
-    """Print the size of the table and of the classes."""
+    """Print the size of the table and of the classes, and which rows were for what."""
+    from proset.study import learned_words
+
     counts = study.labels.value_counts()
     say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
-    if len(study.split.unlabelled):
-        say(f"Rows without a class, set aside: {len(study.split.unlabelled):,}")
+    say(learned_words(study))

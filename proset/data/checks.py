@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from proset.common.words import count_words, shown
+from proset.data.date_differences import difference_issues
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
 from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
 from proset.data.profile import Kind, Profile
+from proset.data.roles import FEATURE_ROLES
+from proset.data.split_candidates import repeated_identifiers, repetition_issues
 from proset.data.target import FEWEST_CLASS_ROWS
 
 _FEW_CODES = 6
@@ -43,11 +46,22 @@ def review(
     issues = [*_duplicates(frame, roles, profiles)]
     if target is not None:
         issues += _target_issues(profiles[target])
+        issues += repetition_issues(profiles, roles)
+    issues += [
+        issue for issue in difference_issues(frame, profiles, roles) if not {issue.column, issue.other} & {*leaks}
+    ]
+    repeated = repeated_identifiers(profiles, roles)
     for name, profile in profiles.items():
-        if name != target:
-            issues += _column_issues(profile, roles[name])
-            if name in leaks:
-                issues.append(_unless_aside(leaks[name], roles[name], Role.EXTRA))
+        if name == target:
+            continue
+        leak = leaks.get(name)
+        if leak is not None and name in repeated and roles[name] not in FEATURE_ROLES:
+            leak = None  # who a row belongs to says much about it; that is asked, and nobody learns from the name
+        found = list(_column_issues(profile, roles[name]))
+        # A column that had better go needs no advice on how to use it, nor a second reason to go.
+        issues += found if leak is None or leak.suggested_role is None else [i for i in found if i.code == "constant"]
+        if leak is not None:
+            issues.append(_unless_aside(leak, roles[name], Role.EXTRA))
     return tuple(issues)
 
 
@@ -75,7 +89,7 @@ def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mappin
 def _target_issues(profile: Profile) -> Iterator[Issue]:
     """Say what is wrong with the target."""
     name, label = profile.name, shown(profile.name)
-    if profile.n_missing:
+    if profile.n_missing and profile.n_distinct:
         yield Issue(
             "target_missing",
             f"{_rows(profile.n_missing)} without a value of the target '{label}': set aside for fitting, they can be"
@@ -147,6 +161,7 @@ def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
     if profile.unique and (role is Role.IDENTIFIER or profile.kind is Kind.TEXT or profile.gapless):
         message = f"'{label}' differs in every row, so it names rows and can teach the model nothing."
         yield _unless_aside(Issue("unique", message, name), role, Role.IDENTIFIER)
+        return
     if profile.n_missing > profile.n_rows / 2:
         share = min(profile.n_missing / profile.n_rows, 0.99)
         message = f"'{label}' is missing in {share:.0%} of the rows ({profile.n_missing:,} of {profile.n_rows:,})."
@@ -169,6 +184,8 @@ def _unless_aside(issue: Issue, role: Role, suggested: Role) -> Issue:
     """Suggest a role, or say that the column is no feature anyway."""
     if role in (Role.EXTRA, Role.TEXT, Role.IDENTIFIER):
         return Issue(issue.code, f"{issue.message} It is not used as a feature.", issue.column, Severity.INFO)
+    if issue.severity is Severity.INFO:
+        return issue
     return Issue(issue.code, issue.message, issue.column, Severity.WARNING, suggested)
 
 
@@ -194,27 +211,45 @@ def _number_issues(profile: Profile) -> Iterator[Issue]:
 
 
 def _level_issues(profile: Profile) -> Iterator[Issue]:
-    """Categories with very many or with rare levels."""
-    name, label = profile.name, shown(profile.name)
-    if profile.n_distinct > MOST_LEVELS:
+    """Say how many values of a category are told apart, and which are not: one finding for both."""
+    name, label, fewest = profile.name, shown(profile.name), fewest_rows(profile.n_rows)
+    if profile.counts is None:  # more than anybody lists
         yield Issue(
             "many_levels",
-            f"'{label}' has {profile.n_distinct:,} different values; the {MOST_LEVELS} most frequent ones are kept and"
-            f" all others count as one, '{POOLED}'.",
+            f"'{label}' has {profile.n_distinct:,} different values; at most the {MOST_LEVELS} most frequent ones are"
+            f" told apart, and all others count as one, '{POOLED}'.",
             column=name,
             suggested_role=Role.EXTRA,
         )
-    if profile.counts is None or profile.rarest >= fewest_rows(profile.n_rows):
         return
-    rare = profile.counts[profile.counts < fewest_rows(profile.n_rows)]
-    if len(rare):
+    kept = min(int((profile.counts >= fewest).sum()), MOST_LEVELS)
+    rest = profile.counts.iloc[kept:]
+    if not len(rest):
+        return
+    values = f"'{label}' has {profile.n_distinct:,} different values"
+    if kept == 0:
         yield Issue(
             "rare_levels",
-            f"'{label}' has {count_words(len(rare), 'rare value', 'rare values')} among {profile.n_distinct:,}:"
-            f" {_named(rare)}. Rare values count as one, '{POOLED}'.",
+            f"{values}, each in fewer than {count_words(fewest, 'row')}: too rare to be told apart, so the model can"
+            " learn nothing from them.",
             column=name,
-            severity=Severity.INFO,
+            suggested_role=Role.EXTRA,
         )
+        return
+    told = "the most frequent one is" if kept == 1 else f"the {kept} most frequent ones are"
+    others = (
+        f"the other {len(rest):,}, such as {_named(rest.iloc[:1])}, count"
+        if len(rest) > 1
+        else (f"the other one, {_named(rest)}, counts")
+    )
+    many = profile.n_distinct > MOST_LEVELS
+    yield Issue(
+        "many_levels" if many else "rare_levels",
+        f"{values}; {told} told apart, and {others} as {'one' if len(rest) > 1 else 'rare'}, '{POOLED}'.",
+        column=name,
+        severity=Severity.WARNING if many else Severity.INFO,
+        suggested_role=Role.EXTRA if many else None,
+    )
 
 
 def _date_words(form: str) -> str:

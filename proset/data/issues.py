@@ -43,6 +43,8 @@ class Issue:
         How much it matters.
     suggested_role : Role or None
         The role that would resolve the issue, if there is one.
+    other : str or None
+        A second column concerned.
 
     Examples
     --------
@@ -55,3 +57,4 @@ class Issue:
     column: str | None = None
     severity: Severity = Severity.WARNING
     suggested_role: Role | None = None
+    other: str | None = None

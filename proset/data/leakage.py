@@ -1,8 +1,14 @@
 """Columns that give the target away.
 
-A strong feature is no copy. Two patterns are pointed out: a column whose levels and the classes determine each other,
-and a number that was cut into ranges to make the classes. The second one shows in that the ranges touch: the step
-across a border is hardly wider than the widest of the steps beside it, while honest clusters leave a gap.
+A strong feature is no copy. Four patterns are pointed out, at most one for each column:
+
+- its levels and the classes determine each other;
+- it was cut into ranges to make the classes. That shows in that the ranges touch: the step across a border is hardly
+  wider than the widest of the steps beside it, while honest clusters leave a gap;
+- alone it says nearly every class, and far more than all other columns together: a code that was made from the target,
+  a category inside a category, a date after the fact. Where the others say as much, the task is easy, and nothing is
+  wrong;
+- it is filled in for rows of one class only.
 """
 
 from __future__ import annotations
@@ -16,6 +22,7 @@ from numpy.typing import NDArray
 from proset.common.words import shown
 from proset.data.cells import read_numbers, read_words, settle
 from proset.data.issues import Issue, Role
+from proset.data.lone_columns import find_lone_columns
 from proset.data.profile import Kind, Profile
 
 #: Mutual information of column and target, as a share of the larger entropy, from which on they are near-copies.
@@ -44,25 +51,29 @@ def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str
     Returns
     -------
     dict of str to Issue
-        By column: "target_copy" (each level is one class and the other way round), "target_near_copy" or
-        "target_ranges", each with the suggested role EXTRA. Empty without a target, or with more than fifty classes.
+        By column: "target_copy" (each level is one class and the other way round), "target_near_copy",
+        "target_ranges", "lone_column" (alone it says nearly every class) or "filled_for_one_class", each with the
+        suggested role EXTRA. Empty without a target, or with more than fifty classes.
     """
     found: dict[str, Issue] = {}
     if target is None or not 2 <= profiles[target].n_distinct <= _MOST_CLASSES:
         return found
     n_classes = profiles[target].n_distinct
-    classes, _ = pd.factorize(read_words(frame[target]))
+    labels = read_words(frame[target])
+    classes, _ = pd.factorize(labels)
     for name, profile in profiles.items():
         if name == target or profile.in_grid or profile.n_distinct < 2:
             continue
         issue = None
         if profile.n_distinct <= 2 * n_classes + 5:
             issue = _compare_levels(frame[name], classes, target)
-        if issue is None and profile.kind is Kind.NUMBER and profile.n_distinct > n_classes:
+        # A file that is sorted by class cuts its row numbers into ranges, too.
+        if issue is None and profile.kind is Kind.NUMBER and profile.n_distinct > n_classes and not profile.gapless:
             issue = _compare_ranges(frame[name], classes, target)
         if issue is not None:
             found[name] = issue
-    return found
+    others = {name: profile for name, profile in profiles.items() if name != target and name not in found}
+    return found | find_lone_columns(frame, others, labels)
 
 
 def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:

@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.data.target import check_classes
+from proset.common.words import count_words, shown
+from proset.data.split_columns import check_split_columns, group_codes, time_values
+from proset.data.split_parts import group_times, hold_out_groups, hold_out_latest, share_of
+from proset.data.target import FEWEST_CLASS_ROWS, check_classes
 
 SMALLEST_FRACTION, LARGEST_FRACTION = 0.1, 0.5
 LARGEST_SEED = 2**32 - 1
-
-# Condition (2.14) of the report: with half of a class as candidates, a class needs three training rows.
-_FEWEST_TRAINING_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,13 @@ class SplitSettings:
     Attributes
     ----------
     test_fraction : float
-        Share of each class that is held out, from 0.1 to 0.5.
+        Share of each class that is held out, from 0.1 to 0.5; split by time, the share of all rows.
     seed : int
         Start of the random stream, from 0 to 2**32 - 1; the same seed gives the same split.
+    groups : str or None
+        Column whose rows of one value stay together, such as the number of a customer.
+    time : str or None
+        Column of dates or numbers by which the latest rows are held out; nothing is drawn by chance then.
 
     Raises
     ------
@@ -37,12 +41,28 @@ class SplitSettings:
 
     Examples
     --------
-    >>> SplitSettings(test_fraction=0.25).test_fraction
-    0.25
+    >>> SplitSettings(test_fraction=0.25).words
+    '25 % of each class, drawn at random, seed 0'
+    >>> SplitSettings(groups="customer", time="day").words
+    "the latest 30 % by 'day', rows with the same 'customer' together"
     """
 
     test_fraction: float = 0.3
     seed: int = 0
+    groups: str | None = None
+    time: str | None = None
+
+    @property
+    def words(self) -> str:
+        """Which rows are held out, to follow "held out:"."""
+        share = f"{100 * self.test_fraction:g} %"
+        if self.time is not None:
+            same = "" if self.groups is None else f", rows with the same '{shown(self.groups)}' together"
+            return f"the latest {share} by '{shown(self.time)}'{same}"
+        if self.groups is not None:
+            about = f"about {share} of each class, rows with the same '{shown(self.groups)}' together"
+            return f"{about}, drawn at random, seed {self.seed}"
+        return f"{share} of each class, drawn at random, seed {self.seed}"
 
     def __post_init__(self) -> None:
         fraction, seed = self.test_fraction, self.seed
@@ -58,6 +78,16 @@ class SplitSettings:
             raise StudyError(
                 f"The seed of the split is {seed!r}; it has to be a whole number from 0 to {LARGEST_SEED}.",
                 hint="0 is a good start.",
+            )
+        for name in ("groups", "time"):
+            column = getattr(self, name)
+            if column is not None and not isinstance(column, str):
+                raise StudyError(f"The column for {name} of the split is {column!r}; it has to be a name or None.")
+        if self.groups is not None and self.groups == self.time:
+            raise StudyError(
+                f"'{shown(self.groups)}' is asked to keep rows together and to order them by time.",
+                column=self.groups,
+                hint="Choose it for one of the two; rows of one time stay together anyway.",
             )
 
 
@@ -79,12 +109,17 @@ class Split:
     settings: SplitSettings
 
 
-def split_rows(labels: pd.Series, settings: SplitSettings | None = None) -> Split:
-    """Split rows at random, class by class.
+def split_rows(labels: pd.Series, settings: SplitSettings | None = None, *, frame: pd.DataFrame | None = None) -> Split:
+    """Split rows class by class at random, in whole groups, or by time.
 
-    Every class gives its share of held-out rows, rounded, but at least one, and keeps at least three for training.
-    scikit-learn's stratified splitters share out the total over classes and can leave a small class without a
-    held-out row, which is why the few lines are written out here.
+    At random, every class gives its share of held-out rows, rounded, but at least one, and keeps at least three for
+    training. scikit-learn's stratified splitters share out the total over classes and can leave a small class without
+    a held-out row, which is why the few lines are written out here.
+
+    With groups, rows of one group are never divided, and the shares are met as nearly as that allows; a row without a
+    group is one of its own. With a time, the latest rows are held out, and rows of one time stay together; a row whose
+    time is missing can be neither and is set aside. With both, a group goes where its latest row belongs, so that
+    nothing is learned from rows later than the cut.
 
     Parameters
     ----------
@@ -92,16 +127,20 @@ def split_rows(labels: pd.Series, settings: SplitSettings | None = None) -> Spli
         Class labels, index row; missing where the row has none.
     settings : SplitSettings or None
         None takes the defaults.
+    frame : DataFrame or None
+        Has the columns for groups and time that the settings name; same index as `labels`.
 
     Returns
     -------
     Split
-        Depends on labels, row ids and settings only, not on the order of the rows.
+        Depends on labels, row ids, settings and the columns they name only, not on the order of the rows.
 
     Raises
     ------
     RoleError
         If there are fewer than two classes, or a class has too few rows.
+    StudyError
+        If a column of the settings is not there, or cannot be split by.
 
     Examples
     --------
@@ -109,18 +148,74 @@ def split_rows(labels: pd.Series, settings: SplitSettings | None = None) -> Spli
     >>> split = split_rows(labels, SplitSettings(test_fraction=0.3))
     >>> len(split.train), len(split.held_out), split.unlabelled.tolist()
     (14, 6, [21])
+    >>> frame = pd.DataFrame({"year": [1990 + i % 10 for i in range(21)]}, index=labels.index)
+    >>> split_rows(labels, SplitSettings(time="year"), frame=frame).held_out.tolist()
+    [8, 9, 10, 18, 19, 20]
     """
     settings = settings or SplitSettings()
     check_classes(labels)
+    groups, times = _split_columns(labels, settings, frame)
     rows = labels.index.to_numpy(dtype=np.int64)
     labelled = labels.notna().to_numpy()
+    if times is not None:
+        labelled = labelled & np.isfinite(times)
+        _check_left(labels, labelled, settings)
     order = np.argsort(rows[labelled], kind="stable")
     ids = rows[labelled][order]
     codes, classes = pd.factorize(labels[labelled].to_numpy(dtype=object)[order], sort=True)
+    # Numbered in the order of the row ids, so that the order of the rows does not matter.
+    own_groups = None if groups is None else pd.factorize(groups[labelled][order])[0].astype(np.int64)
+    own_times = None if times is None else times[labelled][order]
+    held_out = _held_out(codes.astype(np.int64), [str(name) for name in classes], settings, own_groups, own_times)
+    return Split(ids[~held_out], ids[held_out], np.sort(rows[~labelled]), settings)
+
+
+def _held_out(
+    codes: NDArray[np.int64],
+    classes: list[str],
+    settings: SplitSettings,
+    groups: NDArray[np.int64] | None,
+    times: NDArray[np.float64] | None,
+) -> NDArray[np.bool_]:
+    """Mark the rows that are held out."""
+    fraction = settings.test_fraction
+    if times is not None:
+        if groups is not None:
+            times = group_times(groups, times)
+        return hold_out_latest(codes, times, fraction, classes=classes, column=str(settings.time))
     rng = np.random.default_rng(settings.seed)
-    held_out = np.zeros(len(ids), dtype=bool)
+    if groups is not None:
+        return hold_out_groups(codes, groups, fraction, rng, classes=classes, column=str(settings.groups))
+    held_out = np.zeros(len(codes), dtype=bool)
     for code in range(len(classes)):
         members = rng.permutation(np.flatnonzero(codes == code))
-        share = math.floor(settings.test_fraction * len(members) + 0.5)
-        held_out[members[: min(max(share, 1), len(members) - _FEWEST_TRAINING_ROWS)]] = True
-    return Split(ids[~held_out], ids[held_out], np.sort(rows[~labelled]), settings)
+        held_out[members[: share_of(len(members), fraction)]] = True
+    return held_out
+
+
+def _split_columns(
+    labels: pd.Series, settings: SplitSettings, frame: pd.DataFrame | None
+) -> tuple[NDArray[np.int64] | None, NDArray[np.float64] | None]:
+    """Read the columns for groups and time."""
+    if settings.groups is None and settings.time is None:
+        return None, None
+    held = pd.DataFrame(index=labels.index) if frame is None else frame
+    target = None if labels.name is None else str(labels.name)
+    check_split_columns(held, target, groups=settings.groups, time=settings.time)
+    held = held.loc[labels.index]
+    groups = None if settings.groups is None else group_codes(held[settings.groups])
+    return groups, None if settings.time is None else time_values(held[settings.time])
+
+
+def _check_left(labels: pd.Series, labelled: NDArray[np.bool_], settings: SplitSettings) -> None:
+    """Refuse a column of times that is missing for so many rows that the classes cannot be learned."""
+    left = labels[labelled].value_counts()
+    for name, count in labels.value_counts().items():
+        kept = int(left.get(name, 0))
+        if kept < FEWEST_CLASS_ROWS:
+            raise StudyError(
+                f"'{shown(settings.time)}' is missing in {count_words(int(count) - kept, 'row')} of class"
+                f" '{shown(name)}', which leaves {kept:,} that can be split by time.",
+                column=settings.time,
+                hint="Split by another column, or at random.",
+            )

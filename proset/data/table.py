@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import TableError
+from proset.data.date_differences import DateDifference
 from proset.data.issues import Issue
 from proset.data.reading.content import open_content
 from proset.data.reading.dialect import Dialect, Limits
@@ -62,9 +63,11 @@ class Table:
     issues : tuple of Issue
         What a person should know.
     fingerprint : str
-        SHA-256 of the bytes of the file, in hexadecimal.
+        SHA-256 of the bytes of the file, in hexadecimal; another one once columns were added.
     grid : ImageGrid or None
         Set if columns are pixels.
+    derived : tuple of DateDifference
+        Columns that were added: how they are made of others.
     """
 
     frame: pd.DataFrame
@@ -73,6 +76,7 @@ class Table:
     issues: tuple[Issue, ...]
     fingerprint: str
     grid: ImageGrid | None = None
+    derived: tuple[DateDifference, ...] = ()
 
 
 def read_table(

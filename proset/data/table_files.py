@@ -103,6 +103,8 @@ def read_outcome(folder: Path) -> Table:
     return Table(frame, fields["name"], Dialect(**fields["dialect"]), issues, fields["fingerprint"])
 
 
-def _issue(code: str, message: str, column: str | None, severity: str, suggested_role: str | None) -> Issue:
+def _issue(
+    code: str, message: str, column: str | None, severity: str, suggested_role: str | None, other: str | None = None
+) -> Issue:
     """Rebuild an issue."""
-    return Issue(code, message, column, Severity(severity), Role(suggested_role) if suggested_role else None)
+    return Issue(code, message, column, Severity(severity), Role(suggested_role) if suggested_role else None, other)

@@ -19,7 +19,8 @@ from proset.engine.kernels.similarity import FloatArray, IntArray
 from proset.engine.metrics import log_loss
 from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.reference_models.words import knn_report
-from proset.selection.plan import Rule, SearchPlan, make_folds
+from proset.selection.folds import make_folds
+from proset.selection.plan import Rule, SearchPlan
 from proset.selection.rules import Choice, choose, stage_table
 from proset.selection.search_progress import SearchProgress
 

@@ -17,7 +17,8 @@ from proset.reference_models.boosting import Trees, constant_loss, iteration_los
 from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.reference_models.words import xgb_report
 from proset.reference_models.xgb_plan import XgbPlan
-from proset.selection.plan import SearchPlan, make_folds
+from proset.selection.folds import make_folds
+from proset.selection.plan import SearchPlan
 from proset.selection.rules import Choice, choose, stage_table
 from proset.selection.search_progress import SearchProgress
 

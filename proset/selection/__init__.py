@@ -2,10 +2,11 @@
 
 from proset.selection.either import AnyPlan, AnyRecord, read_plan, read_record, settings_found
 from proset.selection.estimator import ProsetClassifierCV
+from proset.selection.folds import Fold, make_folds
 from proset.selection.joint import run_joint
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
-from proset.selection.plan import PENALTIES, Fold, Rule, SearchPlan, make_folds
+from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.run import run_search
 from proset.selection.search import search

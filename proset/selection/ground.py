@@ -11,8 +11,9 @@ import numpy as np
 from proset.common.errors import OtherSearchError
 from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings
+from proset.selection.folds import Fold, make_folds
 from proset.selection.joint_plan import JointPlan
-from proset.selection.plan import Fold, SearchPlan, make_folds
+from proset.selection.plan import SearchPlan
 from proset.selection.tasks import SearchData
 from proset.selection.workers import count_workers, fit_seconds
 
@@ -61,6 +62,7 @@ class Ground:
             data.target,
             plan,
             data.groups,
+            data.times,
             smallest=smallest_class_size(settings.max_fraction),
             classes=data.classes or None,
         )
@@ -92,7 +94,8 @@ def _look_at_data(
     own = {name: value for name, value in asdict(settings).items() if name not in set_by_plan}
     digest = hashlib.blake2b(repr(sorted(own.items())).encode(), digest_size=16)
     groups = np.zeros(0, dtype=np.int64) if data.groups is None else data.groups
-    for part in (data.target, data.weight, groups, matrix, left_out):
+    times = () if data.times is None else (data.times,)  # nothing where there are none, as in searches of before
+    for part in (data.target, data.weight, groups, *times, matrix, left_out):
         digest.update(repr((part.dtype.str, part.shape)).encode())
         digest.update(np.ascontiguousarray(part).data)
     n_rows = min(matrix.shape[0], settings.max_samples or matrix.shape[0])

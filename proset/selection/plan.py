@@ -1,19 +1,17 @@
-"""What a hyperparameter search tries: penalties, folds, batches, rule."""
+"""What a hyperparameter search tries: penalties, number of folds, batches, rule."""
 
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
-from proset.engine.set_manager import FloatArray, IntArray
+from proset.engine.set_manager import FloatArray
+from proset.selection.folds import Fold, make_folds
 from proset.selection.rules import Rule
 
 Penalty = float | tuple[float, float]
@@ -152,91 +150,6 @@ class SearchPlan:
             return cls(**values)
         except StudyError as error:
             raise reader.refuse(error.message.split(" ", 1)[0], f"is not allowed: {error.message}") from error
-
-
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """Positions of the rows to train on and of the rows left out; ascending, together all rows."""
-
-    train: IntArray
-    test: IntArray
-
-
-def make_folds(
-    target: IntArray,
-    plan: SearchPlan,
-    groups: IntArray | None = None,
-    *,
-    smallest: int = 1,
-    classes: Sequence[object] | None = None,
-) -> tuple[Fold, ...]:
-    """Cut rows into folds, each class in about equal shares.
-
-    Parameters
-    ----------
-    target : ndarray of int64, shape (n,)
-        Class of each row, 0 to K - 1.
-    plan : SearchPlan
-        Of which only the number of folds and the seed matter.
-    groups : ndarray of int64, shape (n,), or None
-        Rows of one group stay in one fold.
-    smallest : int
-        Rows of each class that every training part has to have, see
-        :func:`proset.engine.candidates.smallest_class_size`.
-    classes : sequence or None
-        Names of the classes for messages; None uses their numbers.
-
-    Raises
-    ------
-    StudyError
-        If there are too few rows or groups, or a class is missing from the training part of a fold.
-
-    Examples
-    --------
-    >>> folds = make_folds(np.repeat([0, 1], 6), SearchPlan(n_folds=3))
-    >>> [(len(fold.train), len(fold.test)) for fold in folds]
-    [(8, 4), (8, 4), (8, 4)]
-    """
-    largest = int(np.bincount(target).max(initial=0))
-    _check_enough(plan.n_folds, largest, "rows in the largest class")
-    if groups is None:
-        splitter = StratifiedKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
-    else:
-        _check_enough(plan.n_folds, np.unique(groups).shape[0], "different groups")
-        splitter = StratifiedGroupKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
-    with warnings.catch_warnings():  # a class that is rarer than there are folds is checked for below, in our words
-        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        parts = list(splitter.split(np.zeros((target.shape[0], 1)), target, groups))
-    folds = tuple(Fold(train.astype(np.int64), test.astype(np.int64)) for train, test in parts)
-    names = [str(name) for name in (range(int(target.max()) + 1) if classes is None else classes)]
-    for number, fold in enumerate(folds, start=1):
-        _check_fold(fold, number, target, names, smallest, grouped=groups is not None)
-    return folds
-
-
-def _check_enough(n_folds: int, available: int, what: str) -> None:
-    """Refuse more folds than there is to share out."""
-    if available < n_folds:
-        raise StudyError(
-            f"n_folds is {n_folds}, but there are only {available} {what}.",
-            hint="Use fewer folds or more rows.",
-        )
-
-
-def _check_fold(fold: Fold, number: int, target: IntArray, names: list[str], smallest: int, *, grouped: bool) -> None:
-    """Refuse a fold that leaves nothing out, or too few rows of a class to learn from."""
-    if fold.test.shape[0] == 0:
-        raise StudyError(f"Fold {number} holds no row, because the groups are too uneven.", hint="Use fewer folds.")
-    counts, whole = (np.bincount(part, minlength=len(names)).tolist() for part in (target[fold.train], target))
-    for name, count, total in zip(names, counts, whole, strict=True):
-        if count < smallest:
-            why = " The rows of its groups stay together." if grouped else ""
-            way_out = "Use more folds, leave" if total > smallest else "Leave"  # one row left out leaves enough
-            raise StudyError(
-                f"Class '{name}' keeps only {count} rows for training when fold {number} is left out;"
-                f" a fit needs at least {smallest}.{why}",
-                hint=f"{way_out} the class out, or merge it with another.",
-            )
 
 
 def _drawn(value: Penalty, n: int, rng: np.random.Generator) -> FloatArray:

@@ -17,7 +17,8 @@ from proset.engine.fitting import BatchSettings, TrainingData, draw_batch
 from proset.engine.growth import Growth, Streams, grow, marginal_model
 from proset.engine.metrics import log_loss
 from proset.engine.set_manager import FloatArray, IntArray
-from proset.selection.plan import DRAW_STREAM, Fold
+from proset.selection.folds import Fold
+from proset.selection.plan import DRAW_STREAM
 
 Tick = Callable[[int, float], None]
 
@@ -47,6 +48,8 @@ class SearchData:
         Maps positions of training rows and of rows left out to their feature matrices.
     classes : tuple of str
         Names of the classes for messages; empty for their numbers.
+    times : ndarray of float64, shape (n,), or None
+        When each row was: folds learn from rows before those they leave out.
     """
 
     target: IntArray
@@ -54,6 +57,7 @@ class SearchData:
     groups: IntArray | None
     prepare: Prepare
     classes: tuple[str, ...] = ()
+    times: FloatArray | None = None
 
 
 @dataclass(frozen=True)

@@ -35,12 +35,17 @@ def _check_split(study: Study) -> None:
         raise damaged("its split", "names a row twice, or one that the table does not have")
     if not len(split.train):
         raise damaged("its split", "has no training rows")
+    if not {split.settings.groups, split.settings.time} <= {None, *study.table.frame.columns}:
+        raise damaged("its split", "is by a column that the table does not have")
 
 
 def _check_columns(study: Study) -> None:
     """Refuse table, roles and design that speak of different columns."""
     if set(study.roles.by_column) != set(study.table.frame.columns):
         raise damaged("its roles", "are not those of the columns of the table")
+    for days in study.table.derived:
+        if not {days.name, days.first, days.second} <= set(study.table.frame.columns):
+            raise damaged("its table", "is said to count days between columns that it does not have")
     if study.roles != study.design.roles:
         raise damaged("its design", "was fitted for other roles")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from proset.engine.metrics import Metrics
 from proset.study.decision import DecisionRule
 from proset.study.fit import fit_study
+from proset.study.learned import learned_words
 from proset.study.search import fit_choice, search_study, search_words
 from proset.study.settings import FitSettings
 from proset.study.study import Provenance, Study
@@ -17,6 +18,7 @@ __all__ = [
     "Study",
     "fit_choice",
     "fit_study",
+    "learned_words",
     "search_study",
     "search_words",
 ]

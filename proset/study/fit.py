@@ -17,11 +17,13 @@ from proset.data.design import Design
 from proset.data.role_check import check_roles
 from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings, split_rows
+from proset.data.split_columns import group_codes, time_values
 from proset.data.table import Table
 from proset.data.target import check_classes, target_labels
 from proset.engine.fit_progress import FitProgress
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
+from proset.engine.set_manager import FloatArray, IntArray
 from proset.study.settings import FitSettings, suggest_settings
 from proset.study.study import Provenance, Study
 
@@ -60,6 +62,22 @@ class Problem:
         """The classes of the training rows as texts."""
         return self.labels.reindex(self.split.train).to_numpy(dtype=object).astype(str)
 
+    @property
+    def groups(self) -> IntArray | None:
+        """The group of each training row, if rows of one group stay together."""
+        column = self.split.settings.groups
+        return None if column is None else group_codes(self.training_rows[column])
+
+    @property
+    def times(self) -> FloatArray | None:
+        """When each training row was, if the latest rows are held out."""
+        column = self.split.settings.time
+        if column is None:
+            return None
+        # All rows are read, since a few alone may leave open how their dates are written.
+        frame = self.table.frame
+        return time_values(frame[column])[frame.index.get_indexer(pd.Index(self.split.train))]
+
 
 def fit_study(
     table: Table,
@@ -81,7 +99,7 @@ def fit_study(
     roles : Roles
         Which column is the target, and what the others are for.
     split : SplitSettings or None
-        Share of rows held out, and the seed; None for the defaults.
+        Share of rows held out, the seed, and the columns for groups and time; None for the defaults.
     settings : FitSettings or None
         Hyperparameters of the model; None for :func:`proset.study.settings.suggest_settings`.
     progress : callable or None
@@ -98,7 +116,7 @@ def fit_study(
     DesignError
         If no feature is left to fit.
     StudyError
-        If a setting is out of its range.
+        If a setting is out of its range, or rows cannot be split by the columns that the split names.
 
     Examples
     --------
@@ -120,7 +138,7 @@ def make_problem(table: Table, roles: Roles, split: SplitSettings | Split | None
     check_roles(table, roles)
     labels = target_labels(table.frame, roles)
     check_classes(labels)
-    parts = split if isinstance(split, Split) else split_rows(labels, split or SplitSettings())
+    parts = split if isinstance(split, Split) else split_rows(labels, split, frame=table.frame)
     return Problem(table, roles, labels, parts)
 
 

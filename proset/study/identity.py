@@ -56,7 +56,8 @@ def content_id(recipe: Recipe, manager: SetManager, fingerprint: str) -> str:
 def _recipe(recipe: Recipe) -> list[Any]:
     """Turn a recipe into JSON types; equal recipes give equal ones."""
     settings = {name: _plain(value) for name, value in asdict(recipe.settings).items()}
-    split = {name: _plain(value) for name, value in asdict(recipe.split).items()}
+    # What is not used does not count, so that studies from before it was there keep their ids.
+    split = {name: _plain(value) for name, value in asdict(recipe.split).items() if value is not None}
     roles = sorted((name, role.value) for name, role in recipe.roles.by_column.items())
     plan = None if recipe.plan is None else {name: _plain(value) for name, value in recipe.plan.to_state().items()}
     return [roles, split, settings, plan]

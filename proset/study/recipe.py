@@ -36,6 +36,8 @@ class Recipe:
     >>> recipe = Recipe(Roles({"age": Role.NUMERIC, "sick": Role.TARGET}))
     >>> recipe.differences(replace(recipe, split=SplitSettings(seed=1)))
     'the split into training and held-out rows'
+    >>> recipe.differences(replace(recipe, split=SplitSettings(groups="patient", time="day")))
+    'which rows stay together and the split by time'
     >>> recipe.differences(recipe)
     ''
     """
@@ -63,7 +65,10 @@ class Recipe:
         """Name what is different in another recipe, in words that can follow "changed:"; empty if they are equal."""
         parts = {
             "the column roles": self.roles != other.roles,
-            "the split into training and held-out rows": self.split != other.split,
+            "which rows stay together": self.split.groups != other.split.groups,
+            "the split by time": self.split.time != other.split.time,
+            "the split into training and held-out rows": (self.split.test_fraction, self.split.seed)
+            != (other.split.test_fraction, other.split.seed),
             "the fit settings": self.settings != other.settings,
             "the search settings": self.plan != other.plan,
         }

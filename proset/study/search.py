@@ -226,13 +226,14 @@ def _search(
 
 
 def _search_data(problem: Problem) -> SearchData:
-    """Return the training rows as the search takes them: each one once, and no groups."""
+    """Return the training rows as the search takes them: each one once, with the groups and times of the split."""
     classes, target = np.unique(problem.target, return_inverse=True)
     features = problem.roles.features
     return SearchData(
         target=target.astype(np.int64),
         weight=np.ones(len(target)),
-        groups=None,
+        groups=problem.groups,
+        times=problem.times,
         prepare=FoldDesign(
             problem.training_rows[list(features)],
             Roles({name: problem.roles.by_column[name] for name in features}),

@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
+from proset.data.date_differences import with_differences
 from proset.data.design import Design, Encoded
 from proset.data.roles import Roles
 from proset.data.split import Split
@@ -21,7 +22,7 @@ from proset.selection.either import AnyRecord
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
 from proset.study.identity import content_id
-from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame
+from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame, used_columns
 from proset.study.recipe import Recipe
 from proset.study.settings import FitSettings
 
@@ -281,4 +282,5 @@ class Study:
         DesignError
             If columns are missing, or hold something else than in training.
         """
+        frame = with_differences(frame, self.table.derived, used=used_columns(self.design, self.model))
         return score_frame(self.design, self.model, frame, reference=self.reference)

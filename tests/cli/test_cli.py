@@ -48,7 +48,7 @@ class TestFit:
         assert study.settings == proset.FitSettings(lambda_v=0.01)
         assert f"log-loss {study.metrics.log_loss:>19.3f}   {study.metrics.naive_log_loss:>8.3f}" in shown.out
         assert "the class with the highest estimated probability" in shown.out
-        assert "Rows without a class, set aside: 4" in shown.out
+        assert "Set aside: 4 rows without a class." in shown.out
         assert study.model.batch_results_[0].message in shown.out
         assert "%" not in shown.err.replace("84%", "")  # no progress bar without a terminal
         assert not lines_of(shown.err)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from proset.common.errors import StorageError, StudyError
-from proset.selection import Rule, SearchPlan, make_folds
+from proset.selection import Rule, SearchPlan
 
 
 def test_default_is_the_grid_of_eleven():
@@ -83,47 +83,3 @@ def test_state_comes_back():
             SearchPlan.from_state(state | broken)
     with pytest.raises(StorageError, match=r"search\.plan\.extra"):
         SearchPlan.from_state(state | {"extra": 1})
-
-
-def test_folds_are_stratified_and_cover_every_row_once():
-    target = np.repeat([0, 1, 2], [50, 30, 20])
-    folds = make_folds(target, SearchPlan())
-    assert np.array_equal(np.sort(np.concatenate([fold.test for fold in folds])), np.arange(100))
-    for fold in folds:
-        assert np.bincount(target[fold.test]).tolist() == [10, 6, 4]
-        assert np.array_equal(np.sort(np.concatenate([fold.train, fold.test])), np.arange(100))
-
-
-def test_groups_are_never_divided():
-    rng = np.random.default_rng(0)
-    groups = rng.integers(0, 25, 200)
-    target = rng.integers(0, 2, 200)
-    plain = make_folds(target, SearchPlan())
-    assert any(set(groups[fold.train]) & set(groups[fold.test]) for fold in plain)  # so that the test can fail
-    for fold in make_folds(target, SearchPlan(), groups):
-        assert not set(groups[fold.train]) & set(groups[fold.test])
-
-
-def test_too_few_rows_groups_or_members_are_said_so():
-    with pytest.raises(StudyError, match="n_folds is 5, but there are only 3 rows in the largest class"):
-        make_folds(np.repeat([0, 1], 3), SearchPlan())
-    with pytest.raises(StudyError, match="n_folds is 5, but there are only 2 different groups"):
-        make_folds(np.repeat([0, 1], 10), SearchPlan(), np.tile([0, 1], 10))
-    with pytest.raises(StudyError, match=r"Class 'rare' keeps only 2 rows for training when fold . is left out"):
-        make_folds(np.repeat([0, 1], [20, 3]), SearchPlan(), smallest=3, classes=["common", "rare"])
-
-
-def test_the_way_out_of_a_rare_class_leads_out():
-    target = np.repeat([0, 1], [20, 4])
-    with pytest.raises(StudyError, match=r"keeps only 2 rows .* Use more folds"):
-        make_folds(target, SearchPlan(n_folds=2), smallest=3)
-    assert len(make_folds(target, SearchPlan(n_folds=4), smallest=3)) == 4
-    with pytest.raises(StudyError, match=r"keeps only 2 rows .* 3\. Leave the class out"):  # no folds would do
-        make_folds(np.repeat([0, 1], [20, 3]), SearchPlan(n_folds=4), smallest=3)
-
-
-def test_a_class_that_lives_in_one_group_is_named():
-    target = np.repeat([0, 1], [40, 10])
-    groups = np.concatenate([np.arange(40) // 8, np.full(10, 5)])
-    with pytest.raises(StudyError, match=r"Class 'b' keeps only 0 rows.*groups stay together"):
-        make_folds(target, SearchPlan(), groups, smallest=3, classes=["a", "b"])

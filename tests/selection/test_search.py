@@ -15,8 +15,9 @@ from proset.engine.growth import Streams, grow, marginal_model
 from proset.engine.metrics import log_loss
 from proset.engine.solver import minimize_nonnegative
 from proset.selection import Cancelled, SearchData, SearchPlan, SearchRecord, run_search
+from proset.selection.folds import make_folds
 from proset.selection.matrices import MatrixPreparer
-from proset.selection.plan import DRAW_STREAM, make_folds
+from proset.selection.plan import DRAW_STREAM
 from proset.selection.tasks import BatchTask, PenaltyTask
 
 BASE = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)

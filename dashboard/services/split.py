@@ -1,0 +1,129 @@
+"""What the Data page offers and says about the split, as plain texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from proset.common.errors import ProsetError, StudyError
+from proset.common.words import count_words, shown
+from proset.data.profile import Profile
+from proset.data.roles import FEATURE_ROLES, Roles
+from proset.data.split import SplitSettings, split_rows
+from proset.data.split_candidates import group_candidates, time_candidates
+from proset.data.split_columns import time_values
+from proset.data.table import Table
+from proset.data.target import target_labels
+
+
+@dataclass(frozen=True)
+class SplitColumns:
+    """Columns by which rows can be split.
+
+    Attributes
+    ----------
+    groups, times : tuple of str
+        The likeliest first.
+    """
+
+    groups: tuple[str, ...]
+    times: tuple[str, ...]
+
+
+def split_columns(profiles: Mapping[str, Profile], roles: Roles) -> SplitColumns:
+    """Return the columns that can keep rows together, and those that can order them.
+
+    Parameters
+    ----------
+    profiles : mapping of str to Profile
+        Facts per column of the table.
+    roles : Roles
+        What holds now; the target is left out.
+
+    Returns
+    -------
+    SplitColumns
+    """
+    return SplitColumns(group_candidates(profiles, roles.by_column), time_candidates(profiles, roles.by_column))
+
+
+def without_target(split: SplitSettings, target: str | None) -> SplitSettings:
+    """Return a split that does not use the target, which may have been chosen after it.
+
+    Examples
+    --------
+    >>> without_target(SplitSettings(0.2, groups="ward"), "ward")
+    SplitSettings(test_fraction=0.2, seed=0, groups=None, time=None)
+    """
+    groups, time = (None if column == target else column for column in (split.groups, split.time))
+    return SplitSettings(split.test_fraction, split.seed, groups, time)
+
+
+def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetError | None:
+    """Return why rows whose classes can be learned cannot be split in this way, or None if they can.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        What holds now; problems of the classes themselves are not looked for.
+    split : SplitSettings
+        How rows are divided.
+
+    Returns
+    -------
+    ProsetError or None
+        Names the column and the way out.
+    """
+    if split.groups is None and split.time is None:
+        return None
+    try:
+        labels = target_labels(table.frame, roles)
+        split_rows(labels, split, frame=table.frame)
+    except StudyError as error:
+        return error
+    except ProsetError:
+        return None
+    return None
+
+
+def split_notes(table: Table, roles: Roles, split: SplitSettings) -> list[str]:
+    """Say what the columns of a split leave out, one sentence each.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        What holds now.
+    split : SplitSettings
+        With columns for groups or time.
+
+    Returns
+    -------
+    list of str
+        Empty if there is nothing to say, or the rows cannot be split in this way, which is said elsewhere.
+    """
+    notes = []
+    if split.groups is not None:
+        alone = int(table.frame[split.groups].isna().sum())
+        if alone:
+            are = "is on its own" if alone == 1 else "are each on their own"
+            notes.append(f"{count_words(alone, 'row')} without '{shown(split.groups)}' {are}.")
+    if split.time is not None:
+        try:
+            missing = int(np.isnan(time_values(table.frame[split.time])).sum())
+        except ProsetError:
+            return notes
+        if missing:
+            are = "is" if missing == 1 else "are"
+            notes.append(f"{count_words(missing, 'row')} without '{shown(split.time)}' {are} set aside.")
+        if roles.by_column.get(split.time) in FEATURE_ROLES:
+            notes.append(
+                f"'{shown(split.time)}' is also learned from, though the latest rows lie beyond everything the model"
+                " has seen of it. Role 'extra' keeps it out."
+            )
+    return notes

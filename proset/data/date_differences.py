@@ -1,0 +1,248 @@
+"""The days between two dates as a column: what it is, and how it is made of rows, old and new."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import DesignError
+from proset.common.words import listed, shown
+from proset.data.date_cells import DATE_FORMATS, read_dates
+from proset.data.encoders import first_unreadable
+from proset.data.issues import Issue, Role, Severity
+from proset.data.profile import Kind, Profile
+
+_MOST_SUGGESTED = 3
+_BOTH_THERE = 0.5
+_SAME_ORDER = 0.9
+_FIRST_LOOK = 5_000
+
+
+@dataclass(frozen=True)
+class DateDifference:
+    """A column that holds the days from one date to another.
+
+    Attributes
+    ----------
+    name : str
+        What the column is called.
+    first, second : str
+        Columns of the dates from which and to which days are counted.
+    first_form, second_form : str or None
+        How text spells the dates, one of :data:`proset.data.date_cells.DATE_FORMATS`; None for dates proper and ISO.
+
+    Examples
+    --------
+    >>> DateDifference("days from start to end", "start", "end").first
+    'start'
+    """
+
+    name: str
+    first: str
+    second: str
+    first_form: str | None = None
+    second_form: str | None = None
+
+    def __post_init__(self) -> None:
+        for form in (self.first_form, self.second_form):
+            if form is not None and form not in DATE_FORMATS:
+                raise DesignError(f"'{shown(form)}' is no way of writing dates that is known here.")
+
+    def days(self, frame: pd.DataFrame) -> NDArray[np.float64]:
+        """Return the days between the two dates of each row; nan where one of them is missing.
+
+        Raises
+        ------
+        DesignError
+            If a cell holds something that is no date.
+        """
+        return _days(frame[self.second], self.second_form) - _days(frame[self.first], self.first_form)
+
+
+def difference_name(first: str, second: str) -> str:
+    """Return what the days between two columns are called.
+
+    Examples
+    --------
+    >>> difference_name("start", "end")
+    'days from start to end'
+    """
+    return f"days from {first} to {second}"
+
+
+def make_difference(profiles: Mapping[str, Profile], first: str, second: str) -> DateDifference:
+    """Describe the days between two columns of a table.
+
+    Parameters
+    ----------
+    profiles : mapping of str to Profile
+        Facts about the columns of the table.
+    first, second : str
+        Two columns of dates.
+
+    Returns
+    -------
+    DateDifference
+        With a name that the table does not have yet.
+
+    Raises
+    ------
+    DesignError
+        If a column is not there or holds no dates, or the two are one.
+
+    Examples
+    --------
+    >>> from proset.data.profile import profile_column
+    >>> cells = pd.Series(["01.02.2024", "15.02.2024"])
+    >>> make_difference({name: profile_column(cells.rename(name)) for name in "ab"}, "a", "b").first_form
+    '%d.%m.%Y'
+    """
+    for column in (first, second):
+        if column not in profiles:
+            raise DesignError(
+                f"There is no column '{shown(column)}'.",
+                column=column,
+                hint=f"The columns of dates are {listed(_dates(profiles), most=10) or 'none'}.",
+            )
+        if profiles[column].kind is not Kind.DATE:
+            raise DesignError(
+                f"Column '{shown(column)}' does not hold dates, so no days can be counted from it.",
+                column=column,
+                hint=f"The columns of dates are {listed(_dates(profiles), most=10) or 'none'}.",
+            )
+    if first == second:
+        raise DesignError(f"'{shown(first)}' is given for both dates.", column=first, hint="Name two columns.")
+    wanted = name = difference_name(first, second)
+    count = 1
+    while name in profiles:
+        count += 1
+        name = f"{wanted} ({count})"
+    return DateDifference(name, first, second, _form(profiles[first]), _form(profiles[second]))
+
+
+def suggest_differences(
+    frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role]
+) -> list[tuple[str, str]]:
+    """Find pairs of dates of which one hardly ever comes before the other, so that the days between them may matter.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table, index row; of a large one, the first rows are looked at.
+    profiles : mapping of str to Profile
+        Facts per column.
+    roles : mapping of str to Role
+        Only columns with the role date are looked at.
+
+    Returns
+    -------
+    list of (str, str)
+        Earlier and later column; at most three pairs, those whose order is clearest first. Pairs whose days are a
+        column already are left out.
+    """
+    dates = [name for name in _dates(profiles) if roles.get(name) is Role.DATE]
+    head = frame.iloc[:_FIRST_LOOK]
+    days = {}
+    for name in dates[:10]:
+        values, unreadable = read_dates(head[name], _form(profiles[name]))
+        if not unreadable.any():
+            days[name] = values
+    found = []
+    for one, other in combinations(days, 2):
+        between = days[other] - days[one]
+        between = between[np.isfinite(between)]
+        if len(between) < _BOTH_THERE * len(head) or np.unique(between).size < 2:
+            continue
+        forward, backward = float((between >= 0).mean()), float((between <= 0).mean())
+        pair = (one, other) if forward >= backward else (other, one)
+        if max(forward, backward) >= _SAME_ORDER and difference_name(*pair) not in profiles:
+            found.append((max(forward, backward), pair))
+    return [pair for _, pair in sorted(found, key=lambda item: -item[0])[:_MOST_SUGGESTED]]
+
+
+def difference_issues(frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> list[Issue]:
+    """Suggest the days between two dates as a column."""
+    return [
+        Issue(
+            "date_difference",
+            f"The days from '{shown(first)}' to '{shown(second)}' may say more than the two dates; they can be added as"
+            " a column.",
+            column=second,
+            severity=Severity.INFO,
+            other=first,
+        )
+        for first, second in suggest_differences(frame, profiles, roles)
+    ]
+
+
+def with_differences(
+    frame: pd.DataFrame, derived: tuple[DateDifference, ...], *, used: Collection[str] | None = None
+) -> pd.DataFrame:
+    """Return new rows with the days between their dates.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        New rows.
+    derived : tuple of DateDifference
+        From the table that a model was fitted to.
+    used : collection of str or None
+        Columns that matter; the days of others are not counted, so that their dates may be missing. None means all.
+
+    Returns
+    -------
+    DataFrame
+        The same rows. Where both dates are there, the days are counted anew, whatever the rows held under that name; a
+        column of that name without the dates is kept.
+
+    Raises
+    ------
+    DesignError
+        If a column of dates that is needed is not there, or holds something else.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"a": ["2024-01-30", None], "b": ["2024-02-02", "2024-02-02"]})
+    >>> with_differences(rows, (DateDifference("days", "a", "b"),))["days"].tolist()
+    [3.0, nan]
+    """
+    if not derived:
+        return frame
+    made = frame.copy(deep=False)
+    for difference in derived:
+        matters = used is None or difference.name in used
+        absent = [column for column in (difference.first, difference.second) if column not in frame.columns]
+        if matters and not absent:
+            made[difference.name] = difference.days(frame)
+        elif matters and difference.name not in frame.columns:
+            raise DesignError(
+                f"The data lacks {listed(absent)}, from which '{shown(difference.name)}' is counted.",
+                column=absent[0],
+                hint="Add it with the same name (empty cells are filled in), or fit a model without these days.",
+            )
+        elif difference.name not in frame.columns:
+            made[difference.name] = np.nan
+    return made
+
+
+def _days(series: pd.Series, form: str | None) -> NDArray[np.float64]:
+    """Read dates; a cell with other text is an error."""
+    days, unreadable = read_dates(series, form)
+    if unreadable.any():
+        raise first_unreadable(series, unreadable, Role.DATE)
+    return days
+
+
+def _dates(profiles: Mapping[str, Profile]) -> list[str]:
+    """List the columns of dates."""
+    return [name for name, profile in profiles.items() if profile.kind is Kind.DATE]
+
+
+def _form(profile: Profile) -> str | None:
+    """Return how text spells the dates."""
+    return profile.date_formats[0] if profile.date_formats else None

@@ -1,0 +1,80 @@
+"""Tables with columns that are made of others."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from proset.data.date_differences import make_difference
+from proset.data.issues import Role
+from proset.data.role_guess import profile_table
+from proset.data.roles import Roles
+from proset.data.table import Table
+
+
+def add_difference(table: Table, first: str, second: str) -> Table:
+    r"""Return a table with the days between two dates as a column, which new rows will get as well.
+
+    Parameters
+    ----------
+    table : Table
+        Stays as it is.
+    first, second : str
+        Columns of the dates from which and to which days are counted.
+
+    Returns
+    -------
+    Table
+        The column stands behind that of the second date: numbers, missing where one of the dates is. The fingerprint is
+        another one, because what was fitted without the column belongs to the table without it.
+
+    Raises
+    ------
+    DesignError
+        If a column is not there or holds no dates.
+
+    Examples
+    --------
+    >>> from proset.data.table import read_table
+    >>> rows = "in,out,ill\n2024-01-30,2024-02-02,yes\n2024-03-01,,no\n"
+    >>> table = add_difference(read_table(rows.encode(), name="stays.csv"), "in", "out")
+    >>> table.frame["days from in to out"].tolist()
+    [3.0, nan]
+    """
+    difference = make_difference(profile_table(table), first, second)
+    frame = table.frame.copy(deep=False)
+    frame.insert(list(frame.columns).index(second) + 1, difference.name, difference.days(frame))
+    words = "\n".join((table.fingerprint, difference.name, first, second))
+    return replace(
+        table,
+        frame=frame,
+        derived=(*table.derived, difference),
+        fingerprint=hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest(),
+    )
+
+
+def with_new_columns(roles: Roles, table: Table) -> Roles:
+    r"""Return roles for a table with further numeric columns, in its order; all others keep theirs.
+
+    Parameters
+    ----------
+    roles : Roles
+        Of the table without them.
+    table : Table
+        With them.
+
+    Returns
+    -------
+    Roles
+
+    Examples
+    --------
+    >>> from proset.data.table import read_table
+    >>> table = add_difference(read_table(b"a,b\n2024-01-30,2024-02-02\n2024-01-30,2024-02-03\n", name="t"), "a", "b")
+    >>> list(with_new_columns(Roles({"a": Role.DATE, "b": Role.DATE}), table).by_column.values())[-1]
+    <Role.NUMERIC: 'numeric'>
+    """
+    by_column = {name: roles.by_column.get(name, Role.NUMERIC) for name in table.frame.columns}
+    guessed = {name: role for name, role in roles.guessed.items() if name in by_column}
+    guessed |= {name: Role.NUMERIC for name in by_column if name not in roles.by_column} if guessed else {}
+    return replace(roles, by_column=by_column, guessed=guessed)

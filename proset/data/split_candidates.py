@@ -1,0 +1,116 @@
+"""Columns by which rows may have to be split: what names the same thing in several rows, and what says when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from proset.common.words import shown
+from proset.data.guessing import name_words
+from proset.data.issues import Issue, Role
+from proset.data.profile import Kind, Profile
+
+_IDENTIFIERS = frozenset({"id", "ids", "identifier", "uuid", "guid"})
+_NUMBERS = frozenset({"no", "nr", "num", "number", "code", "key", "name", "ref", "reference"})
+_WHO = frozenset({
+    "customer", "client", "patient", "subject", "person", "user", "member", "household", "family", "student", "pupil",
+    "employee", "participant", "respondent", "donor", "account", "vehicle", "machine", "device", "sensor", "animal",
+    "company", "kunde", "kundin", "patientin",
+})  # fmt: skip
+_TIMES = frozenset({"date", "day", "time", "timestamp", "year", "month", "week", "quarter", "period", "when", "datum"})
+
+_FEWEST_VALUES = 10
+_MOST_DISTINCT = 0.95
+_MOST_ASKED = 2
+
+
+def repeated_identifiers(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> tuple[str, ...]:
+    """List columns that name somebody or something, and name some of them in several rows.
+
+    Parameters
+    ----------
+    profiles : mapping of str to Profile
+        Facts per column.
+    roles : mapping of str to Role
+        A role per column.
+
+    Returns
+    -------
+    tuple of str
+        The column with the role identifier if it repeats, then those that are called like an identifier or like who
+        has one, in table order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from proset.data.profile import profile_column
+    >>> column = pd.Series([f"C{row // 4}" for row in range(80)], name="customer")
+    >>> repeated_identifiers({"customer": profile_column(column)}, {"customer": Role.TEXT})
+    ('customer',)
+    """
+    chosen = [name for name, role in roles.items() if role is Role.IDENTIFIER and _repeats(profiles[name], 1.0)]
+    named = [
+        name
+        for name, profile in profiles.items()
+        if name not in chosen
+        and roles[name] is not Role.TARGET
+        and _names_somebody(name)
+        and (profile.kind is Kind.TEXT or profile.whole)
+        and profile.n_distinct >= _FEWEST_VALUES
+        and _repeats(profile, _MOST_DISTINCT)
+    ]
+    return (*chosen, *named)
+
+
+def repetition_issues(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> list[Issue]:
+    """Ask whether rows that name the same thing should stay together."""
+    issues = []
+    for name in repeated_identifiers(profiles, roles)[:_MOST_ASKED]:
+        profile, label = profiles[name], shown(name)
+        issues.append(
+            Issue(
+                "repeated_identifier",
+                f"'{label}' repeats: {profile.n_distinct:,} values in {profile.n_present:,} rows. Keep its rows"
+                " together? Else held-out rows may be no fair test.",
+                column=name,
+            )
+        )
+    return issues
+
+
+def group_candidates(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> tuple[str, ...]:
+    """List columns that may say which rows belong together, the likeliest first, then all others that repeat."""
+    first = repeated_identifiers(profiles, roles)
+    rest = [
+        name
+        for name, profile in profiles.items()
+        if name not in first and roles[name] is not Role.TARGET and not profile.in_grid and _repeats(profile, 1.0)
+    ]
+    likely = (Role.IDENTIFIER, Role.TEXT, Role.EXTRA, Role.CATEGORICAL)
+    return (*first, *sorted(rest, key=lambda name: roles[name] not in likely))
+
+
+def time_candidates(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> tuple[str, ...]:
+    """List columns that may say when a row was: dates, then numbers called like a time, then all other numbers."""
+    usable = {
+        name: profile
+        for name, profile in profiles.items()
+        if roles[name] is not Role.TARGET and not profile.in_grid and profile.n_distinct > 1
+    }
+    dates = [name for name, profile in usable.items() if profile.kind is Kind.DATE]
+    numbers = [name for name, profile in usable.items() if profile.kind is Kind.NUMBER]
+    return (*dates, *sorted(numbers, key=lambda name: not _TIMES & set(name_words(name))))
+
+
+def _names_somebody(name: str) -> bool:
+    """Tell whether a column is called like an identifier, or like who has one."""
+    words = name_words(name)
+    if not words:
+        return False
+    last, before = words[-1], words[:-1]
+    # "customer", but not "years per customer"; "customer no", but not "calls no".
+    return last in _IDENTIFIERS or (last in _WHO and not before) or (last in _NUMBERS and bool(_WHO & set(before)))
+
+
+def _repeats(profile: Profile, most: float) -> bool:
+    """Tell whether some values stand in several rows, and not all rows have the same."""
+    return 1 < profile.n_distinct < profile.n_present and profile.n_distinct <= most * profile.n_present

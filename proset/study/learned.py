@@ -1,0 +1,58 @@
+"""What a model was made from, in words: rows there were, rows each batch learned from, rows held out."""
+
+from __future__ import annotations
+
+from proset.common.words import count_words, shown
+from proset.study.study import Study
+
+
+def learned_words(study: Study) -> str:
+    """Say which rows a model was learned from, and which were held out and how.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+
+    Returns
+    -------
+    str
+        Two or three sentences.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import FitSettings, fit_study
+    >>> settings = FitSettings(num_candidates=20, max_samples=60)
+    >>> print(learned_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=settings)))
+    Learned from 60 rows, drawn from 105 training rows. Held out: 30 % of each class, drawn at random, seed 0: 45 rows.
+    """
+    split = study.split
+    sentences = [_learned(study), f"Held out: {split.settings.words}: {count_words(len(split.held_out), 'row')}."]
+    aside = len(split.unlabelled)
+    if aside:
+        sentences.append(f"Set aside: {count_words(aside, 'row')} without {_lacking(study)}.")
+    return " ".join(sentences)
+
+
+def _learned(study: Study) -> str:
+    """Say what the batches learned from; the class shares, which are counted in all training rows, are no batch."""
+    training = count_words(len(study.split.train), "training row")
+    most, batches = study.settings.max_samples, len(study.model.batch_results_)
+    if batches == 0:
+        return f"States the class shares of {training}, without any batch."
+    if most is None or most >= len(study.split.train):
+        return f"Learned from {training}."
+    rows = count_words(most, "row")
+    if batches == 1:
+        return f"Learned from {rows}, drawn from {training}."
+    return f"Each of the {batches} batches learned from {rows}, drawn anew from {training}."
+
+
+def _lacking(study: Study) -> str:
+    """Say what rows that are set aside lack."""
+    time = study.split.settings.time
+    known = study.labels.reindex(study.split.unlabelled).notna()
+    if not known.any():
+        return "a class"
+    return "a time" if known.all() else f"a class or a time ('{shown(time)}')"
