@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, words
+from dashboard.components import anchor, shares, words
 from dashboard.services.cases import CaseRef, CaseSet, listed
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -47,9 +47,8 @@ def show(session: Session, study: Study, *, key: str) -> None:
         session.select(None if row is None else CaseRef.in_table(row))
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
-    percent = {column: 100 * frame[column] for column in ("confidence", "familiarity")}
     st.dataframe(
-        frame.assign(**percent),
+        shares.in_words(frame, ["confidence", "familiarity"]),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
@@ -66,9 +65,9 @@ def _columns() -> dict[str, Any]:
         "row": config.NumberColumn("Row", format="%d"),
         "actual": "Actual",
         "predicted": "Estimate",
-        "confidence": config.NumberColumn("Confidence", format="%.0f %%", help="Probability of the estimated class."),
+        "confidence": config.NumberColumn("Confidence", help="Probability of the estimated class."),
         "familiarity": config.NumberColumn(
-            "Familiarity", format="%.0f %%", help="Share of held-out rows that are at most as familiar as this case."
+            "Familiarity", help="Share of held-out rows that are at most as familiar as this case."
         ),
         "in words": None,
         "part": None,

@@ -63,7 +63,7 @@ def axis_words(mapping: BatchMap) -> str:
     >>> axis_words(SimpleNamespace(rank=2, axis_shares=(0.8, 0.2)))
     'The map shows all of the spread of the prototypes.'
     >>> axis_words(SimpleNamespace(rank=5, axis_shares=(0.5, 0.25)))
-    'The map shows 75 % of the spread of the prototypes; the rest lies in 3 directions it leaves out.'
+    'The map shows 75.0 % of the spread of the prototypes; the rest lies in 3 directions it leaves out.'
     """
     if mapping.rank < 1:
         return ""

@@ -25,6 +25,7 @@ from dashboard.services.comparison import compare
 from dashboard.services.params import Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
+from proset.common.words import percent
 from proset.plots.contributions import plot_contributions
 from proset.plots.neighbours import plot_images
 
@@ -69,7 +70,7 @@ def _estimate(lines: Headline, report: CaseReport) -> None:
     with aside:
         st.metric(
             "Familiarity",
-            f"{100 * lines.quantile:.0f} %",
+            percent(lines.quantile),
             help="Share of the held-out rows that are at most as familiar to the model as this case.",
         )
         # The first sentence says what the line above the bars says.

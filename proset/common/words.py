@@ -63,18 +63,23 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share, in [0, 1], in per cent; only exactly 0 and 1 read as 0 % and 100 %.
+    """Return a share, in [0, 1], in per cent: how pages, reports, hover boxes and the command line all write it.
+
+    One decimal; only exactly 0 and 1 read as 0 % and 100 %.
 
     Examples
     --------
-    >>> percent(0.526), percent(0.0001), percent(0.9999), percent(1.0)
-    ('53 %', 'under 0.5 %', 'over 99.5 %', '100 %')
+    >>> percent(0.526), percent(0.0001), percent(0.99991), percent(1.0), percent(float("nan"))
+    ('52.6 %', 'under 0.1 %', 'over 99.9 %', '100 %', 'not defined')
     """
-    if 0.0 < share < 0.005:
-        return "under 0.5 %"
-    if 0.995 < share < 1.0:
-        return "over 99.5 %"
-    return f"{100 * share:.0f} %"
+    if math.isnan(share):
+        return "not defined"
+    if share == 0.0 or 1.0 <= share < 1.0 + 1e-9:  # a sum of shares may miss 1 by a rounding error
+        return f"{100 * share:.0f} %"
+    text = f"{100 * share:.1f}"
+    if text in ("0.0", "-0.0"):
+        return "under 0.1 %"
+    return "over 99.9 %" if text == "100.0" and share < 1.0 else f"{text} %"
 
 
 def listed(names: Iterable[object], *, most: int = 3) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.words import percent
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
@@ -265,7 +266,7 @@ def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
         sample_names=prototype_names,
         to_original=study.design.to_original,
     )
-    report.loc[0, "sample name"] = f"{report['sample name'].iloc[0]}, familiarity {case.quantile:.2f}"
+    report.loc[0, "sample name"] = f"{report['sample name'].iloc[0]}, familiarity {percent(case.quantile)}"
     sample = report["sample"].to_numpy(dtype=np.float64, na_value=np.nan)
     known = ~np.isnan(sample)
     rows = pd.array([case.row, *[None] * (len(sample) - 1)], dtype="Int64")

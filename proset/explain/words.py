@@ -32,7 +32,7 @@ def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series
     Examples
     --------
     >>> estimate_sentence("held_out", actual="b", probabilities=pd.Series({"a": 0.9, "b": 0.1}))
-    "The model says 'a' with 90 %, then 'b' with 10 %. The table says 'b': this held-out row is misclassified."
+    "The model says 'a' with 90.0 %, then 'b' with 10.0 %. The table says 'b': this held-out row is misclassified."
     """
     ranked = probabilities.sort_values(ascending=False, kind="stable")
     said = ranked.index[0]
@@ -128,6 +128,6 @@ def familiarity_sentence(quantile: float) -> str:
     Examples
     --------
     >>> familiarity_sentence(0.61)
-    'This case is familiar: at least as familiar as 61 % of the reference cases.'
+    'This case is familiar: at least as familiar as 61.0 % of the reference cases.'
     """
     return f"This case is {familiarity_words(quantile)}."

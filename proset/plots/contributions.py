@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import percent
+from proset.common.words import count_words, percent
 from proset.engine.evidence.tables import class_column
 from proset.explain.case import CaseReport
 from proset.plots import style
@@ -94,7 +94,7 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     -------
     plotly Figure
         One bar trace per class, of many classes those that matter; ``customdata`` of a segment is [row id or None,
-        label, share]. The last trace writes the estimates at the ends of the bars. ``layout.meta`` says how many
+        label, share, share in words]. The last trace writes the estimates at the ends of the bars. ``layout.meta`` says how many
         classes are not drawn, or is None.
 
     Examples
@@ -116,12 +116,13 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     figure.add_trace(_estimates(case.probabilities[shown]))
     style.finish(figure, x_title="contribution to the estimate", height=90 + 52 * len(shown), legend=False)
     left = len(case.classes) - len(shown)
-    note = f"{left} classes with less than {percent(_SMALL_ESTIMATE)} are not drawn." if left else None
+    few = count_words(left, "class", "classes")
+    note = f"{few} with less than {percent(_SMALL_ESTIMATE)} {'is' if left == 1 else 'are'} not drawn." if left else None
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
     # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
     longest = float(case.probabilities.max())
     ticks = [share / 10 for share in range(11) if longest <= 0.5 or share % 2 == 0]
-    figure.update_xaxes(range=[0, 1.25 * longest], tickformat=".0%", tickmode="array", tickvals=ticks)
+    figure.update_xaxes(range=[0, 1.25 * longest], tickmode="array", tickvals=ticks, ticktext=[f"{100 * share:.0f} %" for share in ticks])
     figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(len(shown))),
@@ -168,9 +169,9 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
             },
             "line": {"color": style.RING_LIGHT, "width": 1.5},
         },
-        customdata=[[segment.row, plain(segment.label), segment.share] for segment in segments],
+        customdata=[[segment.row, plain(segment.label), segment.share, percent(segment.share)] for segment in segments],
         hovertemplate=(
-            f"<b>%{{customdata[1]}}</b><br>adds %{{customdata[2]:.2%}} to {plain(look.name, limit=30)}<extra></extra>"
+            f"<b>%{{customdata[1]}}</b><br>adds %{{customdata[3]}} to {plain(look.name, limit=30)}<extra></extra>"
         ),
     )
 
