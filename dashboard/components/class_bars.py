@@ -18,7 +18,9 @@ def show(probabilities: pd.Series, *, predicted: str, actual: str | None, key: s
     frame["share"] = frame["probability"]
     frame["which"] = [_which(name, predicted=predicted, actual=actual) for name in frame.index]
     st.dataframe(
-        shares.in_words(frame.rename_axis("class").reset_index()[["class", "share", "probability", "which"]], ["share"]),
+        shares.in_words(
+            frame.rename_axis("class").reset_index()[["class", "share", "probability", "which"]], ["share"]
+        ),
         key=key,
         hide_index=True,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,

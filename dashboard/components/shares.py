@@ -17,7 +17,7 @@ MOST_CELLS = 60_000
 
 
 def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | None = None) -> Styler | pd.DataFrame:
-    """Return a frame to show, in which some columns of shares read as :func:`proset.common.words.percent` says.
+    r"""Return a frame to show, in which some columns of shares read as :func:`proset.common.words.percent` says.
 
     They are still numbers, so that a click on the heading sorts them; in a very large frame they are texts.
 
@@ -32,7 +32,7 @@ def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | No
 
     Examples
     --------
-    >>> in_words(pd.DataFrame({"p": [0.9996, 0.25]}), ["p"]).to_string().split("\\n")[1].strip()
+    >>> in_words(pd.DataFrame({"p": [0.9996, 0.25]}), ["p"]).to_string().split("\n")[1].strip()
     '0 over 99.9 %'
     """
     if frame.size > MOST_CELLS:
@@ -44,4 +44,4 @@ def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | No
 
 def _words(share: object) -> str:
     """Write one share; nothing where it is missing."""
-    return percent(share) if isinstance(share, float) and share == share else ""  # noqa: PLR0124  # nan is not itself
+    return percent(share) if isinstance(share, float) and share == share else ""  # nan is not itself

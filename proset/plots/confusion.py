@@ -29,8 +29,8 @@ def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
     -------
     plotly Figure
         Two scatter traces, "right" and "wrong"; ``customdata`` of a point is [actual, predicted, count, share of the
-        actual class in per cent, and both classes, share and count as the hover box shows them]. The area of a square is in proportion
-        to that share. Empty cells are not drawn.
+        actual class in per cent, and both classes, share and count as the hover box shows them]. The area of a square
+        is in proportion to that share. Empty cells are not drawn.
 
     Examples
     --------
@@ -91,7 +91,16 @@ def _squares(cells: pd.DataFrame, *, name: str, colour: str, largest: int) -> go
             "line": {"width": 0},
         },
         customdata=[
-            [actual, predicted, count, share, plain(actual), plain(predicted), percent(share / 100), count_words(count, "row")]
+            [
+                actual,
+                predicted,
+                count,
+                share,
+                plain(actual),
+                plain(predicted),
+                percent(share / 100),
+                count_words(count, "row"),
+            ]
             for actual, predicted, count, share in zip(
                 cells["actual"], cells["predicted"], cells["count"].tolist(), cells["percent"].tolist(), strict=True
             )

@@ -80,6 +80,12 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
     return segments
 
 
+def has_rest(case: CaseReport) -> bool:
+    """Tell whether any bar that is drawn ends in a segment for prototypes that have none of their own."""
+    shown = _shown_classes(case)
+    return any(segment.kind == "rest" and segment.target in shown for segment in contribution_segments(case))
+
+
 def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     """Draw one bar per class whose segments add up to the estimate.
 
@@ -94,8 +100,8 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     -------
     plotly Figure
         One bar trace per class, of many classes those that matter; ``customdata`` of a segment is [row id or None,
-        label, share, share in words]. The last trace writes the estimates at the ends of the bars. ``layout.meta`` says how many
-        classes are not drawn, or is None.
+        label, share, share in words]. The last trace writes the estimates at the ends of the bars. ``layout.meta`` says
+        how many classes are not drawn, or is None.
 
     Examples
     --------
@@ -117,12 +123,19 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     style.finish(figure, x_title="contribution to the estimate", height=90 + 52 * len(shown), legend=False)
     left = len(case.classes) - len(shown)
     few = count_words(left, "class", "classes")
-    note = f"{few} with less than {percent(_SMALL_ESTIMATE)} {'is' if left == 1 else 'are'} not drawn." if left else None
+    note = (
+        f"{few} with less than {percent(_SMALL_ESTIMATE)} {'is' if left == 1 else 'are'} not drawn." if left else None
+    )
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
     # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
     longest = float(case.probabilities.max())
     ticks = [share / 10 for share in range(11) if longest <= 0.5 or share % 2 == 0]
-    figure.update_xaxes(range=[0, 1.25 * longest], tickmode="array", tickvals=ticks, ticktext=[f"{100 * share:.0f} %" for share in ticks])
+    figure.update_xaxes(
+        range=[0, 1.25 * longest],
+        tickmode="array",
+        tickvals=ticks,
+        ticktext=[f"{100 * share:.0f} %" for share in ticks],
+    )
     figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(len(shown))),

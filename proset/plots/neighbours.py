@@ -62,7 +62,9 @@ def plot_similarities(case: CaseReport) -> go.Figure:
             xgap=2,
             ygap=2,
             customdata=_hover_facts(labels, columns, alike),
-            hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}: %{text}<br>alike: %{customdata[2]}<extra></extra>",
+            hovertemplate=(
+                "<b>%{customdata[0]}</b><br>%{customdata[1]}: %{text}<br>alike: %{customdata[2]}<extra></extra>"
+            ),
         )
     )
     style.finish(figure, height=110 + 38 * len(labels), legend=False)

@@ -220,7 +220,9 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
     rows = pd.Index(study.split.held_out)
     judged = study.judged(rule).loc[rows]
     position = pd.Index(study.classes)
-    counts = np.bincount(position.get_indexer(pd.Index(study.labels.loc[study.split.train])), minlength=len(position))
+    counts = np.bincount(
+        position.get_indexer(pd.Index(study.labels.reindex(study.split.train))), minlength=len(position)
+    )
     said = position.get_indexer(pd.Index(judged["predicted"]))
     return weigh(
         position.get_indexer(pd.Index(judged["actual"])),

@@ -36,7 +36,7 @@ def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
     >>> verdict = weigh(actual, estimates, estimates.argmax(axis=1), classes=("a", "b"), marginals=shares)
     >>> for sentence in verdict_sentences(verdict):
     ...     print(sentence)
-    The model adds to the class shares: it takes away 67.8 % of their log-loss, and works for every class.
+    The model adds to the class shares, for every class. It takes away 62.8 % (55.7 % to 69.9 %) of their log-loss.
     It is right for 38 of 40 held-out rows (95.0 %); always saying 'a' would be right for 20 (50.0 %), 18 rows fewer.
     """
     texts = [_first(verdict)]
@@ -86,7 +86,7 @@ def _first(verdict: Verdict) -> str:
         return "The model uses no feature: it only states how common each class is."
     took = f"takes away {_gain(verdict)} of their log-loss"
     if verdict.kind is Kind.GOOD:
-        return f"The model adds to the class shares: it {took}, and works for every class."
+        return f"The model adds to the class shares, for every class. It {took}."
     if verdict.kind is Kind.UNEVEN:
         return f"The model adds to the class shares, but does not work for every class. It {took}."
     if verdict.kind is Kind.LITTLE:

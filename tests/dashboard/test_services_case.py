@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.services import exports
-from dashboard.services.case import addition, headline, report_sheets, round_to_total
+from dashboard.services.case import addition, headline, round_to_total
 from dashboard.services.cases import CaseRef
 from dashboard.services.comparison import DIFFERENT, compare, plain_value
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
+from proset.explain.case_sheets import report_sheets
 from proset.study import fit_study
 
 
@@ -157,7 +158,7 @@ def test_values_as_people_write_them(value, text):
 
 
 def test_the_workbook_holds_the_numbers_of_the_report(report):
-    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report, report.predicted))), sheet_name=None)
+    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report))), sheet_name=None)
     assert list(sheets) == ["report", "estimate", "beside prototypes"]
     for label in report.classes:
         np.testing.assert_allclose(sheets["report"][f"p class {label}"], report.report[f"p class {label}"], rtol=1e-12)

@@ -1,0 +1,46 @@
+"""The verdict on a model, as ``proset fit`` prints it; the same as on the Fit page."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from proset.cli.terminal import say
+from proset.common.words import count_words, percent, shown
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+_WIDTH = 100
+_LONGEST_NAME = 30
+
+
+def report_quality(study: Study) -> None:
+    """Print what the model adds to the class shares, its measures, and how each class fares."""
+    from proset.study.verdict import judge_model
+    from proset.study.verdict_words import advice, verdict_sentences
+
+    verdict = judge_model(study)
+    say()
+    for sentence in (*verdict_sentences(verdict), advice(verdict, searched=study.search is not None)):
+        if sentence:
+            say(textwrap.fill(sentence, _WIDTH, subsequent_indent="  ", break_long_words=False))
+    metrics = study.metrics
+    if not metrics.n_rows:
+        return
+    say(f"\nOn {count_words(metrics.n_rows, 'held-out row'):<20}{'model':>12}{'naive':>12}")
+    for name, value, naive in (
+        ("log-loss", f"{metrics.log_loss:.3f}", f"{metrics.naive_log_loss:.3f}"),
+        ("ROC-AUC", f"{metrics.roc_auc:.3f}", "0.500"),
+        ("balanced accuracy", percent(verdict.balanced_accuracy), percent(metrics.naive_balanced_accuracy)),
+        ("accuracy", percent(verdict.accuracy), percent(verdict.naive_accuracy)),
+    ):
+        say(f"  {name:<21}{value:>12}{naive:>12}")
+    names = [shown(entry.name, _LONGEST_NAME) for entry in verdict.classes]
+    width = max(21, *map(len, names))
+    say(f"  {'class':<{width}}{'found':>12}{'right when said':>18}")
+    for name, entry in zip(names, verdict.classes, strict=True):
+        found = percent(entry.recall) if entry.rows else "no row"
+        right = percent(entry.precision) if entry.said else "never said"
+        say(f"  {name:<{width}}{found:>12}{right:>18}")
+    say(f"The predicted class is {metrics.rule}. Naive states how common each class is among the training rows.")
