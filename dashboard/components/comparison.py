@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.services.comparison import DIFFERENT, MISSING, Comparison
-from proset.common.words import percent
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
@@ -33,7 +32,7 @@ def show(comparison: Comparison, *, key: str) -> None:
     st.caption(
         "Features in order of weight. ▲ higher, ▼ lower, ≠ other than the case, in **bold**; the stronger the colour, "
         "the more the difference takes away from the similarity. Differences that leave "
-        f"{percent(DIFFERENT)} of it or more are not marked."
+        f"{100 * DIFFERENT:.0f} % of it or more are not marked."
     )
 
 

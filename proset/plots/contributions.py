@@ -124,7 +124,9 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     left = len(case.classes) - len(shown)
     few = count_words(left, "class", "classes")
     note = (
-        f"{few} with less than {percent(_SMALL_ESTIMATE)} {'is' if left == 1 else 'are'} not drawn." if left else None
+        f"{few} with less than {100 * _SMALL_ESTIMATE:.0f} % {'is' if left == 1 else 'are'} not drawn."
+        if left
+        else None
     )
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
     # Room at the right for the estimate at the end of the longest bar, in a narrow window too.

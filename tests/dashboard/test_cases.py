@@ -121,7 +121,7 @@ def test_every_page_says_what_the_rule_says(careful, iris_study):
 
     at = careful("fit")
     decided = held_out["correct"].dropna()
-    assert f"{int(decided.sum())} of {len(decided)} held-out rows are classified correctly" in at.words()
+    assert f"It is right for {int(decided.sum())} of {len(decided)} held-out rows that are not left" in at.words()
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
     assert CAREFUL.words in at.words()

@@ -14,6 +14,7 @@ from dashboard.services import exports
 from dashboard.services.case import addition, headline, round_to_total
 from dashboard.services.cases import CaseRef
 from dashboard.services.comparison import DIFFERENT, compare, plain_value
+from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
@@ -83,7 +84,7 @@ def test_the_sum_names_prototypes_as_the_report_does_largest_first(report):
     column = report.prototypes[f"p class {report.predicted}"]
     top = report.prototypes.loc[column.sort_values(ascending=False, kind="stable").index[:2], "sample name"]
     assert [name for name, _ in parts.terms[:3]] == ["baseline", *top]
-    assert parts.words.endswith(f"= {parts.total:.3f}")
+    assert parts.words.endswith(f"= {percent(parts.estimate)}")
 
 
 def test_the_sum_shows_the_same_digits_as_the_table(report):

@@ -93,7 +93,7 @@ def test_step_in_an_empty_list_leads_nowhere():
         (0, (0.0, 0.0), ""),
         (1, (1.0, 0.0), "The map shows all of the spread of the prototypes."),
         (2, (0.9, 0.1), "The map shows all of the spread of the prototypes."),
-        (3, (0.5, 0.3), "80 % of the spread of the prototypes; the rest lies in 1 direction it leaves out."),
+        (3, (0.5, 0.3), "80.0 % of the spread of the prototypes; the rest lies in 1 direction it leaves out."),
         (9, (0.5, 0.3), "the rest lies in 7 directions it leaves out."),
     ],
 )

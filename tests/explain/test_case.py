@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from proset.common.errors import DesignError, StudyError
+from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
 from proset.explain.case import explain_case, explain_frame
@@ -26,7 +27,7 @@ def test_case_repeats_what_the_study_says(mixed_study):
         assert case.quantile == facts["quantile"]
         assert case.familiarity == pytest.approx(facts["familiarity"])
         assert_allclose(case.probabilities, mixed_study.probabilities.loc[row], atol=1e-7)
-        assert case.report["sample name"].iloc[0].endswith(f"'{case.predicted}', familiarity {case.quantile:.2f}")
+        assert case.report["sample name"].iloc[0].endswith(f"'{case.predicted}', familiarity {percent(case.quantile)}")
         assert case.name == mixed_study.table.frame.loc[row, "tag"]
 
 

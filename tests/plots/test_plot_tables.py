@@ -87,5 +87,5 @@ def test_class_balance():
     assert list(figure.data[0].marker.color) == list(style.class_colours(["yes", "<no>"]).values())
     assert figure.data[0].marker.pattern.shape != figure.data[1].marker.pattern.shape
     assert list(figure.layout.yaxis.ticktext) == ["yes", "&lt;no&gt;"]
-    assert figure.data[1].customdata[0][1] == "75 %"
+    assert figure.data[1].customdata[0][1] == "75.0 %"
     assert figure.layout.legend.traceorder == "normal"

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from proset.data.split import SplitSettings
 from proset.engine.metrics import log_loss
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.verdict import Kind, judge_model, weigh
@@ -197,8 +196,9 @@ def test_a_study_is_judged_by_the_rule_of_the_session(iris_study):
 
 
 def test_nothing_held_out_and_no_feature_say_so(patients, patient_roles):
-    held = SplitSettings(test_fraction=0.0)
-    none = judge_model(fit_study(patients, patient_roles, split=held))
+    study = fit_study(patients, patient_roles)
+    every = np.sort(np.concatenate([study.split.train, study.split.held_out]))
+    none = judge_model(replace(study, split=replace(study.split, train=every, held_out=every[:0])))
     assert none.kind is Kind.UNSURE
     assert verdict_sentences(none) == ("No row was held out, so there is nothing to judge the model by.",)
     assert "Hold out some rows" in advice(none, searched=True)
