@@ -28,8 +28,8 @@ def show(probabilities: pd.Series, *, predicted: str, actual: str | None, key: s
             "class": st.column_config.TextColumn("Class", width="small"),
             "share": st.column_config.NumberColumn("Probability", width="small"),
             # A bar without a number: the browser would round 99.96 % to 100 %.
-            "probability": st.column_config.ProgressColumn("", format=" ", min_value=0.0, max_value=1.0),
-            "which": st.column_config.TextColumn("", width="small"),
+            "probability": st.column_config.ProgressColumn("", format=" ", min_value=0.0, max_value=1.0, width="small"),
+            "which": st.column_config.TextColumn("", width=150),
         },
         alt=words.bare(f"Probability of each class; the estimate is {predicted}."),
     )

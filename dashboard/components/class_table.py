@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 10
+_NARROW, _WIDE = 80, 120  # pixels, so that all of it can be seen in a narrow window
 # Vermilion of the class colours' family at low opacity: readable under black text and under white text.
 _WEAK = "font-weight: bold; background-color: rgba(213, 94, 0, 0.25)"
 
@@ -31,12 +32,12 @@ def show(verdict: Verdict, *, key: str) -> None:
         placeholder="",
         column_config={
             "class": config.TextColumn("Class", pinned=True),
-            "rows": config.NumberColumn("Held out", help="Held-out rows of the class.", width="small"),
+            "rows": config.NumberColumn("Held out", help="Held-out rows of the class.", width=_NARROW),
             "found": None,
-            "said": config.NumberColumn("Said", help="How often the model says the class.", width="small"),
-            "found share": config.NumberColumn("Found", help="Share of its rows that are found.", width="small"),
+            "said": config.NumberColumn("Said", help="How often the model says the class.", width=_NARROW),
+            "found share": config.NumberColumn("Found", help="Share of its rows that are found.", width=_NARROW),
             "right when said": config.NumberColumn(
-                "Right when said", help="Share of the rows said to be of the class that are of it.", width="small"
+                "Right when said", help="Share of the rows said to be of the class that are of it.", width=_WIDE
             ),
         },
         alt="How many rows of each class are found, and how often the class is right when it is said.",

@@ -16,7 +16,7 @@ from proset.engine.evidence.tables import class_column
 from proset.explain import words
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.new_rows import row_notes, used_columns
+from proset.study.new_rows import row_notes
 
 if TYPE_CHECKING:
     from proset.data.design import Encoded
@@ -171,7 +171,7 @@ def explain_frame(
     Parameters
     ----------
     frame : DataFrame
-        One row that holds at least the columns the model was fitted on. A class in the target column is compared with
+        One row that holds at least the columns that the model uses. A class in the target column is compared with
         the estimate if the model knows it.
     k : int, default 5
         Number of prototypes to put beside the case.
@@ -201,7 +201,7 @@ def explain_frame(
     """
     if len(frame) != 1:
         raise StudyError(f"One row can be explained at a time, but {len(frame):,} were given.", hint="Choose one row.")
-    encoded = study.design.transform(frame)
+    encoded = study.design.transform(frame, only=study.used_columns)
     familiarity = float(study.model.familiarity(encoded.X)[0])
     case = _Case(
         frame=frame,
@@ -261,8 +261,7 @@ def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseRe
 
 def _assumptions(study: Study, case: _Case) -> list[str]:
     """Return a sentence on values that were filled in or never seen, if there are any."""
-    used = used_columns(study.design, study.model)
-    note = str(row_notes(study.design, case.encoded, case.frame, only=used).iloc[0])
+    note = str(row_notes(study.design, case.encoded, case.frame, only=study.used_columns).iloc[0])
     return [f"Something had to be assumed about this row: {note}."] if note else []
 
 
