@@ -129,10 +129,13 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
         kept = sum(result.kept for result in results)
         rows = sum(result.rows for result in results)
         complain(
-            f"{len(results) - kept - len(failed)} of {len(results)} files scored, {count_words(rows, 'row')}, "
-            f"to {args.output}" + (f"; {kept} finished before were kept" if kept else "")
+            f"{len(results) - kept - len(failed)} of {count_words(len(results), 'file')} scored, "
+            f"{count_words(rows, 'row')}, to {args.output}"
+            + (f"; {count_words(kept, 'file')} finished before kept" if kept else "")
         )
     if failed:
+        have = "has" if len(failed) == 1 else "have"
         raise ProsetError(
-            f"{len(failed)} of {len(results)} files have no scores.", hint="Mend them and run the same command again."
+            f"{len(failed)} of {count_words(len(results), 'file')} {have} no scores.",
+            hint="Mend them and run the same command again.",
         )

@@ -112,7 +112,7 @@ class Design:
         encoders = tuple(encoder for encoder in fitted.values() if encoder is not None)
         if not encoders:
             raise DesignError(
-                f"No feature varies among the {len(frame):,} training rows, so there is nothing to learn from.",
+                f"No feature varies among the {count_words(len(frame), 'training row')}, so nothing can be learned.",
                 hint="Choose more features, or use more rows.",
             )
         self._settle(encoders, tuple(name for name, encoder in fitted.items() if encoder is None))

@@ -13,6 +13,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
+from proset.common.words import count_words
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.rules import Rule
 
@@ -233,7 +234,7 @@ def _check_fold(fold: Fold, number: int, target: IntArray, names: list[str], sma
             why = " The rows of its groups stay together." if grouped else ""
             way_out = "Use more folds, leave" if total > smallest else "Leave"  # one row left out leaves enough
             raise StudyError(
-                f"Class '{name}' keeps only {count} rows for training when fold {number} is left out;"
+                f"Class '{name}' keeps only {count_words(count, 'row')} for training when fold {number} is left out;"
                 f" a fit needs at least {smallest}.{why}",
                 hint=f"{way_out} the class out, or merge it with another.",
             )

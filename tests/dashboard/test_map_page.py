@@ -10,7 +10,7 @@ import pytest
 from dashboard import cache
 from dashboard.components.figure_panel import clickable, fade_all_but
 from dashboard.services.cases import CaseSet, Part, listed
-from dashboard.services.map import count_words
+from dashboard.services.map import part_words
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
@@ -55,13 +55,13 @@ def test_the_switch_changes_rows_counts_and_list_and_is_remembered(fitted, iris_
     at = fitted("map")
     at.segmented_control(key="map.part").set_value(part).run()
     assert not at.exception
-    assert count_words(iris_study.judged(), part) in at.words()
+    assert part_words(iris_study.judged(), part) in at.words()
     wrong = listed(iris_study, iris_study.judged(), CaseSet(part))
     shown = [item.value for item in at.dataframe]
     assert [frame.index.tolist() for frame in shown] == ([wrong.index.tolist()] if len(wrong) else [])
     at.go("data")
     at.go("map")
-    assert count_words(iris_study.judged(), part) in at.words()
+    assert part_words(iris_study.judged(), part) in at.words()
 
 
 def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_study):
