@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 8
+# Pixels, so that all columns, an identifier too, can be seen beside the map and in a narrow window.
+_NARROW, _MIDDLE, _WIDE = 48, 70, 84
 
 
 def lines(session: Session, study: Study, cases: CaseSet) -> pd.DataFrame:
@@ -62,12 +64,12 @@ def _columns() -> dict[str, Any]:
     """Return how the columns of the list look."""
     config = st.column_config
     return {
-        "row": config.NumberColumn("Row", format="%d"),
-        "actual": "Actual",
-        "predicted": "Estimate",
-        "confidence": config.NumberColumn("Confidence", help="Probability of the estimated class."),
+        "row": config.NumberColumn("Row", format="%d", width=_NARROW),
+        "actual": config.TextColumn("Actual", width=_MIDDLE),
+        "predicted": config.TextColumn("Estimate", width=_MIDDLE),
+        "confidence": config.NumberColumn("Confidence", width=_WIDE, help="Probability of the estimated class."),
         "familiarity": config.NumberColumn(
-            "Familiarity", help="Share of held-out rows that are at most as familiar as this case."
+            "Familiarity", width=_WIDE, help="Share of held-out rows that are at most as familiar as this case."
         ),
         "in words": None,
         "part": None,

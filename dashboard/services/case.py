@@ -165,7 +165,9 @@ class Addition:
     @property
     def words(self) -> str:
         """The sum as one line, such as ``"2.0 % (baseline) + 97.1 % (row 4) = 99.1 %"``."""
-        parts = [f"{100 * value:.{max(0, self.digits - 2)}f} % ({name})" for name, value in self.terms]
+        decimals = max(0, self.digits - 2)
+        least = f"under {100 * 10.0**-self.digits:.{decimals}f} %"
+        parts = [f"{f'{100 * value:.{decimals}f} %' if value else least} ({name})" for name, value in self.terms]
         return f"{' + '.join(parts)} = {percent(self.estimate)}"
 
 
@@ -211,6 +213,9 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     values = [value for _, value in terms]
     rounded = [round(value, digits) for value in values[:-1]]
     rest = round(rounded_total - sum(rounded), digits)
+    if others <= 0 and len(own) > 2 and round(rest - round(values[-1], digits), digits):
+        # Two prototypes become "others" and take up the rounding, so that every number named is the table's.
+        return addition(report, label, shown=len(own) - 2, digits=digits)
     # Without others, or with too few of them to take it up, the rounding is spread over all terms.
     rounded = [*rounded, rest] if others > 0 and rest >= 0 else round_to_total(values, rounded_total, digits=digits)
     return Addition(

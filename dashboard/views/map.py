@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FADE = Flag("fade", False)
 """Whether cases that are not wrong are pale."""
-_ASIDE = 380
+_ASIDE = 460
 
 
 def render(session: Session, study: Study) -> None:

@@ -17,6 +17,7 @@ from proset.plots.texts import plain
 _MARGINAL = "class shares"
 # Up to this many classes all have a bar; with more, only those with at least this estimate.
 _FEW_CLASSES, _SMALL_ESTIMATE = 4, 0.01
+_SEEN = 0.004  # of the longest bar: less is thinner than its edge
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,10 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
 
 
 def has_rest(case: CaseReport) -> bool:
-    """Tell whether any bar that is drawn ends in a segment for prototypes that have none of their own."""
-    shown = _shown_classes(case)
-    return any(segment.kind == "rest" and segment.target in shown for segment in contribution_segments(case))
+    """Tell whether a segment for prototypes that have none of their own is drawn, and wide enough to be seen."""
+    shown, least = _shown_classes(case), _SEEN * float(case.probabilities.max())
+    segments = contribution_segments(case)
+    return any(entry.kind == "rest" and entry.target in shown and entry.share >= least for entry in segments)
 
 
 def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard import cache
-from dashboard.components.figure_panel import clickable, fade_all_but
+from dashboard.components.figure_panel import clickable, fade_all_but, lighter
 from dashboard.services.cases import CaseSet, Part, listed
 from dashboard.services.map import part_words
 from proset.common.words import percent
@@ -201,3 +201,12 @@ def test_fading_is_remembered_over_a_page_change(fitted):
     at.go("map")
     assert at.toggle(key="map.fade.widget").value is True
     assert at.get("plotly_chart")
+
+
+def test_on_a_dark_page_no_class_colour_is_dim(iris_study):
+    figure = plot_batch_map(batch_map(iris_study))
+    light = lighter(figure)
+    colours = [trace.marker.color for trace in light.data]
+    assert style.CLASS_COLOURS[0] in [trace.marker.color for trace in figure.data]
+    assert style.CLASS_COLOURS[0] not in colours
+    assert style.for_dark(style.CLASS_COLOURS[0]) in colours

@@ -200,3 +200,20 @@ def test_csv_neutralises_categories_and_keeps_missing_values():
 )
 def test_file_names_are_safe_everywhere(words, stem):
     assert exports.file_stem(*words) == stem
+
+
+def test_a_number_that_is_named_is_that_of_the_table():
+    # 0.2 + 60.5 + 34.7 + 2.5 + 1.6 would make 99.5: what rounding takes is not taken from a number that is named.
+    report = pd.DataFrame(
+        {
+            "batch": [None, None, 1, 1, 1, 1],
+            "sample name": ["case", "marginal", "A", "B", "C", "D"],
+            "p class a": [0.9943, 0.0015, 0.6049, 0.3466, 0.0252, 0.0161],
+        }
+    )
+    parts = addition(report, "a")
+    assert parts.words == "0.2 % (baseline) + 60.5 % (A) + 34.7 % (B) + 4.0 % (2 others) = 99.4 %"
+    tiny = report.assign(**{"p class a": [0.99996, 0.00001, 0.9999, 0.00003, 0.00001, 0.00001]})
+    assert addition(tiny, "a").words.endswith("= over 99.9 %")
+    assert "under 0.1 % (baseline)" in addition(tiny, "a").words
+    assert " 0.0 %" not in addition(tiny, "a").words

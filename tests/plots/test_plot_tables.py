@@ -65,7 +65,7 @@ def test_feature_weights_are_cut_to_the_heaviest():
     figure = plot_feature_weights(weights, limit=20)
     assert list(figure.data[0].y)[:2] == ["f29", "f28"]
     assert len(figure.data[0].y) == 20
-    assert figure.layout.meta == "10 more features with smaller weights are not shown."
+    assert figure.layout.meta == "10 more features of less weight are not shown."
 
 
 def test_names_that_are_cut_to_the_same_label_keep_their_own_bar():
