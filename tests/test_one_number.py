@@ -15,6 +15,7 @@ from dashboard.components import case_card, shares
 from dashboard.services.case import addition, headline
 from dashboard.services.cases import CaseRef
 from dashboard.services.exports import workbook_bytes
+from dashboard.services.fit import measures, notice
 from proset.cli import main
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles
@@ -23,6 +24,7 @@ from proset.explain.case import explain_case
 from proset.explain.case_sheets import report_sheets
 from proset.plots.contributions import plot_contributions
 from proset.study import FitSettings, Study, fit_study
+from proset.study.verdict import judge_model
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +107,21 @@ def test_shares_in_a_table_are_numbers_that_read_as_words() -> None:
         assert text in styled.to_string()
     large = pd.DataFrame({"p": np.full(shares.MOST_CELLS + 1, 0.99996)})
     assert set(shares.in_words(large, ["p"])["p"]) == {"over 99.9 %"}
+
+
+def test_the_command_line_gives_the_verdict_of_the_page(study, tmp_path: Path, capsys) -> None:
+    table = tmp_path / "sizes.csv"
+    study.table.frame.to_csv(table, index=False)
+    assert main(["fit", str(table), "-t", "kind", "-o", str(tmp_path / "m.proset")]) == 0
+    out = capsys.readouterr().out
+    fitted = proset.load(tmp_path / "m.proset")
+    verdict = judge_model(fitted)
+    found = notice(fitted, verdict)
+    assert " ".join(found.text.split()) in " ".join(out.split())
+    assert found.advice in " ".join(out.split())
+    for entry in measures(fitted, verdict):
+        assert re.search(rf"(?i){entry.label} +{re.escape(entry.value)} +{re.escape(entry.naive)}", out)
+    for entry in verdict.classes:
+        assert re.search(
+            rf"{entry.name} +{re.escape(percent(entry.recall))} +{re.escape(percent(entry.precision))}", out
+        )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.common.words import count_words, percent
+from proset.common.words import count_words, measure, percent
 from proset.study import Study
 from proset.study.verdict import Kind, Verdict
 from proset.study.verdict_words import advice, verdict_sentences
@@ -74,13 +73,13 @@ def measures(study: Study, verdict: Verdict) -> list[Measure]:
     return [
         Measure(
             "Log-loss",
-            _number(metrics.log_loss),
-            _number(metrics.naive_log_loss),
+            measure(metrics.log_loss),
+            measure(metrics.naive_log_loss),
             "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
         ),
         Measure(
             "ROC-AUC",
-            _number(metrics.roc_auc),
+            measure(metrics.roc_auc),
             "0.500",
             "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
         ),
@@ -125,7 +124,12 @@ def notice(study: Study, verdict: Verdict) -> Notice:
     """
     # A check for one column that gives the answer away belongs here, as a further sentence and reason for yellow.
     kind = "warning" if verdict.suspicious else _COLOURS.get(verdict.kind, "warning")
-    return Notice(kind, " ".join(verdict_sentences(verdict)), advice(verdict, searched=was_searched(study)))
+    searched = was_searched(study)
+    what_to_do = advice(verdict, searched=searched)
+    if searched and not verdict.uses_features:
+        # Their log-loss is that of the folds, so that this is no choice by held-out rows.
+        what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
+    return Notice(kind, " ".join(verdict_sentences(verdict)), what_to_do)
 
 
 def was_searched(study: Study) -> bool:
@@ -200,11 +204,3 @@ def made_words(study: Study) -> str:
         f"Learned from {count_words(len(study.split.train), 'row')} in {made.fit_seconds:.1f} s, seed {made.seed}, "
         f"proset {made.proset_version}, {made.created.replace('T', ' ').removesuffix('+00:00')} UTC"
     )
-
-
-def _number(value: float) -> str:
-    """Write a measure with three decimals; what cannot be measured reads so."""
-    if math.isnan(value):
-        return "not defined"
-    # Three decimals of 0.9996 would claim that the ranking is perfect.
-    return "> 0.999" if 0.9995 <= value < 1 else f"{value:.3f}"

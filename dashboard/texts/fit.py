@@ -14,9 +14,10 @@ The model keeps a few real cases, the **prototypes**, and says how much each **f
 with the prototypes; those that are most like it have the most say.
 
 - **Held-out rows** were not used for learning. Every measure on this page is taken from them.
-- **The verdict** says what share of the log-loss of stating the class shares the model takes away, and within which
-  bounds that share lies for 95 of 100 such samples of held-out rows. It is green only if the model beats the class
-  shares beyond luck and finds every class.
+- **The verdict** compares the model with the class shares, which say of every case how common each class is. It says
+  what part of their log-loss the model takes away; the two numbers behind it are the 95 % interval, which is wide where
+  few rows are held out. Green means: better than the class shares beyond luck, and right about every class more often
+  than not.
 - **Do not change settings until these measures look good**: they would no longer tell how the model does on new
   cases. A search compares settings on the training rows alone.
 - **Log-loss** punishes estimates that are confident and wrong: 0 is perfect. The *naive* value is what one gets by

@@ -6,10 +6,11 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from proset.cli.terminal import say
-from proset.common.words import count_words, percent, shown
+from proset.common.words import count_words, measure, percent, shown
 
 if TYPE_CHECKING:
     from proset.study import Study
+    from proset.study.verdict import Verdict
 
 _WIDTH = 100
 _LONGEST_NAME = 30
@@ -24,18 +25,32 @@ def report_quality(study: Study) -> None:
     say()
     for sentence in (*verdict_sentences(verdict), advice(verdict, searched=study.search is not None)):
         if sentence:
-            say(textwrap.fill(sentence, _WIDTH, subsequent_indent="  ", break_long_words=False))
+            say(_wrapped(sentence))
     metrics = study.metrics
     if not metrics.n_rows:
         return
     say(f"\nOn {count_words(metrics.n_rows, 'held-out row'):<20}{'model':>12}{'naive':>12}")
     for name, value, naive in (
-        ("log-loss", f"{metrics.log_loss:.3f}", f"{metrics.naive_log_loss:.3f}"),
-        ("ROC-AUC", f"{metrics.roc_auc:.3f}", "0.500"),
+        ("log-loss", measure(metrics.log_loss), measure(metrics.naive_log_loss)),
+        ("ROC-AUC", measure(metrics.roc_auc), "0.500"),
         ("balanced accuracy", percent(verdict.balanced_accuracy), percent(metrics.naive_balanced_accuracy)),
         ("accuracy", percent(verdict.accuracy), percent(verdict.naive_accuracy)),
     ):
         say(f"  {name:<21}{value:>12}{naive:>12}")
+    _report_classes(verdict)
+    say(f"The predicted class is {metrics.rule}. Naive states how common each class is among the training rows.")
+
+
+def _wrapped(sentence: str) -> str:
+    """Return a sentence on lines of bounded length; no number loses its sign of per cent."""
+    tied = sentence.replace(" %", "\u00a0%")
+    # Only blanks of our own become breaks: a class may hold any other white space.
+    lines = textwrap.wrap(tied, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("\u00a0", " ")
+
+
+def _report_classes(verdict: Verdict) -> None:
+    """Print how each class fares."""
     names = [shown(entry.name, _LONGEST_NAME) for entry in verdict.classes]
     width = max(21, *map(len, names))
     say(f"  {'class':<{width}}{'found':>12}{'right when said':>18}")
@@ -43,4 +58,3 @@ def report_quality(study: Study) -> None:
         found = percent(entry.recall) if entry.rows else "no row"
         right = percent(entry.precision) if entry.said else "never said"
         say(f"  {name:<{width}}{found:>12}{right:>18}")
-    say(f"The predicted class is {metrics.rule}. Naive states how common each class is among the training rows.")

@@ -62,6 +62,21 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def measure(value: float) -> str:
+    """Return a measure of quality with three decimals; what is nearly 0 or 1 is not called 0 or 1.
+
+    Examples
+    --------
+    >>> measure(0.4591), measure(0.9996), measure(1.0), measure(0.0002), measure(float("nan"))
+    ('0.459', '> 0.999', '1.000', '< 0.001', 'not defined')
+    """
+    if math.isnan(value):
+        return "not defined"
+    if 0.0 < value < 0.0005:
+        return "< 0.001"
+    return "> 0.999" if 0.9995 <= value < 1.0 else f"{value:.3f}"
+
+
 def percent(share: float) -> str:
     """Return a share, in [0, 1], in per cent: how pages, reports, hover boxes and the command line all write it.
 

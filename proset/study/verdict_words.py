@@ -9,6 +9,7 @@ from proset.common.words import count_words, listed, percent, shown
 from proset.study.verdict import LITTLE, ClassVerdict, Kind, Verdict
 
 _NEXT_TO_NOTHING = 0.05
+_LISTED = 3
 _SEARCH = "Run a search: it compares settings on the training rows alone"
 _COLUMNS = "Other columns, or more rows, may help more than other settings"
 
@@ -162,14 +163,15 @@ def _of_classes(verdict: Verdict) -> list[str]:
         texts.append(f"It never says {_counted(never)}.")
     if below := take("below_chance"):
         texts.append(f"It finds {_names(below)} less often than chance would.")
-    for entry in (missed := take("mostly_missed"))[:3]:
+    for entry in (missed := take("mostly_missed"))[:_LISTED]:
         lost = entry.rows - entry.found
         texts.append(
             f"It misses {lost:,} of the {count_words(entry.rows, 'row')} of '{shown(entry.name)}' "
             f"({percent(1.0 - entry.recall)})."
         )
-    if len(missed) > 3:
-        texts.append(f"It misses most rows of {count_words(len(missed) - 3, 'more class', 'more classes')}, too.")
+    if len(missed) > _LISTED:
+        more = count_words(len(missed) - _LISTED, "more class", "more classes")
+        texts.append(f"It misses most rows of {more}, too.")
     if not verdict.own_rule and (wrong := [entry for entry in verdict.classes if entry.mostly_wrong and entry.found]):
         texts.append(f"Where it says {_names(wrong)}, it is wrong more often than right.")
     if thin := [entry for entry in rest if entry.rows and not entry.beyond_chance]:
@@ -180,8 +182,11 @@ def _of_classes(verdict: Verdict) -> list[str]:
 
 
 def _names(entries: Sequence[ClassVerdict]) -> str:
-    """Return names of classes."""
-    return listed(entry.name for entry in entries)
+    """Return names of classes; a few of many."""
+    if len(entries) > _LISTED:
+        return listed(entry.name for entry in entries)
+    *first, last = (f"'{shown(entry.name)}'" for entry in entries)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _counted(entries: Sequence[ClassVerdict]) -> str:
