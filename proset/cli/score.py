@@ -131,7 +131,7 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
         complain(
             f"{len(results) - kept - len(failed)} of {count_words(len(results), 'file')} scored, "
             f"{count_words(rows, 'row')}, to {args.output}"
-            + (f"; {count_words(kept, 'file')} finished before kept" if kept else "")
+            + (f"; {kept:,} finished before {'was' if kept == 1 else 'were'} kept" if kept else "")
         )
     if failed:
         have = "has" if len(failed) == 1 else "have"
