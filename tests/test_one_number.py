@@ -24,7 +24,7 @@ from proset.explain.case import explain_case
 from proset.explain.case_sheets import report_sheets
 from proset.plots.contributions import plot_contributions
 from proset.study import FitSettings, Study, fit_study
-from proset.study.verdict import judge_model
+from proset.study.judging import judge_model
 
 
 @pytest.fixture(scope="module")

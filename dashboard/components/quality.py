@@ -15,7 +15,8 @@ from proset.plots.confusion import plot_confusion
 from proset.plots.weights import plot_feature_weights
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, confusion
-from proset.study.verdict import Verdict, judge_model
+from proset.study.judging import judge_model
+from proset.study.verdict import Verdict
 
 _BARS = 20
 

@@ -62,7 +62,7 @@ def measures(study: Study, verdict: Verdict) -> list[Measure]:
     study : Study
         A fitted study.
     verdict : Verdict
-        From :func:`proset.study.verdict.judge_model`; knows what the decision rule says.
+        From :func:`proset.study.judging.judge_model`; knows what the decision rule says.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def notice(study: Study, verdict: Verdict) -> Notice:
     study : Study
         A fitted study.
     verdict : Verdict
-        From :func:`proset.study.verdict.judge_model`.
+        From :func:`proset.study.judging.judge_model`.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def notice(study: Study, verdict: Verdict) -> Notice:
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> from proset.study.verdict import judge_model
+    >>> from proset.study.judging import judge_model
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> notice(study, judge_model(study)).kind
     'success'

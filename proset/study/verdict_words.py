@@ -20,7 +20,7 @@ def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
     Parameters
     ----------
     verdict : Verdict
-        From :func:`proset.study.verdict.judge_model`.
+        From :func:`proset.study.judging.judge_model`.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
     Examples
     --------
     >>> import numpy as np
-    >>> from proset.study.verdict import weigh
+    >>> from proset.study.judging import weigh
     >>> actual, shares = np.array([0, 1] * 20), np.array([0.5, 0.5])
     >>> estimates = np.where(actual[:, None] == [0, 1], 0.8, 0.2)
     >>> estimates[:2] = [[0.4, 0.6], [0.6, 0.4]]
@@ -57,14 +57,14 @@ def advice(verdict: Verdict, *, searched: bool) -> str:
     Parameters
     ----------
     verdict : Verdict
-        From :func:`proset.study.verdict.judge_model`.
+        From :func:`proset.study.judging.judge_model`.
     searched : bool
         Whether the settings come from a search.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from proset.study.verdict import weigh
+    >>> from proset.study.judging import weigh
     >>> nobody = np.zeros(0, dtype=int)
     >>> none = weigh(nobody, np.zeros((0, 2)), nobody, classes=("a", "b"), marginals=np.array([0.5, 0.5]))
     >>> advice(none, searched=False)

@@ -16,8 +16,9 @@ from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.storage import to_bytes
 from proset.study import fit_study
+from proset.study.judging import judge_model
 from proset.study.settings import suggest_settings
-from proset.study.verdict import Kind, judge_model
+from proset.study.verdict import Kind
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import pytest
 from dashboard.services.fit import measures, notice, solver_lines
 from proset.common.words import percent
 from proset.study import DecisionRule, FitSettings, fit_study
-from proset.study.verdict import Kind, judge_model
+from proset.study.judging import judge_model
+from proset.study.verdict import Kind
 
 
 @pytest.mark.parametrize(

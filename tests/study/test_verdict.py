@@ -10,7 +10,8 @@ from scipy.stats import t
 
 from proset.engine.metrics import log_loss
 from proset.study import DecisionRule, FitSettings, fit_study
-from proset.study.verdict import Kind, judge_model, weigh
+from proset.study.judging import judge_model, weigh
+from proset.study.verdict import Kind
 from proset.study.verdict_words import advice, verdict_sentences
 
 TWO = ("no", "yes")
