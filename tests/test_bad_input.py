@@ -112,14 +112,15 @@ class TestNewData:
     def test_a_column_that_is_not_there(
         self, study: Study, saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        frame = study.table.frame.drop(columns=["age", "ward"])
+        first, second, *_ = study.used_columns
+        frame = study.table.frame.drop(columns=[first, second])
         with pytest.raises(ProsetError) as caught:
             study.score(frame)
         new, output = tmp_path / "new.csv", tmp_path / "scored.csv"
         frame.to_csv(new, index=False)
         assert main(["score", str(saved), str(new), "-o", str(output)]) == 1
         said = capsys.readouterr().err
-        for part in ("'age', 'ward'", "Add them with the same names"):
+        for part in (f"'{first}', '{second}'", "Add them with the same names"):
             assert part in str(caught.value)
             assert part in said
         assert not output.exists()

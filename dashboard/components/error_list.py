@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, words
+from dashboard.components import anchor, shares, words
 from dashboard.services.cases import CaseRef, CaseSet, listed
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 8
+# Pixels, so that all columns, an identifier too, can be seen beside the map and in a narrow window.
+_NARROW, _MIDDLE, _WIDE = 48, 70, 84
 
 
 def lines(session: Session, study: Study, cases: CaseSet) -> pd.DataFrame:
@@ -47,9 +49,8 @@ def show(session: Session, study: Study, *, key: str) -> None:
         session.select(None if row is None else CaseRef.in_table(row))
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
-    percent = {column: 100 * frame[column] for column in ("confidence", "familiarity")}
     st.dataframe(
-        frame.assign(**percent),
+        shares.in_words(frame, ["confidence", "familiarity"]),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
@@ -63,12 +64,12 @@ def _columns() -> dict[str, Any]:
     """Return how the columns of the list look."""
     config = st.column_config
     return {
-        "row": config.NumberColumn("Row", format="%d"),
-        "actual": "Actual",
-        "predicted": "Estimate",
-        "confidence": config.NumberColumn("Confidence", format="%.0f %%", help="Probability of the estimated class."),
+        "row": config.NumberColumn("Row", format="%d", width=_NARROW),
+        "actual": config.TextColumn("Actual", width=_MIDDLE),
+        "predicted": config.TextColumn("Estimate", width=_MIDDLE),
+        "confidence": config.NumberColumn("Confidence", width=_WIDE, help="Probability of the estimated class."),
         "familiarity": config.NumberColumn(
-            "Familiarity", format="%.0f %%", help="Share of held-out rows that are at most as familiar as this case."
+            "Familiarity", width=_WIDE, help="Share of held-out rows that are at most as familiar as this case."
         ),
         "in words": None,
         "part": None,

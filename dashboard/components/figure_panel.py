@@ -35,6 +35,8 @@ def show_clickable(
     selected = case.row if case is not None and case.source is Source.TABLE else None
     key, row = anchor.place(session, name, selected)
     figure = draw(row)
+    if st.context.theme.type == "dark":
+        figure = lighter(figure)
 
     def clicked() -> None:
         points = widgets.says(key)["selection"]["points"]
@@ -146,6 +148,16 @@ def fade_all_but(figure: go.Figure, rows: Collection[int]) -> go.Figure:
             trace.update(showlegend=False)
             trace.marker.opacity = [1.0 if int(item[0]) in rows else _FADED for item in trace.customdata]
     copy.add_traces(legend)
+    return copy
+
+
+def lighter(figure: go.Figure) -> go.Figure:
+    """Return a copy of a map whose class colours can be seen as small marks on a dark page."""
+    copy = go.Figure(figure)
+    for trace in copy.data:
+        for part in (trace.marker, trace.marker.line):
+            if isinstance(part.color, str):
+                part.color = style.for_dark(part.color)
     return copy
 
 

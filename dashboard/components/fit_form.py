@@ -29,8 +29,8 @@ _SHOWN = (
 )
 _STEPS_PER_DECADE = (1.0, 2.0, 5.0)
 _QUICK_CAPTION = (
-    "These are values to start from. If you change only one thing, change the feature penalty: try three times as much "
-    "and a third, and keep the fit with the lowest log-loss; or let a search do it."
+    "These are values to start from. To find better ones, run a search: it compares settings on the training rows "
+    "alone. Measures on held-out rows are honest only as long as nobody changes settings until they look good."
 )
 _SEARCH_CAPTION = "These hold for every fit of the search. The usual values are good ones."
 

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.components import job_panel, model_switch, words
 from dashboard.components.page import link
 from dashboard.session.session import Session
+from proset.common.words import count_words
 from proset.data.samples import SAMPLES
 
 _MARKS = (
@@ -56,10 +57,11 @@ def _data_lines(session: Session) -> None:
         return
     rows, columns = opened.table.frame.shape
     name = SAMPLES[opened.sample].title if opened.sample else opened.table.name
+    size = f"{count_words(rows, 'row')} · {count_words(columns, 'column')}"
     target = opened.recipe.roles.target
     said = words.markdown(target) if target else "not chosen yet"
     st.markdown(
-        f":small[:gray[Data]]  \n**{words.markdown(name)}**  \n{rows:,} rows · {columns:,} columns  \nTarget: {said}",
+        f":small[:gray[Data]]  \n**{words.markdown(name)}**  \n{size}  \nTarget: {said}",
     )
 
 

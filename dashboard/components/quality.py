@@ -5,14 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import figure_panel, words
+from dashboard import cache
+from dashboard.components import class_table, figure_panel, words
 from dashboard.services import fit as service
 from dashboard.services.cases import Part, part_rows
 from dashboard.session.session import Session
+from proset.common.words import count_words
+from proset.explain.lone_column import lone_column
 from proset.plots.confusion import plot_confusion
 from proset.plots.weights import plot_feature_weights
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, confusion
+from proset.study.judging import judge_model
+from proset.study.verdict import Verdict
 
 _BARS = 20
 
@@ -23,11 +28,20 @@ def held_out_confusion(session: Session, study: Study) -> pd.DataFrame:
     return confusion(part_rows(judged, Part.HELD_OUT), study.classes)
 
 
-def measures(session: Session, study: Study, counts: pd.DataFrame) -> None:
+def held_out_verdict(session: Session, study: Study) -> Verdict:
+    """Return what the model adds to the class shares, as the session decides."""
+    rule = session.rule
+    return cache.derived(study, "verdict", lambda: judge_model(study, rule), rule)
+
+
+def measures(session: Session, study: Study, verdict: Verdict) -> None:
     """Show the verdict and the measures on held-out rows beside the naive model."""
     st.subheader("On rows the model has not seen", anchor=False)
-    words.notice(*service.verdict(study, counts))
-    entries = service.measures(study, counts)
+    found = service.notice(study, verdict, cache.derived(study, "lone column", lambda: lone_column(study)))
+    words.notice(found.kind, found.text)
+    if found.advice:
+        st.markdown(f":material/lightbulb: {words.markdown(found.advice)}")
+    entries = service.measures(study, verdict)
     grid = st.grid(len(entries), min_column_width=180)
     for entry in entries:
         grid.metric(
@@ -40,16 +54,15 @@ def measures(session: Session, study: Study, counts: pd.DataFrame) -> None:
             border=True,
         )
     rule = study.metrics.rule if session.rule == MOST_PROBABLE else session.rule.words
-    absent = study.metrics.absent_classes
-    note = f" No held-out row belongs to: {', '.join(map(words.caption, absent))}." if absent else ""
+    rows = count_words(study.metrics.n_rows, "held-out row")
     st.caption(
-        f"Measured on {study.metrics.n_rows:,} held-out rows. Predicted class: {words.caption(rule)}. "
-        f"Naive: always states how common each class is among the training rows.{note}"
+        f"Measured on {rows}. Predicted class: {words.caption(rule)}. "
+        "Naive: always states how common each class is among the training rows."
     )
 
 
-def inside(study: Study, counts: pd.DataFrame) -> None:
-    """Show the feature weights and the confusion matrix."""
+def inside(study: Study, counts: pd.DataFrame, verdict: Verdict) -> None:
+    """Show the feature weights, the confusion matrix and how each class fares."""
     grid = st.grid(2, min_column_width=330, gap="medium")
     with grid.cell():
         st.subheader("What the model looks at", anchor=False)
@@ -65,7 +78,9 @@ def inside(study: Study, counts: pd.DataFrame) -> None:
                 alt=f"Feature weights as bars; the largest is {weights.index[0]}.",
             )
             hidden = len(weights) - _BARS
-            more = f" {hidden:,} more features with smaller weights are in the download." if hidden > 0 else ""
+            more = ""
+            if hidden > 0:
+                more = f" {count_words(hidden, 'more feature')} of less weight can be had as a file below."
             st.caption(f"Weights are for standardised features, so that their lengths can be compared.{more}")
     with grid.cell():
         st.subheader("Right and wrong", anchor=False)
@@ -75,6 +90,7 @@ def inside(study: Study, counts: pd.DataFrame) -> None:
             file_name="confusion",
             alt="Held-out rows by actual and predicted class.",
         )
+        class_table.show(verdict, key="fit.classes")
 
 
 def batches(study: Study) -> None:

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.components import words
+from dashboard.components.shares import in_words
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 14
-_CLASSES_WITH_BARS = 3
 _FIRST = ("dominant set", "sample name", "target", "prototype weight", "similarity", "impact")
 _CLASS_PREFIX = "p class "
 
@@ -22,9 +22,12 @@ def show(report: pd.DataFrame, classes: tuple[str, ...], *, features: bool, key:
     front = [*_FIRST, *shares, "batch"]
     rest = [name for name in report.columns if name not in {*front, "sample"}] if features else []
     shown = report[[*front, *rest]].copy()
-    shown["dominant set"] = report["dominant set"].eq(1).fillna(False).astype(bool)
+    # The engine marks the baseline with a dominant set that exists; a tick at a line that is no prototype misleads.
+    dominant = report["dominant set"].eq(1) & report["batch"].notna()
+    shown["dominant set"] = dominant.fillna(False).astype(bool)
+    shown.index = pd.RangeIndex(len(shown))
     st.dataframe(
-        shown,
+        in_words(shown, shares),
         key=key,
         hide_index=True,
         height=_ROW_HEIGHT * (1 + min(len(shown), _LINES_SHOWN)) + 3,
@@ -53,12 +56,7 @@ def _columns(shares: list[str], rest: list[str]) -> dict[str, Any]:
         text = words.help_text(
             f"What the line adds to the probability of '{label}'; the line of the case is the sum of all others."
         )
-        # With many classes, bars would push most of them out of sight.
-        columns[name] = (
-            config.ProgressColumn(f"p {label}", format="%.3f", min_value=0.0, max_value=1.0, help=text)
-            if len(shares) <= _CLASSES_WITH_BARS
-            else config.NumberColumn(f"p {label}", format="%.3f", help=text)
-        )
+        columns[name] = config.NumberColumn(f"p {label}", help=text)
     for name in rest:
         if name.endswith((" value", " weight", " similarity")):
             columns[name] = config.NumberColumn(name, format="%.4g")

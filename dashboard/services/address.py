@@ -122,8 +122,8 @@ def read(given: Params, params: Sequence[Param[Any]] = ()) -> tuple[Address | No
         return None, None, []
     name = _last(given, "data")
     if name not in SAMPLES:
-        told = f"has no data set '{_quote(name)}'" if name else "names no data set"
-        return None, None, [f"The address {told}, so nothing was opened. Known data sets: {', '.join(SAMPLES)}."]
+        told = f"names the data set '{_quote(name)}', which is not known here" if name else "names no data set"
+        return None, None, [f"The address {told}, so nothing was opened. Choose data on the Data page."]
     notes: list[str] = []
     table = load_sample(name)
     roles = _read_roles(given.get("role", ()), name, table, notes)

@@ -10,12 +10,11 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, Source
 from proset.common.errors import StudyError
-from proset.common.frames import beside, with_index
+from proset.common.words import percent
 from proset.engine.evidence.familiarity import familiarity_words
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
     from proset.study import Study
 
 _PART_WORDS = {"train": "training row", "held_out": "held-out row", "unlabelled": "row without a target"}
@@ -153,6 +152,8 @@ class Addition:
         the numbers add up to the rounded total exactly.
     total : float
         The estimated probability of the class, rounded to the same digits.
+    estimate : float
+        The same, not rounded.
     gap : float
         Difference between the sum of all contributions and the estimate before rounding; 0 up to float accuracy.
     digits : int
@@ -162,14 +163,17 @@ class Addition:
     label: str
     terms: tuple[tuple[str, float], ...]
     total: float
+    estimate: float
     gap: float
     digits: int
 
     @property
     def words(self) -> str:
-        """The sum as one line, such as ``"0.02 (baseline) + 0.98 (row 4) = 1.00"``."""
-        parts = [f"{value:.{self.digits}f} ({name})" for name, value in self.terms]
-        return f"{' + '.join(parts)} = {self.total:.{self.digits}f}"
+        """The sum as one line, such as ``"2.0 % (baseline) + 97.1 % (row 4) = 99.1 %"``."""
+        decimals = max(0, self.digits - 2)
+        least = f"under {100 * 10.0**-self.digits:.{decimals}f} %"
+        parts = [f"{f'{100 * value:.{decimals}f} %' if value else least} ({name})" for name, value in self.terms]
+        return f"{' + '.join(parts)} = {percent(self.estimate)}"
 
 
 def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 3) -> Addition:
@@ -196,8 +200,8 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     >>> report = pd.DataFrame({
     ...     "batch": [None, None, 1, 1], "sample name": ["case", "marginal", "row 8", "row 3"],
     ...     "p class a": [0.8, 0.2, 0.35, 0.25]})
-    >>> addition(report, "a", digits=2).words
-    '0.20 (baseline) + 0.35 (row 8) + 0.25 (row 3) = 0.80'
+    >>> addition(report, "a").words
+    '20.0 % (baseline) + 35.0 % (row 8) + 25.0 % (row 3) = 80.0 %'
     """
     shares = report[_CLASS_COLUMN.format(label)].to_numpy(dtype=np.float64)
     # Only prototypes have a batch; the case itself and the marginals have none.
@@ -214,12 +218,16 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     values = [value for _, value in terms]
     rounded = [round(value, digits) for value in values[:-1]]
     rest = round(rounded_total - sum(rounded), digits)
+    if others <= 0 and len(own) > 2 and round(rest - round(values[-1], digits), digits):
+        # Two prototypes become "others" and take up the rounding, so that every number named is the table's.
+        return addition(report, label, shown=len(own) - 2, digits=digits)
     # Without others, or with too few of them to take it up, the rounding is spread over all terms.
     rounded = [*rounded, rest] if others > 0 and rest >= 0 else round_to_total(values, rounded_total, digits=digits)
     return Addition(
         label=label,
         terms=tuple((name, value) for (name, _), value in zip(terms, rounded, strict=True)),
         total=rounded_total,
+        estimate=total,
         gap=abs(float(shares[1:].sum()) - total),
         digits=digits,
     )
@@ -254,34 +262,3 @@ def round_to_total(values: list[float], total: float, *, digits: int) -> list[fl
     up = np.argsort(floors - scaled, kind="stable")[: max(missing, 0)]
     floors[up] += 1
     return [float(round(value / unit, digits)) for value in floors]
-
-
-def report_sheets(report: CaseReport, predicted: str) -> dict[str, pd.DataFrame]:
-    """Arrange an explained case as the sheets of a workbook.
-
-    Parameters
-    ----------
-    report : CaseReport
-        From :func:`proset.explain.case.explain_case`.
-    predicted : str
-        The class that the decision rule says.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        ``report`` (figure 4.5), ``estimate`` (probability per class) and ``beside prototypes`` (original values).
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.case import explain_case
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> list(report_sheets(explain_case(study, 1), "setosa"))
-    ['report', 'estimate', 'beside prototypes']
-    """
-    estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
-    estimate["estimate"] = estimate["class"].eq(predicted)
-    estimate["actual"] = [name == report.actual for name in estimate["class"]]
-    prototypes = beside(with_index(report.neighbour_facts), report.neighbours, word="value")
-    return {"report": report.report, "estimate": estimate, "beside prototypes": prototypes}

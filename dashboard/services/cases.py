@@ -14,6 +14,7 @@ from proset.common.frames import free_names
 from proset.data.issues import Role
 from proset.engine.evidence.familiarity import familiarity_words
 from proset.explain.case import explain_case, explain_frame
+from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
@@ -262,7 +263,13 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
     return frame
 
 
-def explain(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame] | None = None) -> CaseReport:
+def explain(
+    study: Study,
+    case: CaseRef,
+    others: Mapping[Source, pd.DataFrame] | None = None,
+    *,
+    rule: DecisionRule = MOST_PROBABLE,
+) -> CaseReport:
     """Explain a case, wherever it comes from.
 
     Parameters
@@ -273,6 +280,8 @@ def explain(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame] |
         The case.
     others : mapping of Source to DataFrame, or None
         The rows of other sources than the table, index row id.
+    rule : DecisionRule
+        How the case is decided.
 
     Returns
     -------
@@ -292,8 +301,8 @@ def explain(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame] |
     'row 17'
     """
     if case.source is Source.TABLE:
-        return explain_case(study, case.row)
+        return explain_case(study, case.row, rule=rule)
     frame = (others or {}).get(case.source)
     if frame is None or case.row not in frame.index:
         raise StudyError(f"There is no {case.label.lower()}.", hint="Choose another case.")
-    return explain_frame(study, frame.loc[[case.row]])
+    return explain_frame(study, frame.loc[[case.row]], rule=rule)

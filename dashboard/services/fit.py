@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import pandas as pd
 
-from proset.study import Study
-
-_BETTER_THAN_CHANCE = 0.6  # ROC-AUC; below, a small table may reach it by luck
+from proset.common.words import measure, percent
+from proset.explain.lone_column import LoneColumn
+from proset.selection import is_quick
+from proset.study import Study, learned_words
+from proset.study.verdict import Kind, Verdict
+from proset.study.verdict_words import advice, verdict_sentences
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,37 @@ class Measure:
     help: str
 
 
-def measures(study: Study, confusion: pd.DataFrame) -> list[Measure]:
+@dataclass(frozen=True)
+class Notice:
+    """The verdict on a model as a page shows it.
+
+    Attributes
+    ----------
+    kind : str
+        ``"success"``, ``"warning"`` or ``"error"``: the colour.
+    text : str
+        The verdict in sentences.
+    advice : str
+        What may make the model better; empty if nothing needs to be.
+    """
+
+    kind: str
+    text: str
+    advice: str
+
+
+_COLOURS = {Kind.GOOD: "success", Kind.WORSE: "error"}
+
+
+def measures(study: Study, verdict: Verdict) -> list[Measure]:
     """Return the measures on held-out rows, each beside the naive model.
 
     Parameters
     ----------
     study : Study
         A fitted study.
-    confusion : DataFrame
-        Of the held-out rows, from :func:`proset.study.decision.confusion`.
+    verdict : Verdict
+        From :func:`proset.study.judging.judge_model`; knows what the decision rule says.
 
     Returns
     -------
@@ -51,79 +75,71 @@ def measures(study: Study, confusion: pd.DataFrame) -> list[Measure]:
     return [
         Measure(
             "Log-loss",
-            _number(metrics.log_loss),
-            _number(metrics.naive_log_loss),
+            measure(metrics.log_loss),
+            measure(metrics.naive_log_loss),
             "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
         ),
         Measure(
             "ROC-AUC",
-            _number(metrics.roc_auc),
+            measure(metrics.roc_auc),
             "0.500",
             "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
         ),
         Measure(
             "Balanced accuracy",
-            _percent(_balanced_accuracy(confusion)),
-            _percent(metrics.naive_balanced_accuracy),
+            percent(verdict.balanced_accuracy),
+            percent(metrics.naive_balanced_accuracy),
             "Share of right answers, averaged over the classes so that rare ones count as much as common ones.",
         ),
         Measure(
             "Accuracy",
-            _percent(_accuracy(confusion)),
-            _percent(metrics.naive_accuracy),
+            percent(verdict.accuracy),
+            percent(verdict.naive_accuracy),
             "Share of right answers over all held-out rows.",
         ),
     ]
 
 
-def verdict(study: Study, confusion: pd.DataFrame) -> tuple[str, str]:
-    """Say in one sentence how good the model is, compared with knowing nothing about a case.
+def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Notice:
+    """Say what the model adds to the class shares, in words and colour, and what to do next.
 
     Parameters
     ----------
     study : Study
         A fitted study.
-    confusion : DataFrame
-        Of the held-out rows, from :func:`proset.study.decision.confusion`.
+    verdict : Verdict
+        From :func:`proset.study.judging.judge_model`.
+    lone : LoneColumn or None
+        From :func:`proset.explain.lone_column.lone_column`.
 
     Returns
     -------
-    kind, text : str
-        `kind` is ``"success"``, ``"info"`` or ``"warning"``.
+    Notice
+        Green only if the model is good for every class, and not so good that something must be wrong.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> from proset.study.judging import judge_model
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> notice(study, judge_model(study)).kind
+    'success'
     """
-    metrics = study.metrics
-    if metrics.n_rows == 0:
-        return (
-            "warning",
-            "No row was held out, so there is nothing to judge the model by. Hold out more rows on the Data page.",
-        )
-    if study.feature_weights.empty or study.prototypes.empty:
-        way_out = "Try a smaller feature penalty, or check the column roles."
-        if study.search is not None:
-            way_out = (
-                "Below, pick a point of the search that has more batches or a smaller penalty, or check the roles."
-            )
-        return "warning", f"The model uses no feature: it only states how common each class is. {way_out}"
-    if metrics.log_loss >= metrics.naive_log_loss:
-        if metrics.roc_auc > _BETTER_THAN_CHANCE:
-            return (
-                "warning",
-                "The model ranks cases better than chance, but its probabilities are too sure of themselves: on "
-                "held-out rows they are no better than stating how common each class is. Try a feature penalty three "
-                "times as large, or a third of it, and keep the fit with the lowest log-loss.",
-            )
-        return (
-            "warning",
-            "On held-out rows the model does no better than stating how common each class is. Try another feature "
-            "penalty, or other columns.",
-        )
-    decided, right = int(confusion.to_numpy().sum()), int(confusion.to_numpy().trace())
-    features = len(study.feature_weights)
-    return (
-        "success",
-        f"{right:,} of {decided:,} held-out rows are classified correctly, using "
-        f"{len(study.prototypes):,} prototypes and {features:,} {'feature' if features == 1 else 'features'}.",
-    )
+    given_away = lone is not None and lone.perfect
+    kind = "warning" if verdict.suspicious or given_away else _COLOURS.get(verdict.kind, "warning")
+    searched = was_searched(study)
+    what_to_do = advice(verdict, searched=searched)
+    if searched and not verdict.uses_features:
+        # Their log-loss is that of the folds, so that this is no choice by held-out rows.
+        what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
+    sentences = [*verdict_sentences(verdict), *([] if lone is None else [lone.words])]
+    return Notice(kind, " ".join(sentences), what_to_do)
+
+
+def was_searched(study: Study) -> bool:
+    """Tell whether a search chose the settings of a study."""
+    return study.search is not None and not is_quick(study.search.plan)
 
 
 def batch_table(study: Study) -> pd.DataFrame:
@@ -190,33 +206,6 @@ def made_words(study: Study) -> str:
     """
     made = study.provenance
     return (
-        f"Learned from {len(study.split.train):,} rows in {made.fit_seconds:.1f} s, seed {made.seed}, "
+        f"{learned_words(study)} Fitted in {made.fit_seconds:.1f} s, seed {made.seed}, "
         f"proset {made.proset_version}, {made.created.replace('T', ' ').removesuffix('+00:00')} UTC"
     )
-
-
-def _accuracy(confusion: pd.DataFrame) -> float:
-    """Share of right answers; nan without any."""
-    counts = confusion.to_numpy()
-    return float(counts.trace() / counts.sum()) if counts.sum() else math.nan
-
-
-def _balanced_accuracy(confusion: pd.DataFrame) -> float:
-    """Share of right answers, averaged over the classes that occur; nan without any."""
-    counts = confusion.to_numpy()
-    totals = counts.sum(axis=1)
-    occurs = totals > 0
-    return float((counts.diagonal()[occurs] / totals[occurs]).mean()) if occurs.any() else math.nan
-
-
-def _number(value: float) -> str:
-    """Write a measure with three decimals; what cannot be measured reads so."""
-    if math.isnan(value):
-        return "not defined"
-    # Three decimals of 0.9996 would claim that the ranking is perfect.
-    return "> 0.999" if 0.9995 <= value < 1 else f"{value:.3f}"
-
-
-def _percent(value: float) -> str:
-    """Write a share as per cent."""
-    return "not defined" if math.isnan(value) else f"{100 * value:.1f} %"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.services.cases import PART_WORDS, Part, part_rows
 from proset.common.frames import free_names
-from proset.common.words import percent
+from proset.common.words import count_words, percent
 
 if TYPE_CHECKING:
     from proset.explain.batch_map import BatchMap
@@ -63,7 +63,7 @@ def axis_words(mapping: BatchMap) -> str:
     >>> axis_words(SimpleNamespace(rank=2, axis_shares=(0.8, 0.2)))
     'The map shows all of the spread of the prototypes.'
     >>> axis_words(SimpleNamespace(rank=5, axis_shares=(0.5, 0.25)))
-    'The map shows 75 % of the spread of the prototypes; the rest lies in 3 directions it leaves out.'
+    'The map shows 75.0 % of the spread of the prototypes; the rest lies in 3 directions it leaves out.'
     """
     if mapping.rank < 1:
         return ""
@@ -74,7 +74,7 @@ def axis_words(mapping: BatchMap) -> str:
     return f"The map shows {shown} of the spread of the prototypes; the rest lies in {directions} it leaves out."
 
 
-def count_words(judged: pd.DataFrame, part: Part) -> str:
+def part_words(judged: pd.DataFrame, part: Part) -> str:
     """Say how many rows a part has and how many of them are misclassified.
 
     Parameters
@@ -94,14 +94,16 @@ def count_words(judged: pd.DataFrame, part: Part) -> str:
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> count_words(study.judged(), Part.ALL).startswith("150 rows, ")
+    >>> part_words(study.judged(), Part.ALL).startswith("150 rows, ")
     True
     """
     rows = part_rows(judged, part)
     wrong, unlabelled, left = (int(marked.sum()) for marked in (rows["wrong"], rows["actual"].isna(), rows["left"]))
-    text = f"{len(rows):,} {PART_WORDS[part].replace('all ', '')}, {wrong:,} of them misclassified"
+    many = PART_WORDS[part].replace("all ", "")
+    whole = count_words(len(rows), many.removesuffix("s"), many)
+    text = f"{whole}, {wrong:,} {'of them ' if len(rows) > 1 else ''}misclassified"
     if left:
-        text += f"; {left:,} are left to a person"
+        text += f"; {left:,} {'is' if left == 1 else 'are'} left to a person"
     if unlabelled:
         text += f"; {unlabelled:,} without a target cannot be judged"
     return f"{text}."

@@ -19,7 +19,7 @@ from dashboard.work.limits import jobs_at_once, keeps_standby
 from dashboard.work.processes import Standby
 from dashboard.work.queue import Job, JobQueue, Status
 from dashboard.work.tasks.task import WORKER, Task
-from proset.common.errors import ProsetError
+from proset.common.errors import ProsetError, StorageError
 from proset.data.table import Table
 
 _KEY = "proset.jobs"
@@ -276,7 +276,10 @@ def _settle(entry: Running, current: Table | None, otherwise: list[Notice], *, s
             return _take(entry, entry.job.result(), here)
         partial = entry.job.partial()
     except ProsetError as error:
-        return [Notice("error", f"The result of the {entry.task.words.noun} cannot be read. {error}")]
+        # What was written a moment ago is sound, as a rule; then the worker is another program than the server.
+        why = "If proset was updated while this server ran, start the server again; else start the work again."
+        told = error.message if isinstance(error, StorageError) else str(error)
+        return [Notice("error", f"The result of the {entry.task.words.noun} cannot be read. {told} {why}")]
     finally:
         entry.job.close()
     if partial is None:

@@ -14,6 +14,12 @@ The model keeps a few real cases, the **prototypes**, and says how much each **f
 with the prototypes; those that are most like it have the most say.
 
 - **Held-out rows** were not used for learning. Every measure on this page is taken from them.
+- **The verdict** compares the model with the class shares, which say of every case how common each class is. It says
+  what part of their log-loss the model takes away; the two numbers behind it are the 95 % interval, which is wide where
+  few rows are held out. Green means: better than the class shares beyond luck, and right about every class more often
+  than not.
+- **Do not change settings until these measures look good**: they would no longer tell how the model does on new
+  cases. A search compares settings on the training rows alone.
 - **Log-loss** punishes estimates that are confident and wrong: 0 is perfect. The *naive* value is what one gets by
   always stating how common each class is; a model above it has learned nothing useful.
 - **ROC-AUC** is the chance that, of two cases of different classes, the model ranks the right one higher:
@@ -23,6 +29,8 @@ with the prototypes; those that are most like it have the most say.
 - **Feature weights**: a longer bar means that a difference in this feature makes two cases more unlike. Features
   without a bar are not used. Weights are for standardised features, so they can be compared.
 - **Confusion**: a row per actual class, a column per predicted class. Squares off the diagonal are mistakes.
+- **Found** is the share of the rows of a class that the model says are of it; **right when said** is the share of the
+  rows that it says are of the class which really are. Marked values are below one half.
 
 A **search** finds the penalties and the number of batches instead of leaving them to you. It divides the training rows
 into parts, the *folds*, fits without one of them, measures the log-loss on it, and does so for every fold.

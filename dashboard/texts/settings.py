@@ -55,8 +55,8 @@ HYPERPARAMETERS: dict[str, Hyperparameter] = {
         Hyperparameter(
             "lambda_v",
             "Feature penalty (lambda_v)",
-            "How strongly the model is pressed to use few features and smooth borders: raise it if the model learns "
-            "noise, lower it if it misses patterns.",
+            "How strongly the model is pressed to use few features and smooth borders: more keeps it from learning "
+            "noise, less lets it follow finer patterns. A search finds a good value.",
         ),
         Hyperparameter(
             "lambda_w",

@@ -19,13 +19,15 @@ from dashboard.components import (
 )
 from dashboard.components.downloads import Download
 from dashboard.services import exports
-from dashboard.services.case import Addition, Headline, addition, headline, report_sheets
+from dashboard.services.case import Addition, Headline, addition, headline
 from dashboard.services.cases import explain
 from dashboard.services.comparison import compare
 from dashboard.services.params import Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
-from proset.plots.contributions import plot_contributions
+from proset.common.words import percent
+from proset.explain.case_sheets import report_sheets
+from proset.plots.contributions import has_rest, plot_contributions
 from proset.plots.neighbours import plot_images
 
 if TYPE_CHECKING:
@@ -48,12 +50,12 @@ def render(session: Session, study: Study) -> None:
         page.next_steps(session, "map")
         page.how_to_read(session)
         return
-    report = explain(study, case, session.opened.others if session.opened else None)
+    report = explain(study, case, session.opened.others if session.opened else None, rule=session.rule)
     stem = exports.file_stem(study.table.name, case.label.lower().replace(" ", "-"))
     lines = headline(study, case, session.judged(study))
     _estimate(lines, report)
     _beside_prototypes(report, stem)
-    _report(session, report, lines.predicted, stem)
+    _report(session, report, stem)
     page.how_to_read(session)
 
 
@@ -69,7 +71,7 @@ def _estimate(lines: Headline, report: CaseReport) -> None:
     with aside:
         st.metric(
             "Familiarity",
-            f"{100 * lines.quantile:.0f} %",
+            percent(lines.quantile),
             help="Share of the held-out rows that are at most as familiar to the model as this case.",
         )
         # The first sentence says what the line above the bars says.
@@ -100,10 +102,10 @@ def _beside_prototypes(report: CaseReport, stem: str) -> None:
             comparison.show_extras(report.neighbour_extras, key="case.extras")
 
 
-def _report(session: Session, report: CaseReport, predicted: str, stem: str) -> None:
+def _report(session: Session, report: CaseReport, stem: str) -> None:
     """Show how the contributions add up, the full report, and the files."""
     st.subheader("How the estimate adds up", anchor=False, divider="gray")
-    _sum(addition(report.report, predicted))
+    _sum(addition(report.report, report.predicted))
     figure = plot_contributions(report)
     figure_panel.show(
         figure,
@@ -111,8 +113,9 @@ def _report(session: Session, report: CaseReport, predicted: str, stem: str) -> 
         file_name=f"{stem}-contributions",
         alt="What the baseline and each prototype add to the estimate.",
     )
-    note = "Hatched: the baseline. Dark: the other prototypes together."
-    st.caption(words.caption(" ".join(filter(None, (note, figure.layout.meta)))))
+    others = "Dark: the other prototypes together." if has_rest(report) else ""
+    notes = ("Hatched: the baseline.", others, figure.layout.meta)
+    st.caption(words.caption(" ".join(filter(None, notes))))
     features = widgets.toggle(
         session,
         FEATURES,
@@ -125,7 +128,7 @@ def _report(session: Session, report: CaseReport, predicted: str, stem: str) -> 
             "Report (.xlsx)",
             f"{stem}.xlsx",
             downloads.XLSX,
-            lambda: exports.workbook_bytes(report_sheets(report, predicted)),
+            lambda: exports.workbook_bytes(report_sheets(report)),
         ),
         Download("Report (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(report.report, index=False)),
         Download(

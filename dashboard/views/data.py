@@ -11,6 +11,7 @@ from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
+from proset.common.words import count_words
 from proset.plots.classes import plot_class_balance
 from proset.study import Study
 
@@ -83,4 +84,5 @@ def _target(session: Session, opened: OpenTable) -> None:
         st.plotly_chart(plot_class_balance(counts), key="data.balance", config={"displayModeBar": False})
         missing = service.unlabelled_rows(table, roles)
         if missing:
-            st.caption(f"{missing:,} rows have no target value and are set aside.")
+            have = "has no target value and is" if missing == 1 else "have no target value and are"
+            st.caption(f"{count_words(missing, 'row')} {have} set aside.")

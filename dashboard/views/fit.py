@@ -47,9 +47,10 @@ def render(session: Session, study: Study | None) -> None:
             changed = f"This shows the last fit. Changed since: {opened.changes}."
             words.notice("warning", f"{changed} {again} again to bring it up to date.")
         counts = quality.held_out_confusion(session, study)
-        quality.measures(session, study, counts)
+        verdict = quality.held_out_verdict(session, study)
+        quality.measures(session, study, verdict)
         search_result.show(session, opened, study)
-        quality.inside(study, counts)
+        quality.inside(study, counts, verdict)
         quality.batches(study)
     page.how_to_read(session)
     if study is not None:

@@ -11,7 +11,7 @@ from dashboard.components import case_card, downloads, error_list, figure_panel,
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseSet, Part
-from dashboard.services.map import axis_words, count_words, judged_map, map_frame
+from dashboard.services.map import axis_words, judged_map, map_frame, part_words
 from dashboard.services.params import Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FADE = Flag("fade", False)
 """Whether cases that are not wrong are pale."""
-_ASIDE = 380
+_ASIDE = 460
 
 
 def render(session: Session, study: Study) -> None:
@@ -59,7 +59,7 @@ def _choices(session: Session, study: Study) -> Part:
             key="map.fade.widget",
             help="Makes the misclassified cases stand out; the prototypes stay as they are.",
         )
-    st.caption(count_words(session.judged(study), part))
+    st.caption(part_words(session.judged(study), part))
     return part
 
 
@@ -67,7 +67,7 @@ def _picture(session: Session, study: Study, mapping: BatchMap, part: Part) -> N
     """Show the map; a click on a mark selects its case."""
     if mapping.message:
         words.notice("info", mapping.message)
-    fade, counted = session.get(FADE), count_words(session.judged(study), part)
+    fade, counted = session.get(FADE), part_words(session.judged(study), part)
 
     def draw(selected: int | None) -> go.Figure:
         figure = plot_batch_map(mapping, part=part.value, selected=selected)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from proset.common.errors import ProsetError
+from proset.common.words import count_words
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -133,8 +134,10 @@ def _check_workers(client: Client, address: str, timeout: float) -> None:
         if version != here
     ]
     if other:
+        differ = "differs" if len(other) == 1 else "differ"
         more = f" and {len(other) - _LISTED} more" if len(other) > _LISTED else ""
         raise ProsetError(
-            f"{len(other)} of {len(found)} workers differ from proset {here} here: {', '.join(other[:_LISTED])}{more}.",
+            f"{len(other)} of {count_words(len(found), 'worker')} {differ} from proset {here} here: "
+            f"{', '.join(other[:_LISTED])}{more}.",
             hint=f"Install proset {here} where they run and start them again.",
         )

@@ -11,6 +11,7 @@ from proset.cli.paths import check_output, check_stdout, open_model
 from proset.cli.terminal import complain, say
 from proset.common.errors import ProsetError
 from proset.common.files import replacing
+from proset.common.words import count_words, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +81,7 @@ def _print(case: CaseReport, *, everything: bool) -> None:
         say(f"  {sentence}")
     say("\nProbabilities")
     for name, probability in case.probabilities.items():
-        say(f"  {probability:6.1%}  {name}")
+        say(f"  {percent(probability):>12}  {name}")
     prototypes = len(case.prototypes)
     shown = prototypes if everything else min(prototypes, _SHOWN_PROTOTYPES)
     start = 1 + len(case.classes)  # after the case itself and the marginals
@@ -89,20 +90,27 @@ def _print(case: CaseReport, *, everything: bool) -> None:
     if shown < prototypes:
         rest = case.report.iloc[start + shown :]
         share = float(rest[[f"p class {name}" for name in case.classes]].to_numpy(dtype="float64").sum())
-        say(f"... and {prototypes - shown} more prototypes, {share:.1%} of the estimate together (--all lists them)")
+        more = count_words(prototypes - shown, "more prototype")
+        say(f"... and {more}, together {percent(share)} of the estimate (--all lists them)")
 
 
 def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
     """Return the leading columns of the report, aligned; features stay in the written report."""
+    from proset.engine.evidence.tables import class_column
+
     columns = ["sample name", "target", "prototype weight", "similarity", "impact", "dominant set"]
-    table = report[[*columns, *(f"p class {name}" for name in classes)]]
+    shares = [class_column(name) for name in classes]
+    table = report[columns].assign(**{name: report[name].map(percent) for name in shares})
+    # The baseline is no prototype, so it is not one of those that settle the answer.
+    settles = table["dominant set"].astype("str").mask(report["batch"].isna(), "")
+    table["dominant set"] = settles
     return table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3f}")
 
 
 def _write(case: CaseReport, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
     from proset.common.cells import write_csv
-    from proset.common.frames import with_index
+    from proset.explain.case_sheets import report_sheets
     from proset.explain.workbook import write_workbook
 
     with replacing(output) as draft:
@@ -110,4 +118,4 @@ def _write(case: CaseReport, output: Path) -> None:
             with draft.open("w", encoding="utf-8", newline="") as stream:
                 write_csv(case.report, stream)
         else:
-            write_workbook({"report": case.report, "neighbours": with_index(case.neighbours)}, draft)
+            write_workbook(report_sheets(case), draft)

@@ -22,10 +22,11 @@ from proset.cli.fit_search import (
 )
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
 from proset.cli.paths import check_output
+from proset.cli.quality import report_quality
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.common.errors import RoleError, StorageError
 from proset.common.files import is_same_file
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.issues import Role
 
 if TYPE_CHECKING:
@@ -217,8 +218,6 @@ def _known(column: str, table: Table) -> None:
 
 def _report(study: Study, output: Path) -> None:
     """Print what was fitted and how good it is."""
-    from proset.explain.lone_column import lone_column
-
     _report_table(study.table, study)
     if study.search is not None:
         from proset.selection.words import search_report
@@ -228,26 +227,12 @@ def _report(study: Study, output: Path) -> None:
     features = len(study.feature_weights)
     done = "Fitted" if study.search is None else "Searched and fitted"
     say(
-        f"{done} in {study.provenance.fit_seconds:.1f} s: {len(study.prototypes)} prototypes, "
-        f"{features} of {len(study.design.columns)} matrix columns in use."
+        f"{done} in {study.provenance.fit_seconds:.1f} s: {count_words(len(study.prototypes), 'prototype')}, "
+        f"{features:,} of {count_words(len(study.design.columns), 'matrix column')} in use."
     )
     for result in results:
         say(f"  {result.message}")
-    metrics = study.metrics
-    say(f"\nOn {metrics.n_rows:,} held-out rows   model   without features")
-    for name, value, naive in (
-        ("log-loss", metrics.log_loss, metrics.naive_log_loss),
-        ("ROC-AUC", metrics.roc_auc, 0.5),
-        ("balanced accuracy", metrics.balanced_accuracy, metrics.naive_balanced_accuracy),
-        ("accuracy", metrics.accuracy, metrics.naive_accuracy),
-    ):
-        say(f"  {name:<20}{value:>8.3f}   {naive:>8.3f}")
-    say(f"The predicted class is {metrics.rule}.")
-    if metrics.absent_classes:
-        say(f"No held-out row has the class {', '.join(metrics.absent_classes)}: the figures say nothing about it.")
-    lone = lone_column(study)
-    if lone is not None:
-        say(lone.words)
+    report_quality(study)
     say(f"Saved to {output}")
 
 
@@ -256,6 +241,7 @@ def _report_table(table: Table, study: Study) -> None:
     from proset.study import learned_words
 
     counts = study.labels.value_counts()
-    say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
+    rows, columns = table.frame.shape
+    say(f"{table.name}: {count_words(rows, 'row')}, {count_words(columns, 'column')}")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
     say(learned_words(study))

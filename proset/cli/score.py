@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_quiet, add_reading, reading_options
 from proset.cli.paths import check_output, check_stdout, open_model, table_file
-from proset.cli.terminal import complain, part_counter, row_counter
+from proset.cli.terminal import complain, part_counter, row_counter, say
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
 
@@ -24,12 +24,13 @@ def add_to(commands: Commands) -> None:
         "score",
         help="estimate classes for new rows",
         description="Estimate classes for new rows: row number and identifier, class, probabilities, familiarity, its "
-        "quantile among held-out rows, and a note on whatever had to be assumed. Files of any size need little memory. "
+        "quantile among held-out rows, and a note on whatever had to be assumed. The rows need the columns that the "
+        "model uses (--columns lists them); others may be missing. Files of any size need little memory. "
         "A folder of files becomes a folder of scores; if it was stopped, run it again and finished files are kept.",
     )
     parser.add_argument("model", type=Path, metavar="MODEL", help="file that 'proset fit' wrote")
     parser.add_argument(
-        "table", type=Path, metavar="DATA",
+        "table", type=Path, nargs="?", metavar="DATA",
         help="CSV, TSV, Excel or Parquet file, may be gzipped; or - for standard input; or a folder of files; or a "
         "pattern such as 'data/*.csv'",
     )  # fmt: skip
@@ -39,6 +40,9 @@ def add_to(commands: Commands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--format", choices=["parquet", "csv", "csv.gz"], help="how each file in a folder is written (default: parquet)"
+    )
+    parser.add_argument(
+        "--columns", action="store_true", help="list the columns that the rows have to have, one a line, and stop"
     )
     parser.add_argument(
         "--scheduler",
@@ -52,11 +56,16 @@ def add_to(commands: Commands) -> None:
     )  # fmt: skip
     add_reading(parser)
     add_quiet(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, usage_error=parser.error)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Score one file, or the files of a folder."""
+    """Score one file, or the files of a folder; or say what they have to hold."""
+    if args.columns:
+        _list_columns(args)
+        return
+    if args.table is None:
+        args.usage_error("the following arguments are required: DATA")
     from proset.bulk import FileOptions, is_partitioned
     from proset.data.reading.dialect import Dialect
 
@@ -71,6 +80,15 @@ def run(args: argparse.Namespace) -> None:
                 hint=f"Leave out --{option}.",
             )
     _score_file(args, options)
+
+
+def _list_columns(args: argparse.Namespace) -> None:
+    """Print what a table has to hold to be scored."""
+    columns = open_model(args.model).used_columns
+    if not columns:
+        complain("note: the model uses no column, so every row gets the same estimate")
+    for name in columns:
+        say(name)
 
 
 def _score_file(args: argparse.Namespace, options: FileOptions) -> None:
@@ -111,10 +129,13 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
         kept = sum(result.kept for result in results)
         rows = sum(result.rows for result in results)
         complain(
-            f"{len(results) - kept - len(failed)} of {len(results)} files scored, {count_words(rows, 'row')}, "
-            f"to {args.output}" + (f"; {kept} finished before were kept" if kept else "")
+            f"{len(results) - kept - len(failed)} of {count_words(len(results), 'file')} scored, "
+            f"{count_words(rows, 'row')}, to {args.output}"
+            + (f"; {kept:,} finished before {'was' if kept == 1 else 'were'} kept" if kept else "")
         )
     if failed:
+        have = "has" if len(failed) == 1 else "have"
         raise ProsetError(
-            f"{len(failed)} of {len(results)} files have no scores.", hint="Mend them and run the same command again."
+            f"{len(failed)} of {count_words(len(results), 'file')} {have} no scores.",
+            hint="Mend them and run the same command again.",
         )

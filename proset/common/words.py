@@ -62,19 +62,39 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def percent(share: float) -> str:
-    """Return a share, in [0, 1], in per cent; only exactly 0 and 1 read as 0 % and 100 %.
+def measure(value: float) -> str:
+    """Return a measure of quality with three decimals; what is nearly 0 or 1 is not called 0 or 1.
 
     Examples
     --------
-    >>> percent(0.526), percent(0.0001), percent(0.9999), percent(1.0)
-    ('53 %', 'under 0.5 %', 'over 99.5 %', '100 %')
+    >>> measure(0.4591), measure(0.9996), measure(1.0), measure(0.0002), measure(float("nan"))
+    ('0.459', '> 0.999', '1.000', '< 0.001', 'not defined')
     """
-    if 0.0 < share < 0.005:
-        return "under 0.5 %"
-    if 0.995 < share < 1.0:
-        return "over 99.5 %"
-    return f"{100 * share:.0f} %"
+    if math.isnan(value):
+        return "not defined"
+    if 0.0 < value < 0.0005:
+        return "< 0.001"
+    return "> 0.999" if 0.9995 <= value < 1.0 else f"{value:.3f}"
+
+
+def percent(share: float) -> str:
+    """Return a share, in [0, 1], in per cent: how pages, reports, hover boxes and the command line all write it.
+
+    One decimal; only exactly 0 and 1 read as 0 % and 100 %.
+
+    Examples
+    --------
+    >>> percent(0.526), percent(0.0001), percent(0.99991), percent(1.0), percent(float("nan"))
+    ('52.6 %', 'under 0.1 %', 'over 99.9 %', '100 %', 'not defined')
+    """
+    if math.isnan(share):
+        return "not defined"
+    if share == 0.0 or 1.0 <= share < 1.0 + 1e-9:  # a sum of shares may miss 1 by a rounding error
+        return f"{100 * share:.0f} %"
+    text = f"{100 * share:.1f}"
+    if text in ("0.0", "-0.0"):
+        return "under 0.1 %"
+    return "over 99.9 %" if text == "100.0" and share < 1.0 else f"{text} %"
 
 
 def listed(names: Iterable[object], *, most: int = 3) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import DesignError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.encoders import Encoder, MatrixColumn
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
@@ -112,7 +112,7 @@ class Design:
         encoders = tuple(encoder for encoder in fitted.values() if encoder is not None)
         if not encoders:
             raise DesignError(
-                f"No feature varies among the {len(frame):,} training rows, so there is nothing to learn from.",
+                f"No feature varies among the {count_words(len(frame), 'training row')}, so nothing can be learned.",
                 hint="Choose more features, or use more rows.",
             )
         self._settle(encoders, tuple(name for name, encoder in fitted.items() if encoder is None))
@@ -124,7 +124,7 @@ class Design:
         self.dropped = dropped
         self.columns = _unique_names([column for encoder in encoders for column in encoder.columns])
 
-    def transform(self, frame: pd.DataFrame) -> Encoded:
+    def transform(self, frame: pd.DataFrame, *, only: Collection[str] | None = None) -> Encoded:
         """Turn rows into a matrix.
 
         Parameters
@@ -132,6 +132,9 @@ class Design:
         frame : DataFrame
             Any rows whose index holds whole row numbers; the order of columns does not matter and further columns
             are ignored. Works on any part of a table, so large files can be passed in pieces.
+        only : collection of str or None
+            Table columns to read, such as those that a model uses; None means all. Others may be missing or hold
+            anything: their matrix columns are 0, and nothing of them counts as filled in or never seen.
 
         Returns
         -------
@@ -145,17 +148,19 @@ class Design:
         """
         if not self._encoders:
             raise DesignError("The design is not fitted yet.", hint="Call fit with the training rows first.")
-        _require(frame, self.sources)
-        X = np.empty((len(frame), len(self.columns)), dtype=np.float32)
-        imputed = np.empty((len(frame), len(self._encoders)), dtype=bool)
-        unseen = np.empty_like(imputed)
+        read = self.sources if only is None else tuple(name for name in self.sources if name in only)
+        _require(frame, read)
+        X = np.zeros((len(frame), len(self.columns)), dtype=np.float32)
+        imputed = np.zeros((len(frame), len(self._encoders)), dtype=bool)
+        unseen = np.zeros_like(imputed)
         start = 0
         for i, encoder in enumerate(self._encoders):
-            block = encoder.encode(frame[encoder.source])
-            stop = start + block.values.shape[1]
-            X[:, start:stop] = block.values
-            imputed[:, i] = block.imputed
-            unseen[:, i] = block.unseen
+            stop = start + len(encoder.columns)
+            if encoder.source in read:
+                block = encoder.encode(frame[encoder.source])
+                X[:, start:stop] = block.values
+                imputed[:, i] = block.imputed
+                unseen[:, i] = block.unseen
             start = stop
         rows = _row_ids(frame)
         index = pd.Index(rows, name="row")
@@ -252,7 +257,8 @@ def _require(frame: pd.DataFrame, names: Sequence[str]) -> None:
     absent = [name for name in names if name not in frame.columns]
     if absent:
         raise DesignError(
-            f"The data lacks {len(absent)} of the {len(names)} columns that the model needs: {_named(absent)}.",
+            f"The data lacks {len(absent)} of the {count_words(len(names), 'column')} that the model needs: "
+            f"{_named(absent)}.",
             column=absent[0],
             hint="Add them with the same names (empty cells are filled in), or fit a model without them.",
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from proset.common.words import count_words
 from proset.engine.fitting import BatchDraw, BatchSettings, TrainingData, draw_batch, keep_prototypes, solve_batch
 from proset.engine.set_manager import Batch, SetManager
 from proset.engine.solver import SolverReport
@@ -42,8 +43,9 @@ class BatchResult:
     def message(self) -> str:
         """One sentence for people."""
         return (
-            f"Batch {self.batch}: {self.n_prototypes} prototypes from {self.n_candidates} candidates, "
-            f"{self.n_active_features} features. {self.solver.message}"
+            f"Batch {self.batch}: {count_words(self.n_prototypes, 'prototype')} from "
+            f"{count_words(self.n_candidates, 'candidate')}, {count_words(self.n_active_features, 'feature')}. "
+            f"{self.solver.message}"
         )
 
 

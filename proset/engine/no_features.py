@@ -49,7 +49,7 @@ are not of unit scale: 'income' (standard deviation 1e+04). Put a StandardScaler
     if not odd:
         return (
             f"{lead} The features are of about unit scale, so either lambda_v={lambda_v:g} is too large, or they do "
-            "not tell the classes apart. Try a smaller lambda_v."
+            "not tell the classes apart. A search over lambda_v tells which."
         )
     worst = sorted(odd, key=lambda d: -abs(np.log(odd[d])))[:MOST_NAMED]
     listed = [

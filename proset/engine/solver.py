@@ -9,6 +9,7 @@ from enum import StrEnum
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
+from proset.common.words import count_words
 from proset.engine.kernels.units import FloatArray
 
 MAX_ITERATIONS = 5_000
@@ -79,7 +80,8 @@ class SolverReport:
     def message(self) -> str:
         """One sentence for people."""
         verdict = "Converged" if self.converged else "Stopped early"
-        return f"{verdict} after {self.iterations} iterations and {self.evaluations} evaluations: {self.reason}."
+        work = f"{count_words(self.iterations, 'iteration')} and {count_words(self.evaluations, 'evaluation')}"
+        return f"{verdict} after {work}: {self.reason}."
 
 
 @dataclass(frozen=True, eq=False)

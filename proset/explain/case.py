@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.words import percent
 from proset.data.date_differences import with_differences
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
 from proset.explain import words
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
-from proset.study.new_rows import row_notes, used_columns
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.new_rows import row_notes
 
 if TYPE_CHECKING:
     from proset.data.design import Encoded
@@ -40,7 +42,9 @@ class CaseReport:
     actual : str or None
         Class in the table, if there is one.
     predicted : str
-        Class with the highest estimate.
+        Class that the decision rule says.
+    left : bool
+        Whether the rule leaves the case to a person.
     probabilities : Series
         Estimated probabilities, index class, summing to one.
     familiarity, quantile : float
@@ -65,6 +69,7 @@ class CaseReport:
     part: str
     actual: str | None
     predicted: str
+    left: bool
     probabilities: pd.Series
     familiarity: float
     quantile: float
@@ -118,7 +123,7 @@ class _Case:
     quantile: float
 
 
-def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS) -> CaseReport:
+def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS, rule: DecisionRule = MOST_PROBABLE) -> CaseReport:
     """Explain the estimate for one row of the study's table.
 
     Parameters
@@ -127,6 +132,8 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS) -> CaseReport
         Row id; :meth:`Study.row_of` finds it from a text.
     k : int, default 5
         Number of prototypes to put beside the case.
+    rule : DecisionRule
+        How the case is decided.
 
     Raises
     ------
@@ -154,19 +161,23 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS) -> CaseReport
         familiarity=float(known["familiarity"]),
         quantile=float(known["quantile"]),
     )
-    return _explain(study, case, k=k)
+    return _explain(study, case, k=k, rule=rule)
 
 
-def explain_frame(study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS) -> CaseReport:
+def explain_frame(
+    study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS, rule: DecisionRule = MOST_PROBABLE
+) -> CaseReport:
     """Explain the estimate for a row that is not in the study's table.
 
     Parameters
     ----------
     frame : DataFrame
-        One row that holds at least the columns the model was fitted on. A class in the target column is compared with
+        One row that holds at least the columns that the model uses. A class in the target column is compared with
         the estimate if the model knows it.
     k : int, default 5
         Number of prototypes to put beside the case.
+    rule : DecisionRule
+        How the case is decided.
 
     Returns
     -------
@@ -191,8 +202,8 @@ def explain_frame(study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS) -
     """
     if len(frame) != 1:
         raise StudyError(f"One row can be explained at a time, but {len(frame):,} were given.", hint="Choose one row.")
-    frame = with_differences(frame, study.table.derived, used=used_columns(study.design, study.model))
-    encoded = study.design.transform(frame)
+    frame = with_differences(frame, study.table.derived, used=study.used_columns)
+    encoded = study.design.transform(frame, only=study.used_columns)
     familiarity = float(study.model.familiarity(encoded.X)[0])
     case = _Case(
         frame=frame,
@@ -203,17 +214,17 @@ def explain_frame(study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS) -
         familiarity=familiarity,
         quantile=float(familiarity_quantile([familiarity], study.reference)[0]),
     )
-    return _explain(study, case, k=k)
+    return _explain(study, case, k=k, rule=rule)
 
 
-def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
+def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseReport:
     """Explain one encoded row, in the table or not."""
     name = row_names(study, case.frame)[0]
     report = _report(study, case, name=name)
     first = 1 + len(study.classes)
     numbers = report[list(map(class_column, study.classes))].to_numpy(dtype=np.float64)
     probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
-    predicted = study.classes[int(np.argmax(numbers[0]))]
+    predicted, left = study.classes[int(rule.choose(numbers[:1])[0])], bool(rule.leaves([case.quantile])[0])
     found = find_neighbours(study, case.frame, report.iloc[first:], row=case.row, actual=case.actual, k=k)
     return CaseReport(
         row=case.row,
@@ -221,13 +232,19 @@ def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
         part=case.part,
         actual=case.actual,
         predicted=predicted,
+        left=left,
         probabilities=probabilities,
         familiarity=case.familiarity,
         quantile=case.quantile,
         words=(
-            words.estimate_sentence(case.part, actual=case.actual, probabilities=probabilities),
+            words.estimate_sentence(
+                case.part, actual=case.actual, probabilities=probabilities, predicted=predicted, left=left
+            ),
+            # What the prototypes settle is which class comes first, whatever the rule makes of it.
             words.evidence_sentence(
-                report.iloc[first:], predicted=predicted, marginal_share=float(numbers[1:first].sum())
+                report.iloc[first:],
+                first=study.classes[int(np.argmax(numbers[0]))],
+                marginal_share=float(numbers[1:first].sum()),
             ),
             *words.self_sentence(report.iloc[first:], case.row),
             words.familiarity_sentence(case.quantile),
@@ -246,8 +263,7 @@ def _explain(study: Study, case: _Case, *, k: int) -> CaseReport:
 
 def _assumptions(study: Study, case: _Case) -> list[str]:
     """Return a sentence on values that were filled in or never seen, if there are any."""
-    used = used_columns(study.design, study.model)
-    note = str(row_notes(study.design, case.encoded, case.frame, only=used).iloc[0])
+    note = str(row_notes(study.design, case.encoded, case.frame, only=study.used_columns).iloc[0])
     return [f"Something had to be assumed about this row: {note}."] if note else []
 
 
@@ -267,7 +283,7 @@ def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
         sample_names=prototype_names,
         to_original=study.design.to_original,
     )
-    report.loc[0, "sample name"] = f"{report['sample name'].iloc[0]}, familiarity {case.quantile:.2f}"
+    report.loc[0, "sample name"] = f"{report['sample name'].iloc[0]}, familiarity {percent(case.quantile)}"
     sample = report["sample"].to_numpy(dtype=np.float64, na_value=np.nan)
     known = ~np.isnan(sample)
     rows = pd.array([case.row, *[None] * (len(sample) - 1)], dtype="Int64")

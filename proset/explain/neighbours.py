@@ -195,7 +195,9 @@ def _images(
     grid = study.table.grid
     if grid is None or not set(grid.columns) <= set(both.columns):
         return ()
-    pixels = both[list(grid.columns)].to_numpy(dtype=np.float64, na_value=np.nan)
+    # A new row may hold anything in a pixel that the model does not use.
+    numbers = both[list(grid.columns)].apply(pd.to_numeric, errors="coerce")
+    pixels = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     return tuple(
         ImageTile(str(label), row, target, values.reshape(grid.height, grid.width))
         for label, row, target, values in zip(both.index, rows, targets, pixels, strict=True)

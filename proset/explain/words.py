@@ -17,7 +17,9 @@ _PARTS: Mapping[str, str] = {
 }
 
 
-def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series) -> str:
+def estimate_sentence(
+    part: str, *, actual: str | None, probabilities: pd.Series, predicted: str, left: bool = False
+) -> str:
     """Say what the model says, and whether the table says the same.
 
     Parameters
@@ -28,32 +30,40 @@ def estimate_sentence(part: str, *, actual: str | None, probabilities: pd.Series
         The class in the table, if there is one.
     probabilities : Series
         Estimated probabilities, index class.
+    predicted : str
+        The class that the decision rule says.
+    left : bool
+        Whether the rule leaves the case to a person.
 
     Examples
     --------
-    >>> estimate_sentence("held_out", actual="b", probabilities=pd.Series({"a": 0.9, "b": 0.1}))
-    "The model says 'a' with 90 %, then 'b' with 10 %. The table says 'b': this held-out row is misclassified."
+    >>> estimate_sentence("held_out", actual="b", probabilities=pd.Series({"a": 0.9, "b": 0.1}), predicted="a")
+    "The model says 'a' with 90.0 %, then 'b' with 10.0 %. The table says 'b': this held-out row is misclassified."
     """
     ranked = probabilities.sort_values(ascending=False, kind="stable")
-    said = ranked.index[0]
-    text = f"The model says '{said}' with {percent(ranked.iloc[0])}"
+    text = f"The model says '{ranked.index[0]}' with {percent(ranked.iloc[0])}"
     if len(ranked) > 1:
         text += f", then '{ranked.index[1]}' with {percent(ranked.iloc[1])}"
+    if left:
+        known = "" if actual is None else f" The table says '{actual}'."
+        return f"{text}. The decision rule leaves this {_PARTS[part]} to a person.{known}"
+    if predicted != ranked.index[0]:
+        text += f". The decision rule says '{predicted}', which has {percent(ranked[predicted])}"
     if actual is None:
         return f"{text}. This {_PARTS[part]} has no label to compare with."
-    if actual == said:
+    if actual == predicted:
         return f"{text}. The table says the same of this {_PARTS[part]}."
     return f"{text}. The table says '{actual}': this {_PARTS[part]} is misclassified."
 
 
-def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: float) -> str:
+def evidence_sentence(report: pd.DataFrame, *, first: str, marginal_share: float) -> str:
     """Say what drives the estimate: the dominant set, or why there is none.
 
     Parameters
     ----------
     report : DataFrame
         The prototypes' rows of the explanation report, by descending impact.
-    predicted : str
+    first : str
         The class with the highest estimate.
     marginal_share : float
         Part of the whole estimate that comes from the class shares of the training rows, in [0, 1].
@@ -61,7 +71,7 @@ def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: f
     Examples
     --------
     >>> rows = pd.DataFrame({"dominant set": [1, 1, 0], "target": ["a", "b", "a"]})
-    >>> sentence = evidence_sentence(rows, predicted="a", marginal_share=0.1)
+    >>> sentence = evidence_sentence(rows, first="a", marginal_share=0.1)
     >>> sentence.split(": ")[0]
     "The 2 most influential of 3 prototypes (1 'a', 1 'b') settle it"
     >>> sentence.split(": ")[1]
@@ -76,12 +86,15 @@ def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: f
         )
     dominant = report[report["dominant set"].eq(1).fillna(False)]
     if dominant.empty:
-        return f"All {len(report):,} prototypes together leave the two leading classes level, so nothing settles it."
+        all_of = "Its one prototype leaves" if len(report) == 1 else f"All {len(report):,} prototypes together leave"
+        return f"{all_of} the two leading classes level, so nothing settles it."
     others = len(report) - len(dominant)
     found = dominant["target"].value_counts()
     classes = ", ".join(f"{count:,} '{name}'" for name, count in found.items())
     if others == 0:
-        return f"It takes all {len(report):,} prototypes ({classes}) to settle it for '{predicted}'."
+        if others == 0 and len(report) == 1:
+            return f"The model's only prototype, '{found.index[0]}', settles it for '{first}'."
+        return f"It takes all {len(report):,} prototypes ({classes}) to settle it for '{first}'."
     whose = f" ({classes})" if len(found) > 1 else f", {'all of them ' if len(dominant) > 1 else ''}'{found.index[0]}',"
     rest = "the other one were" if others == 1 else f"all {others:,} others were"
     settle = (
@@ -89,7 +102,7 @@ def evidence_sentence(report: pd.DataFrame, *, predicted: str, marginal_share: f
         if len(dominant) == 1
         else f"The {len(dominant):,} most influential of {len(report):,} prototypes{whose} settle it"
     )
-    return f"{settle}: even if {rest} of another class, '{predicted}' would still come first."
+    return f"{settle}: even if {rest} of another class, '{first}' would still come first."
 
 
 def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
@@ -128,6 +141,6 @@ def familiarity_sentence(quantile: float) -> str:
     Examples
     --------
     >>> familiarity_sentence(0.61)
-    'This case is familiar: at least as familiar as 61 % of the reference cases.'
+    'This case is familiar: at least as familiar as 61.0 % of the reference cases.'
     """
     return f"This case is {familiarity_words(quantile)}."

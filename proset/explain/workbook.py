@@ -17,6 +17,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from proset.common.errors import ProsetError
+from proset.common.words import percent
 
 MAX_ROWS = 1_048_575
 MAX_COLUMNS = 16_384
@@ -123,7 +124,11 @@ class _Formats:
             "whole": "0",
             "general": "General",
             "number": "0.0000",
-            "percent": "0.00%",
+            "percent": "0.0 %",
+            "whole percent": "0 %",
+            # The number stays as it is; what is seen follows proset.common.words.percent.
+            "over": '"over 99.9 %"',
+            "under": '"under 0.1 %"',
             "date": "yyyy-mm-dd",
             "time": "yyyy-mm-dd hh:mm",
         }
@@ -185,11 +190,20 @@ def _write_cell(
     elif isinstance(value, (bool, np.bool_)):
         sheet.write_boolean(row, column, bool(value), formats.get("general", tinted))
     elif isinstance(value, (int, float, np.integer, np.floating)) and math.isfinite(value):
-        sheet.write_number(row, column, value, formats.get("general" if kind == "text" else kind, tinted))
+        look = _share_look(float(value)) if kind == "percent" else "general" if kind == "text" else kind
+        sheet.write_number(row, column, value, formats.get(look, tinted))
     elif isinstance(value, (datetime, date)) and value.year >= FIRST_YEAR:
         sheet.write_datetime(row, column, value, formats.get(kind if kind in ("date", "time") else "date", tinted))
     else:
         sheet.write_string(row, column, _clean(str(value)), formats.get("text", tinted))
+
+
+def _share_look(share: float) -> str:
+    """Choose how a share is seen, so that a workbook says what the pages say."""
+    words = percent(share)
+    if words.startswith(("over", "under")):
+        return words.split()[0]
+    return "percent" if "." in words else "whole percent"
 
 
 def _clean(text: str) -> str:
@@ -203,7 +217,9 @@ def _is_dominant(frame: pd.DataFrame) -> list[bool]:
     # A person's column may be called the same; the marks are whole numbers.
     if len(found) != 1 or not pd.api.types.is_integer_dtype(frame.dtypes.iloc[found[0]]):
         return [False] * len(frame)
-    return frame.iloc[:, found[0]].eq(1).fillna(False).tolist()
+    marked = frame.iloc[:, found[0]].eq(1).fillna(False)
+    # The baseline has no batch: it takes part in what the set settles, but is no prototype.
+    return (marked & frame["batch"].notna() if list(frame.columns).count("batch") == 1 else marked).tolist()
 
 
 def _kind(name: str, values: pd.Series) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import count_words, percent
 from proset.plots import style
 from proset.plots.texts import plain
 
@@ -28,8 +29,8 @@ def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
     -------
     plotly Figure
         Two scatter traces, "right" and "wrong"; ``customdata`` of a point is [actual, predicted, count, share of the
-        actual class in per cent, and both classes as the hover box shows them]. The area of a square is in proportion
-        to that share. Empty cells are not drawn.
+        actual class in per cent, and both classes, share and count as the hover box shows them]. The area of a square
+        is in proportion to that share. Empty cells are not drawn.
 
     Examples
     --------
@@ -90,13 +91,22 @@ def _squares(cells: pd.DataFrame, *, name: str, colour: str, largest: int) -> go
             "line": {"width": 0},
         },
         customdata=[
-            [actual, predicted, count, percent, plain(actual), plain(predicted)]
-            for actual, predicted, count, percent in zip(
+            [
+                actual,
+                predicted,
+                count,
+                share,
+                plain(actual),
+                plain(predicted),
+                percent(share / 100),
+                count_words(count, "row"),
+            ]
+            for actual, predicted, count, share in zip(
                 cells["actual"], cells["predicted"], cells["count"].tolist(), cells["percent"].tolist(), strict=True
             )
         ],
         hovertemplate=(
-            f"<b>{name}</b><br>%{{text}} rows, %{{customdata[3]:.1f}} % of their class<br>"
+            f"<b>{name}</b><br>%{{customdata[7]}}, %{{customdata[6]}} of their class<br>"
             "the table says: %{customdata[4]}<br>the model says: %{customdata[5]}<extra></extra>"
         ),
         unselected={"marker": {"opacity": 1.0}},

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import percent
+from proset.common.words import count_words, percent
 from proset.engine.evidence.tables import class_column
 from proset.explain.case import CaseReport
 from proset.plots import style
@@ -17,6 +17,7 @@ from proset.plots.texts import plain
 _MARGINAL = "class shares"
 # Up to this many classes all have a bar; with more, only those with at least this estimate.
 _FEW_CLASSES, _SMALL_ESTIMATE = 4, 0.01
+_SEEN = 0.004  # of the longest bar: less is thinner than its edge
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,13 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
     return segments
 
 
+def has_rest(case: CaseReport) -> bool:
+    """Tell whether a segment for prototypes that have none of their own is drawn, and wide enough to be seen."""
+    shown, least = _shown_classes(case), _SEEN * float(case.probabilities.max())
+    segments = contribution_segments(case)
+    return any(entry.kind == "rest" and entry.target in shown and entry.share >= least for entry in segments)
+
+
 def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     """Draw one bar per class whose segments add up to the estimate.
 
@@ -94,8 +102,8 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     -------
     plotly Figure
         One bar trace per class, of many classes those that matter; ``customdata`` of a segment is [row id or None,
-        label, share]. The last trace writes the estimates at the ends of the bars. ``layout.meta`` says how many
-        classes are not drawn, or is None.
+        label, share, share in words]. The last trace writes the estimates at the ends of the bars. ``layout.meta`` says
+        how many classes are not drawn, or is None.
 
     Examples
     --------
@@ -116,12 +124,22 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     figure.add_trace(_estimates(case.probabilities[shown]))
     style.finish(figure, x_title="contribution to the estimate", height=90 + 52 * len(shown), legend=False)
     left = len(case.classes) - len(shown)
-    note = f"{left} classes with less than {percent(_SMALL_ESTIMATE)} are not drawn." if left else None
+    few = count_words(left, "class", "classes")
+    note = (
+        f"{few} with less than {100 * _SMALL_ESTIMATE:.0f} % {'is' if left == 1 else 'are'} not drawn."
+        if left
+        else None
+    )
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
     # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
     longest = float(case.probabilities.max())
     ticks = [share / 10 for share in range(11) if longest <= 0.5 or share % 2 == 0]
-    figure.update_xaxes(range=[0, 1.25 * longest], tickformat=".0%", tickmode="array", tickvals=ticks)
+    figure.update_xaxes(
+        range=[0, 1.25 * longest],
+        tickmode="array",
+        tickvals=ticks,
+        ticktext=[f"{100 * share:.0f} %" for share in ticks],
+    )
     figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(len(shown))),
@@ -168,9 +186,9 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
             },
             "line": {"color": style.RING_LIGHT, "width": 1.5},
         },
-        customdata=[[segment.row, plain(segment.label), segment.share] for segment in segments],
+        customdata=[[segment.row, plain(segment.label), segment.share, percent(segment.share)] for segment in segments],
         hovertemplate=(
-            f"<b>%{{customdata[1]}}</b><br>adds %{{customdata[2]:.2%}} to {plain(look.name, limit=30)}<extra></extra>"
+            f"<b>%{{customdata[1]}}</b><br>adds %{{customdata[3]}} to {plain(look.name, limit=30)}<extra></extra>"
         ),
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from proset.common.words import percent
+from proset.common.words import count_words, percent
 from proset.explain.case import CaseReport
 from proset.plots import style
 from proset.plots.texts import plain, value_texts
@@ -46,9 +46,10 @@ def plot_similarities(case: CaseReport) -> go.Figure:
     columns = list(case.neighbours.columns[:MAX_COLUMNS])
     labels = [plain(label, limit=30) for label in case.neighbours.index]
     texts = [value_texts(case.neighbours[column]) for column in columns]
+    alike = case.neighbour_similarity[columns].to_numpy(dtype=np.float64)
     figure = go.Figure(
         go.Heatmap(
-            z=case.neighbour_similarity[columns].to_numpy(dtype=np.float64),
+            z=alike,
             x=list(range(len(columns))),
             y=list(range(len(labels))),
             zmin=0.0,
@@ -60,8 +61,10 @@ def plot_similarities(case: CaseReport) -> go.Figure:
             textfont={"color": _DARK_TEXT, "size": 13},
             xgap=2,
             ygap=2,
-            customdata=[[[label, plain(column, limit=40)] for column in columns] for label in labels],
-            hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}: %{text}<br>alike: %{z:.0%}<extra></extra>",
+            customdata=_hover_facts(labels, columns, alike),
+            hovertemplate=(
+                "<b>%{customdata[0]}</b><br>%{customdata[1]}: %{text}<br>alike: %{customdata[2]}<extra></extra>"
+            ),
         )
     )
     style.finish(figure, height=110 + 38 * len(labels), legend=False)
@@ -70,8 +73,21 @@ def plot_similarities(case: CaseReport) -> go.Figure:
     figure.update_xaxes(tickvals=list(range(len(columns))), ticktext=names, side="top", **ticks)
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=labels, autorange="reversed", **ticks)
     left = case.neighbours.shape[1] - len(columns)
-    figure.update_layout(meta=f"{left:,} more columns with smaller weights are not shown." if left else None)
+    more = f"{count_words(left, 'more column')} of less weight {'is' if left == 1 else 'are'} not shown."
+    figure.update_layout(meta=more if left else None)
     return figure
+
+
+def _hover_facts(labels: list[str], columns: list[str], alike: np.ndarray) -> list[list[list[str]]]:
+    """Return what the hover box of each cell says: the row, the column and how alike the values are."""
+    names = [plain(column, limit=40) for column in columns]
+    return [
+        [
+            [label, name, "not compared" if np.isnan(share) else percent(share)]
+            for name, share in zip(names, line, strict=True)
+        ]
+        for label, line in zip(labels, alike.tolist(), strict=True)
+    ]
 
 
 def plot_images(case: CaseReport) -> go.Figure:

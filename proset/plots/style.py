@@ -21,6 +21,7 @@ CLASS_COLOURS = (
     "#9C7347",
     "#8F7FE0",
 )
+_ON_DARK = {"#0072B2": "#2F93D6", "#9C7347": "#BE9264"}
 # Star and diamond are absent on purpose: they mark the reference point and the selected case.
 CLASS_SYMBOLS = (
     "circle",
@@ -54,6 +55,7 @@ OUTLINE = "rgba(90, 90, 90, 0.9)"
 NEUTRAL = "#8A8A8A"
 GRID = "rgba(128, 128, 128, 0.25)"
 HOVER_BACKGROUND = "#24303C"
+_TOOLS = 36  # pixels for the tool bar
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 
 
@@ -121,6 +123,33 @@ def darker(colour: str) -> str:
     '#004c77'
     """
     return "#" + "".join(f"{round(int(colour[i : i + 2], 16) * 2 / 3):02x}" for i in (1, 3, 5))
+
+
+def for_dark(colour: str) -> str:
+    """Return a class colour as small marks on a dark page need it; any other colour, tinted or not, is kept.
+
+    Parameters
+    ----------
+    colour : str
+        As plotly takes it.
+
+    Returns
+    -------
+    str
+        The same, with the two colours that are dim on a dark page made lighter.
+
+    Examples
+    --------
+    >>> for_dark("#0072B2"), for_dark("#E69F00"), for_dark(tinted("#0072B2", 0.5))
+    ('#2F93D6', '#E69F00', 'rgba(47, 147, 214, 0.5)')
+    """
+    for dim, light in _ON_DARK.items():
+        if colour == dim:
+            return light
+        start = tinted(dim, 1).rpartition(",")[0]
+        if colour.startswith(start):
+            return tinted(light, 1).rpartition(",")[0] + colour[len(start) :]
+    return colour
 
 
 def class_symbols(classes: Sequence[str]) -> dict[str, str]:
@@ -220,7 +249,7 @@ def finish(
     axis: dict[str, Any] = {"gridcolor": GRID, "zeroline": False, "automargin": True}
     figure.update_layout(
         height=height,
-        margin={"l": 10, "r": 10, "t": 40 if legend else 10, "b": 10},
+        margin={"l": 10, "r": _TOOLS if legend else 10, "t": 40 if legend else 10, "b": 10},
         paper_bgcolor=TRANSPARENT,
         plot_bgcolor=TRANSPARENT,
         font={"size": 14},
@@ -237,7 +266,13 @@ def finish(
         },
         # One dark box for all marks: the theme's grey text cannot be read on every class colour.
         hoverlabel={"align": "left", "bgcolor": HOVER_BACKGROUND, "font": {"color": "#FFFFFF"}},
-        modebar={"bgcolor": TRANSPARENT, "color": "#8A94A0", "activecolor": "#4A90C2"},
+        # Upright at the right, because it would lie over the legend.
+        modebar={
+            "orientation": "v" if legend else "h",
+            "bgcolor": TRANSPARENT,
+            "color": "#8A94A0",
+            "activecolor": "#4A90C2",
+        },
         dragmode="pan",
     )
     figure.update_xaxes(**axis, title=x_title)

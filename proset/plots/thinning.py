@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.words import count_words
+
 Part = Literal["train", "held_out", "all"]
 
 
@@ -36,12 +38,13 @@ class DrawnPoints:
         """What to tell the reader if not every row is drawn, else None."""
         if len(self.rows) == self.n_rows:
             return None
-        drawn, wrong = f"{len(self.rows):,} of {self.n_rows:,} rows are drawn", f"{self.n_wrong:,} misclassified"
+        drawn = f"{len(self.rows):,} of {count_words(self.n_rows, 'row')} are drawn"
         if self.n_wrong_drawn < self.n_wrong:
-            return f"{drawn}, a sample of the {wrong} ones with the shares of their classes."
+            return f"{drawn}, a sample of the {self.n_wrong:,} misclassified ones with the shares of their classes."
         if self.n_wrong == 0:
             return f"{drawn}, a sample that keeps the share of each class."
-        return f"{drawn}: all {wrong} ones and a sample of the others that keeps the share of each class."
+        wrong = "the misclassified one" if self.n_wrong == 1 else f"all {self.n_wrong:,} misclassified ones"
+        return f"{drawn}: {wrong} and a sample of the others that keeps the share of each class."
 
 
 def choose_points(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import count_words
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 
@@ -64,7 +65,8 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
     left = len(weights) - len(shown)
-    figure.update_layout(meta=f"{left:,} more features with smaller weights are not shown." if left else None)
+    more = f"{count_words(left, 'more feature')} of less weight {'is' if left == 1 else 'are'} not shown."
+    figure.update_layout(meta=more if left else None)
     return figure
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
 from proset.common.errors import ProsetError
+from proset.common.words import count_words
 from proset.engine.kernels.similarity import FloatArray, IntArray
 from proset.engine.weights import check_sample_weight
 
@@ -65,5 +66,5 @@ def check_training_rows(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | N
     if counts.min() < n_folds:
         rare = classes[counts.argmin()]
         hint = f"Each class needs a row in each of the {n_folds} folds: use fewer folds or leave the class out."
-        raise ProsetError(f"Class '{rare}' has {counts.min()} rows.", hint=hint)
+        raise ProsetError(f"Class '{rare}' has {count_words(int(counts.min()), 'row')}.", hint=hint)
     return TrainingRows(features[kept], target.astype(np.int64), weight[kept], classes)

@@ -1,6 +1,6 @@
 """Penalties and the number of batches by cross-validation: the joint search, and algorithm 2.2 of the report."""
 
-from proset.selection.either import AnyPlan, AnyRecord, read_plan, read_record, settings_found
+from proset.selection.either import AnyPlan, AnyRecord, is_quick, read_plan, read_record, settings_found
 from proset.selection.estimator import ProsetClassifierCV
 from proset.selection.folds import Fold, make_folds
 from proset.selection.joint import run_joint
@@ -33,6 +33,7 @@ __all__ = [
     "SearchResult",
     "batches_words",
     "end_of_range",
+    "is_quick",
     "make_folds",
     "read_plan",
     "read_record",

@@ -62,6 +62,17 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
     return found
 
 
+def is_quick(plan: AnyPlan | None) -> bool:
+    """Tell whether a plan is that of a quick fit.
+
+    Examples
+    --------
+    >>> is_quick(JointPlan.quick()), is_quick(JointPlan()), is_quick(SearchPlan()), is_quick(None)
+    (True, False, False, False)
+    """
+    return isinstance(plan, JointPlan) and plan.is_quick
+
+
 def _is_joint(plan: object) -> bool:
     """Tell whether the state of a plan is that of a joint search."""
     return isinstance(plan, dict) and "method" in plan  # algorithm 2.2 was there first and does not say so

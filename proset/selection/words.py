@@ -65,13 +65,15 @@ def end_of_range(record: SearchRecord) -> tuple[str, ...]:
 def unconverged_words(record: SearchRecord) -> str:
     """Say how many fits of a search stopped before they converged; empty if none is known to have."""
     early, done = np.add(_count_early(record, 1), _count_early(record, 2))
-    return f"{early} of the {done} fits of the search did not converge." if early else ""
+    return f"{early} of the {count_words(int(done), 'fit')} of the search did not converge." if early else ""
 
 
 def _tried(plan: SearchPlan) -> str:
     """Say what stage 1 compares."""
     searched = plan.searched
-    return f"{plan.n_pairs} values of {searched[0]}" if len(searched) == 1 else f"{plan.n_pairs} pairs of penalties"
+    if len(searched) == 1:
+        return f"{count_words(plan.n_pairs, 'value')} of {searched[0]}"
+    return count_words(plan.n_pairs, "pair of penalties", "pairs of penalties")
 
 
 def _stage(record: SearchRecord, stage: int, title: str) -> list[str]:
@@ -133,8 +135,9 @@ def _unconverged(record: SearchRecord, stage: int) -> list[str]:
             models = curve.stopped_early.sum(axis=1)
             if models.any():
                 where.append(f"{_pair(record, row)}: {models.sum()}, first in batch {np.flatnonzero(models)[0]}")
-    lines = [f"  {early} of {done} fits did not converge:"]
+    lines = [f"  {early} of {count_words(int(done), 'fit')} did not converge:"]
     lines += [f"    {place}" for place in where[:_PLACES]]
     if len(where) > _PLACES:
-        lines.append(f"    and {len(where) - _PLACES} more pairs of penalties")
+        more = count_words(len(where) - _PLACES, "more pair of penalties", "more pairs of penalties")
+        lines.append(f"    and {more}")
     return lines

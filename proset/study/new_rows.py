@@ -52,12 +52,13 @@ def estimate(model: ClassifierModel, matrix: np.ndarray, reference: np.ndarray) 
 
 def score_frame(design: Design, model: ClassifierModel, frame: pd.DataFrame, *, reference: np.ndarray) -> pd.DataFrame:
     """Return estimates for the rows of a frame, see :meth:`proset.study.Study.score`."""
-    encoded = design.transform(frame)
+    used = used_columns(design, model)
+    encoded = design.transform(frame, only=used)
     scores = estimate(model, encoded.X, reference)
     probabilities = [name for name in scores.columns if name.startswith(PROBABILITY_PREFIX)]
     scores = scores[["class", *probabilities, "familiarity", "quantile"]]
     scores.index = frame.index
-    scores["note"] = row_notes(design, encoded, frame, only=used_columns(design, model))
+    scores["note"] = row_notes(design, encoded, frame, only=used)
     return scores
 
 

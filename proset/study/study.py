@@ -242,6 +242,12 @@ class Study:
             columns=range(1, len(weights) + 1),
         )
 
+    @lazy_property
+    def used_columns(self) -> tuple[str, ...]:
+        """The table columns that the estimates depend on, in the order of the table: all that new rows have to have."""
+        used = used_columns(self.design, self.model)
+        return tuple(name for name in self.table.frame.columns if name in used)
+
     def row_of(self, text: str) -> int:
         """Return the row id that a text stands for: a row number or a value of the identifier column.
 
@@ -268,7 +274,7 @@ class Study:
         Parameters
         ----------
         frame : DataFrame of shape (n, any)
-            Holds at least the feature columns of the study's table; others are ignored.
+            Holds at least :attr:`used_columns`; others may be missing or hold anything.
 
         Returns
         -------
@@ -280,7 +286,7 @@ class Study:
         Raises
         ------
         DesignError
-            If columns are missing, or hold something else than in training.
+            If columns that the model uses are missing, or hold something else than in training.
         """
         frame = with_differences(frame, self.table.derived, used=used_columns(self.design, self.model))
         return score_frame(self.design, self.model, frame, reference=self.reference)

@@ -67,7 +67,7 @@ def test_no_workers_and_workers_of_another_version(bare, tmp_path: Path) -> None
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: proset-dashboard\nVersion: 0.0.1\n")
     bare.need_workers(1, PYTHONPATH=str(tmp_path))
     here = metadata.version("proset-dashboard")
-    words = f"1 of 1 workers differ from proset {here} here: tcp://.* has proset 0.0.1"
+    words = f"1 of 1 worker differs from proset {here} here: tcp://.* has proset 0.0.1"
     with pytest.raises(ProsetError, match=words), connected(bare.address):
         pass
 

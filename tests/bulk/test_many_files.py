@@ -135,7 +135,7 @@ class TestCommand:
         shown = capsys.readouterr().err
         assert "proset: bad.csv: The data lacks 2 of the 2 columns" in shown
         assert "4 of 5 files scored, 400 rows" in shown
-        assert "1 of 5 files have no scores. Mend them and run the same command again." in shown
+        assert "1 of 5 files has no scores. Mend them and run the same command again." in shown
         (folder / "bad.csv").unlink()
         assert main(command) == 0
         assert "0 of 4 files scored, 0 rows" in (shown := capsys.readouterr().err)

@@ -20,6 +20,7 @@ import pytest
 import proset
 from proset.cli import main
 from proset.common.cells import safe_frame
+from proset.common.words import percent
 from proset.study import Study
 
 
@@ -46,7 +47,7 @@ class TestFit:
         assert code == 0
         study = proset.load(model)
         assert study.settings == proset.FitSettings(lambda_v=0.01)
-        assert f"log-loss {study.metrics.log_loss:>19.3f}   {study.metrics.naive_log_loss:>8.3f}" in shown.out
+        assert f"log-loss {study.metrics.log_loss:>24.3f}{study.metrics.naive_log_loss:>12.3f}" in shown.out
         assert "the class with the highest estimated probability" in shown.out
         assert "Set aside: 4 rows without a class." in shown.out
         assert study.model.batch_results_[0].message in shown.out
@@ -223,7 +224,7 @@ class TestExplain:
             for sentence in case.words:
                 assert sentence in shown
             for name, probability in case.probabilities.items():
-                assert f"{probability:6.1%}  {name}" in shown
+                assert f"{percent(probability)}  {name}" in shown
             assert len(re.findall(r"^ *P\d{3} ", shown, re.MULTILINE)) == len(case.prototypes)
         written = pd.read_csv(tmp_path / "r.csv")
         assert written.columns.tolist() == case.report.columns.tolist()
@@ -237,7 +238,7 @@ class TestExplain:
         study.table.frame.loc[[17, 18]].assign(patient=["new one", "new two"]).to_csv(table, index=False)
         assert main(["explain", str(model_file), str(table), "--row", "new one"]) == 0
         probability = study.probabilities.loc[17].max()
-        assert f"{probability:6.1%}" in capsys.readouterr().out
+        assert percent(probability) in capsys.readouterr().out
 
     def test_a_short_list_says_what_it_leaves_out(
         self, model_file: Path, study: Study, capsys: pytest.CaptureFixture[str]

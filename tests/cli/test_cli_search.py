@@ -58,7 +58,7 @@ def test_saves_what_was_found_and_reports_it(
     assert study.settings.n_iter == study.search.chosen_batches
     for line in search_report(study.search).splitlines():
         assert line in shown.out
-    assert f"log-loss {study.metrics.log_loss:>19.3f}" in shown.out
+    assert f"log-loss {study.metrics.log_loss:>24.3f}" in shown.out
     assert "%" not in shown.err.replace("84%", "")  # no line of progress without a terminal
 
 

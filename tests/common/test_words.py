@@ -15,8 +15,8 @@ def test_numbers(value, text):
 
 
 def test_shares_never_round_to_certainty():
-    assert [percent(share) for share in (0.0, 1e-9, 0.994, 0.9951, 1.0)] == [
-        "0 %", "under 0.5 %", "99 %", "over 99.5 %", "100 %",
+    assert [percent(share) for share in (0.0, 1e-9, 0.994, 0.9994, 0.99951, 1.0)] == [
+        "0 %", "under 0.1 %", "99.4 %", "99.9 %", "over 99.9 %", "100 %",
     ]  # fmt: skip
 
 

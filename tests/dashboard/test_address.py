@@ -65,9 +65,9 @@ def test_an_empty_address_opens_nothing_and_says_nothing():
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"data": ["no such"]}, "no data set 'no such'"),
+        ({"data": ["no such"]}, "the data set 'no such', which is not known here"),
         ({"row": ["5"]}, "names no data set"),
-        ({"data": ["../../etc/passwd"]}, "no data set"),
+        ({"data": ["../../etc/passwd"]}, "which is not known here"),
     ],
 )
 def test_without_a_known_data_set_nothing_is_opened(params, said):
@@ -75,7 +75,8 @@ def test_without_a_known_data_set_nothing_is_opened(params, said):
     assert address is None
     assert table is None
     assert said in notes[0]
-    assert "iris_2f" in notes[0]
+    assert "Choose data on the Data page." in notes[0]
+    assert "iris_2f" not in notes[0]  # our own name for it, which no page shows
 
 
 @pytest.mark.parametrize(

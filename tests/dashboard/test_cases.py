@@ -7,7 +7,7 @@ import pytest
 from dashboard import cache
 from dashboard.services.case import headline
 from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Source, explain, listed, step
-from dashboard.services.map import count_words, judged_map
+from dashboard.services.map import judged_map, part_words
 from proset.common.errors import StudyError
 from proset.explain.batch_map import batch_map
 from proset.explain.case import explain_case, explain_frame
@@ -45,7 +45,7 @@ def test_who_is_left_to_a_person_is_a_set_of_its_own_and_not_wrong(iris_study):
     assert left
     assert not set(left) & set(wrong)
     assert {case.row for case in left} == set(judged.index[judged["quantile"] < 0.3])
-    assert f"; {len(left)} are left to a person" in count_words(judged, Part.ALL)
+    assert f"; {len(left)} are left to a person" in part_words(judged, Part.ALL)
 
 
 def test_picked_cases_stay_in_the_order_in_which_they_were_picked(iris_study):
@@ -112,7 +112,7 @@ def test_every_page_says_what_the_rule_says(careful, iris_study):
     assert len(wrong) < usual.loc[held_out.index, "wrong"].sum()
 
     at = careful("map", row=str(judged.index[judged["left"]][0]))
-    assert count_words(judged, Part.HELD_OUT) in at.words()
+    assert part_words(judged, Part.HELD_OUT) in at.words()
     assert sorted(at.dataframe[0].value.index) == sorted(wrong)
     assert "left to a person" in at.words()
 
@@ -121,7 +121,7 @@ def test_every_page_says_what_the_rule_says(careful, iris_study):
 
     at = careful("fit")
     decided = held_out["correct"].dropna()
-    assert f"{int(decided.sum())} of {len(decided)} held-out rows are classified correctly" in at.words()
+    assert f"It is right for {int(decided.sum())} of {len(decided)} held-out rows that are not left" in at.words()
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
     assert CAREFUL.words in at.words()

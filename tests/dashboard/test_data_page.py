@@ -181,7 +181,7 @@ def test_a_bad_address_gives_a_notice_and_is_cleaned(open_app):
 
 def test_an_unknown_data_set_in_the_address_leads_to_the_empty_page(open_app):
     at = open_app(data="salaries")
-    assert "no data set 'salaries'" in at.words()
+    assert "names the data set 'salaries', which is not known here" in at.words()
     assert at.held.table is None
     assert dict(at.query_params) == {}
 

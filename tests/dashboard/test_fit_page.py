@@ -5,14 +5,20 @@ import signal
 import time
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard import cache
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
+from proset.data.table import read_table
 from proset.storage import to_bytes
 from proset.study import fit_study
+from proset.study.judging import judge_model
 from proset.study.settings import suggest_settings
+from proset.study.verdict import Kind
 
 
 @pytest.fixture
@@ -182,3 +188,36 @@ def test_a_study_is_saved_and_opened_again(app, studies):
     iris.go("fit")
     assert not iris.exception
     assert iris.metric[0].value == f"{study.metrics.log_loss:.3f}"
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """A study of a table whose rare class is mostly missed."""
+    random = np.random.default_rng(4)
+    values = random.normal(size=(1500, 4))
+    yes = 1.3 * values[:, 0] + 0.8 * values[:, 1] - 2.6 + 1.2 * random.normal(size=1500) > 0
+    frame = pd.DataFrame(values.round(3), columns=list("abcd")).assign(churn=np.where(yes, "yes", "no"))
+    table = read_table(frame.to_csv(index=False).encode(), name="churn.csv")
+    study = fit_study(table, guess_roles(table, target="churn").roles)
+    assert judge_model(study).classes[1].mostly_missed
+    return study
+
+
+def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
+    app.button(key="sample.wine").click().run()
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(rare), "application/zip")).run()
+    app.go("fit")
+    assert not app.exception
+    assert not app.success
+    verdict = judge_model(rare)
+    assert "does not work for every class" in app.words()
+    lost = verdict.classes[1].rows - verdict.classes[1].found
+    assert f"It misses {lost} of the {verdict.classes[1].rows} rows of 'yes'" in app.words()
+    assert "Run a search: it compares settings on the training rows alone." in app.words()
+    pd.testing.assert_frame_equal(app.dataframe[0].value, verdict.table(), check_dtype=False, check_index_type=False)
+
+
+def test_a_model_that_works_for_every_class_is_green(fitted_before, studies):
+    iris = fitted_before.fit()
+    assert judge_model(studies[0]).kind is Kind.GOOD
+    assert "for every class" in iris.success[0].value

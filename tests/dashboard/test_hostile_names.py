@@ -10,12 +10,13 @@ import pytest
 from hostile.names import NAMES, OURS_CHANGED, study_of
 
 from dashboard.services import exports
-from dashboard.services.case import addition, headline, report_sheets
+from dashboard.services.case import addition, headline
 from dashboard.services.cases import CaseRef, CaseSet, Part, listed
 from dashboard.services.comparison import compare
 from dashboard.services.map import map_frame
 from proset.explain.batch_map import batch_map
 from proset.explain.case import explain_case
+from proset.explain.case_sheets import report_sheets
 
 EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
 
@@ -24,7 +25,7 @@ EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in 
 def test_the_case_page_has_its_tables(name):
     study = study_of(name)
     case = explain_case(study, 1)
-    sheets = report_sheets(case, case.predicted)
+    sheets = report_sheets(case)
     assert all(sheet.columns.is_unique for sheet in sheets.values())
     assert sheets["beside prototypes"].shape[1] == 1 + case.neighbour_facts.shape[1] + case.neighbours.shape[1]
     assert len(pd.read_excel(io.BytesIO(exports.workbook_bytes(sheets)), sheet_name=None)) == len(sheets)

@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard import cache
-from dashboard.components.figure_panel import clickable, fade_all_but
+from dashboard.components.figure_panel import clickable, fade_all_but, lighter
 from dashboard.services.cases import CaseSet, Part, listed
-from dashboard.services.map import count_words
+from dashboard.services.map import part_words
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.batch_map import batch_map
@@ -55,13 +55,13 @@ def test_the_switch_changes_rows_counts_and_list_and_is_remembered(fitted, iris_
     at = fitted("map")
     at.segmented_control(key="map.part").set_value(part).run()
     assert not at.exception
-    assert count_words(iris_study.judged(), part) in at.words()
+    assert part_words(iris_study.judged(), part) in at.words()
     wrong = listed(iris_study, iris_study.judged(), CaseSet(part))
     shown = [item.value for item in at.dataframe]
     assert [frame.index.tolist() for frame in shown] == ([wrong.index.tolist()] if len(wrong) else [])
     at.go("data")
     at.go("map")
-    assert count_words(iris_study.judged(), part) in at.words()
+    assert part_words(iris_study.judged(), part) in at.words()
 
 
 def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_study):
@@ -201,3 +201,12 @@ def test_fading_is_remembered_over_a_page_change(fitted):
     at.go("map")
     assert at.toggle(key="map.fade.widget").value is True
     assert at.get("plotly_chart")
+
+
+def test_on_a_dark_page_no_class_colour_is_dim(iris_study):
+    figure = plot_batch_map(batch_map(iris_study))
+    light = lighter(figure)
+    colours = [trace.marker.color for trace in light.data]
+    assert style.CLASS_COLOURS[0] in [trace.marker.color for trace in figure.data]
+    assert style.CLASS_COLOURS[0] not in colours
+    assert style.for_dark(style.CLASS_COLOURS[0]) in colours

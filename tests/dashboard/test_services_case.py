@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.services import exports
-from dashboard.services.case import addition, headline, report_sheets, round_to_total
+from dashboard.services.case import addition, headline, round_to_total
 from dashboard.services.cases import CaseRef
 from dashboard.services.comparison import DIFFERENT, compare, plain_value
+from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
+from proset.explain.case_sheets import report_sheets
 from proset.study import fit_study
 
 
@@ -82,7 +84,7 @@ def test_the_sum_names_prototypes_as_the_report_does_largest_first(report):
     column = report.prototypes[f"p class {report.predicted}"]
     top = report.prototypes.loc[column.sort_values(ascending=False, kind="stable").index[:2], "sample name"]
     assert [name for name, _ in parts.terms[:3]] == ["baseline", *top]
-    assert parts.words.endswith(f"= {parts.total:.3f}")
+    assert parts.words.endswith(f"= {percent(parts.estimate)}")
 
 
 def test_the_sum_shows_the_same_digits_as_the_table(report):
@@ -157,7 +159,7 @@ def test_values_as_people_write_them(value, text):
 
 
 def test_the_workbook_holds_the_numbers_of_the_report(report):
-    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report, report.predicted))), sheet_name=None)
+    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report))), sheet_name=None)
     assert list(sheets) == ["report", "estimate", "beside prototypes"]
     for label in report.classes:
         np.testing.assert_allclose(sheets["report"][f"p class {label}"], report.report[f"p class {label}"], rtol=1e-12)
@@ -198,3 +200,20 @@ def test_csv_neutralises_categories_and_keeps_missing_values():
 )
 def test_file_names_are_safe_everywhere(words, stem):
     assert exports.file_stem(*words) == stem
+
+
+def test_a_number_that_is_named_is_that_of_the_table():
+    # 0.2 + 60.5 + 34.7 + 2.5 + 1.6 would make 99.5: what rounding takes is not taken from a number that is named.
+    report = pd.DataFrame(
+        {
+            "batch": [None, None, 1, 1, 1, 1],
+            "sample name": ["case", "marginal", "A", "B", "C", "D"],
+            "p class a": [0.9943, 0.0015, 0.6049, 0.3466, 0.0252, 0.0161],
+        }
+    )
+    parts = addition(report, "a")
+    assert parts.words == "0.2 % (baseline) + 60.5 % (A) + 34.7 % (B) + 4.0 % (2 others) = 99.4 %"
+    tiny = report.assign(**{"p class a": [0.99996, 0.00001, 0.9999, 0.00003, 0.00001, 0.00001]})
+    assert addition(tiny, "a").words.endswith("= over 99.9 %")
+    assert "under 0.1 % (baseline)" in addition(tiny, "a").words
+    assert " 0.0 %" not in addition(tiny, "a").words

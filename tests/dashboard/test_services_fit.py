@@ -1,27 +1,55 @@
-"""The verdict on a fit, in words that fit the figures."""
+"""The verdict on a fit, in words and a colour that fit the figures."""
 
 from dataclasses import replace
 
 import pytest
 
-from dashboard.services.fit import solver_lines, verdict
-from proset.study import FitSettings, fit_study
+from dashboard.services.fit import measures, notice, solver_lines
+from proset.common.words import percent
+from proset.study import DecisionRule, FitSettings, fit_study
+from proset.study.judging import judge_model
+from proset.study.verdict import Kind
 
 
 @pytest.mark.parametrize(
-    ("figures", "kind", "said"),
+    ("kind", "colour"),
     [
-        ({}, "success", "held-out rows are classified correctly"),
-        ({"log_loss": 1.2, "naive_log_loss": 1.1, "roc_auc": 0.69}, "warning", "too sure of themselves"),
-        ({"log_loss": 1.2, "naive_log_loss": 1.1, "roc_auc": 0.52}, "warning", "Try another feature penalty"),
-        ({"n_rows": 0}, "warning", "No row was held out"),
+        (Kind.GOOD, "success"),
+        (Kind.UNEVEN, "warning"),
+        (Kind.LITTLE, "warning"),
+        (Kind.NOTHING, "warning"),
+        (Kind.UNSURE, "warning"),
+        (Kind.WORSE, "error"),
     ],
 )
-def test_the_verdict_fits_the_figures(iris_study, figures, kind, said):
-    study = replace(iris_study, metrics=replace(iris_study.metrics, **figures))
-    found, text = verdict(study, study.metrics.confusion)
-    assert found == kind
-    assert said in text
+def test_only_a_good_model_is_green_and_a_harmful_one_red(iris_study, kind, colour):
+    assert notice(iris_study, replace(judge_model(iris_study), kind=kind)).kind == colour
+
+
+def test_what_is_too_good_is_not_green(iris_study):
+    found = notice(iris_study, replace(judge_model(iris_study), kind=Kind.GOOD, suspicious=True))
+    assert found.kind == "warning"
+    assert "no column gives the answer away" in found.text
+
+
+def test_the_advice_of_a_quick_fit_is_a_search_and_never_to_look_at_held_out_rows_again(iris_study):
+    for kind in set(Kind) - {Kind.GOOD}:
+        said = notice(iris_study, replace(judge_model(iris_study), kind=kind)).advice
+        assert said
+        assert "penalty" not in said
+        assert "keep the fit" not in said
+    assert "Run a search" in notice(iris_study, replace(judge_model(iris_study), kind=Kind.LITTLE)).advice
+    assert notice(iris_study, replace(judge_model(iris_study), kind=Kind.GOOD)).advice == ""
+
+
+def test_the_measures_beside_the_naive_model_count_the_same_rows(iris_study):
+    rule = DecisionRule(leave_below=0.2)
+    verdict = judge_model(iris_study, rule)
+    shown = {entry.label: entry for entry in measures(iris_study, verdict)}
+    judged = iris_study.judged(rule).loc[iris_study.split.held_out]
+    decided = judged[~judged["left"]]
+    assert shown["Accuracy"].value == percent((decided["actual"] == decided["predicted"]).mean())
+    assert shown["Accuracy"].naive == percent((decided["actual"] == verdict.naive_class).mean())
 
 
 def test_a_batch_without_prototypes_is_said_to_change_nothing(patients, patient_roles):

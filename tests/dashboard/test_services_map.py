@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dashboard.services.cases import CaseRef, CaseSet, Part, listed, part_rows, step
-from dashboard.services.map import axis_words, count_words, map_frame
+from dashboard.services.map import axis_words, map_frame, part_words
 from proset.data.issues import Role
 from proset.explain.batch_map import batch_map
 
@@ -48,7 +48,7 @@ def test_rows_without_a_target_cannot_be_wrong():
     study = fake_study(["a", None, "b"], ["b", "b", "b"], [0.9, 0.8, 0.7], part=["train", "unlabelled", "train"])
     assert listed(study, study.judged(), CaseSet(Part.ALL)).index.tolist() == [1]
     assert (
-        count_words(study.judged(), Part.ALL) == "3 rows, 1 of them misclassified; 1 without a target cannot be judged."
+        part_words(study.judged(), Part.ALL) == "3 rows, 1 of them misclassified; 1 without a target cannot be judged."
     )
 
 
@@ -93,7 +93,7 @@ def test_step_in_an_empty_list_leads_nowhere():
         (0, (0.0, 0.0), ""),
         (1, (1.0, 0.0), "The map shows all of the spread of the prototypes."),
         (2, (0.9, 0.1), "The map shows all of the spread of the prototypes."),
-        (3, (0.5, 0.3), "80 % of the spread of the prototypes; the rest lies in 1 direction it leaves out."),
+        (3, (0.5, 0.3), "80.0 % of the spread of the prototypes; the rest lies in 1 direction it leaves out."),
         (9, (0.5, 0.3), "the rest lies in 7 directions it leaves out."),
     ],
 )

@@ -20,7 +20,7 @@ from dashboard.session.jobs import Handling, Running
 from dashboard.work import processes
 from dashboard.work.queue import Status
 from dashboard.work.tasks import FIT, SEARCH
-from proset.common.errors import ProsetError
+from proset.common.errors import ProsetError, StorageError
 from proset.data.samples import SAMPLES, load_sample
 
 # --- without the app --------------------------------------------------------------------------------------------------
@@ -208,8 +208,18 @@ def test_freed_memory_goes_back_to_the_system():
 
 def test_a_result_that_cannot_be_read_is_told_and_its_folder_goes(taken, iris):
     entry = under_way(taken, StubJob(status=Status.DONE, result=ProsetError("It is damaged.")), iris)
-    assert told(jobs.collect(iris)) == [("error", "The result of the fit cannot be read. It is damaged.")]
+    ((kind, text),) = told(jobs.collect(iris))
+    assert kind == "error"
+    assert text.startswith("The result of the fit cannot be read. It is damaged. ")
     assert entry.job.calls == ["close"]
+
+
+def test_a_result_of_another_version_is_not_answered_with_advice_for_files(taken, iris):
+    error = StorageError("This study has format 9; this version reads 1 to 4.", hint="Open it with a newer proset.")
+    under_way(taken, StubJob(status=Status.DONE, result=error), iris)
+    ((_, text),) = told(jobs.collect(iris))
+    assert "newer proset" not in text
+    assert "If proset was updated while this server ran, start the server again" in text
 
 
 # --- with the app and the real worker ---------------------------------------------------------------------------------

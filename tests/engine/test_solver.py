@@ -91,7 +91,7 @@ def test_a_start_that_is_not_finite_stops_at_once(bad, where):
     assert result.report.reason is StopReason.NOT_FINITE
     assert not result.report.converged
     assert not np.isfinite(result.report.objective)
-    assert result.report.message.endswith("evaluations: the objective or its gradient is not finite.")
+    assert result.report.message.endswith("1 evaluation: the objective or its gradient is not finite.")
 
 
 def test_the_lowest_point_is_kept_where_the_way_on_is_not_finite():

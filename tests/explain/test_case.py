@@ -6,10 +6,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from proset.common.errors import DesignError, StudyError
+from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
 from proset.explain.case import explain_case, explain_frame
-from proset.study import fit_study
+from proset.study import DecisionRule, fit_study
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def test_case_repeats_what_the_study_says(mixed_study):
         assert case.quantile == facts["quantile"]
         assert case.familiarity == pytest.approx(facts["familiarity"])
         assert_allclose(case.probabilities, mixed_study.probabilities.loc[row], atol=1e-7)
-        assert case.report["sample name"].iloc[0].endswith(f"'{case.predicted}', familiarity {case.quantile:.2f}")
+        assert case.report["sample name"].iloc[0].endswith(f"'{case.predicted}', familiarity {percent(case.quantile)}")
         assert case.name == mixed_study.table.frame.loc[row, "tag"]
 
 
@@ -199,3 +200,18 @@ def test_what_cannot_be_explained_is_refused(mixed_study):
         explain_frame(mixed_study, mixed_study.table.frame.head(2))
     with pytest.raises(DesignError, match="island"):
         explain_frame(mixed_study, pd.DataFrame({"size (cm)": [1.0]}))
+
+
+def test_a_decision_rule_decides_in_the_sentences_too(iris_study):
+    row = int(iris_study.split.held_out[0])
+    usual = explain_case(iris_study, row)
+    other = (iris_study.classes.index(usual.predicted) + 1) % 3
+    # Saying anything but one class costs so much that this class is always said.
+    costs = tuple(tuple(0.0 if i == j else 1.0 if j == other else 1e9 for j in range(3)) for i in range(3))
+    ruled = explain_case(iris_study, row, rule=DecisionRule(costs=costs))
+    assert ruled.predicted == iris_study.classes[other] != usual.predicted
+    assert f"The decision rule says '{ruled.predicted}'" in ruled.words[0]
+    assert usual.words[1] == ruled.words[1]  # which class comes first does not depend on the rule
+    left = explain_case(iris_study, row, rule=DecisionRule(leave_below=1.0))
+    assert left.left or left.quantile == 1.0
+    assert ("leaves this held-out row to a person" in left.words[0]) == left.left

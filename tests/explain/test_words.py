@@ -29,15 +29,18 @@ def prototypes(targets, dominant):
     ],
 )
 def test_evidence(targets, dominant, expected):
-    text = evidence_sentence(prototypes(targets, dominant), predicted="a", marginal_share=0.2)
+    text = evidence_sentence(prototypes(targets, dominant), first="a", marginal_share=0.2)
     assert text.startswith(expected)
 
 
 def test_evidence_far_from_every_prototype():
-    text = evidence_sentence(prototypes(["a"], [1]), predicted="a", marginal_share=0.98)
+    text = evidence_sentence(prototypes(["a"], [1]), first="a", marginal_share=0.98)
     assert (
-        text == "No prototype is close: 98 % of the estimate is only the share of each class among the training rows."
+        text == "No prototype is close: 98.0 % of the estimate is only the share of each class among the training rows."
     )
+
+
+SHARES = pd.Series({"b": 0.3, "a": 0.6, "c": 0.1})
 
 
 @pytest.mark.parametrize(
@@ -50,5 +53,15 @@ def test_evidence_far_from_every_prototype():
     ],
 )
 def test_estimate(part, actual, ending):
-    text = estimate_sentence(part, actual=actual, probabilities=pd.Series({"b": 0.3, "a": 0.6, "c": 0.1}))
-    assert text == f"The model says 'a' with 60 %, then 'b' with 30 %. {ending}"
+    text = estimate_sentence(part, actual=actual, probabilities=SHARES, predicted="a")
+    assert text == f"The model says 'a' with 60.0 %, then 'b' with 30.0 %. {ending}"
+
+
+def test_what_the_decision_rule_says_is_compared_with_the_table():
+    text = estimate_sentence("held_out", actual="b", probabilities=SHARES, predicted="b")
+    assert "The decision rule says 'b', which has 30.0 %. The table says the same of this held-out row." in text
+    wrong = estimate_sentence("held_out", actual="a", probabilities=SHARES, predicted="b")
+    assert "misclassified" in wrong
+    left = estimate_sentence("held_out", actual="b", probabilities=SHARES, predicted="a", left=True)
+    assert left.endswith("The decision rule leaves this held-out row to a person. The table says 'b'.")
+    assert "misclassified" not in left

@@ -49,7 +49,7 @@ def test_number_formats(report):
     sheet = read_back({"report": report})["report"]
     assert sheet["B3"].number_format == "0.0000"
     assert sheet["C3"].number_format == "0"
-    assert sheet["D3"].number_format == "0.00%"
+    assert sheet["D3"].number_format == "0.0 %"
 
 
 @pytest.mark.parametrize(

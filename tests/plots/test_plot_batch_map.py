@@ -138,8 +138,8 @@ def test_sampling_is_noted(mapping):
 
 def test_axes_say_how_much_they_show(mapping):
     layout = plot_batch_map(mapping).layout
-    assert "70 %" in layout.xaxis.title.text
-    assert "20 %" in layout.yaxis.title.text
+    assert "70.0 %" in layout.xaxis.title.text
+    assert "20.0 %" in layout.yaxis.title.text
 
 
 def test_an_empty_map_says_why(mapping):

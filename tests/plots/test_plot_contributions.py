@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.case import explain_case
 from proset.plots import style
-from proset.plots.contributions import contribution_segments, plot_contributions
+from proset.plots.contributions import contribution_segments, has_rest, plot_contributions
 from proset.study import fit_study
 from proset.study.settings import FitSettings
 
@@ -72,3 +74,11 @@ def test_a_segment_carries_its_row(case):
     bars = plot_contributions(case, top=3).data[:-1]
     rows = {entry[0] for bar in bars for entry in bar.customdata if entry[0] is not None}
     assert rows == set(case.prototypes["sample"].head(3))
+
+
+def test_the_dark_segment_is_spoken_of_only_where_one_is_drawn(iris_study, case):
+    assert has_rest(case) == any(
+        segment.kind == "rest" and segment.share > 0.01 for segment in contribution_segments(case)
+    )
+    few = replace(case, report=case.report.iloc[: 1 + len(case.classes) + 8])
+    assert not has_rest(few)

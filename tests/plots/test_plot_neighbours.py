@@ -29,7 +29,7 @@ def test_similarities_keep_to_the_heaviest_columns(case):
     )
     figure = plot_similarities(many)
     assert len(figure.data[0].x) == 12
-    assert figure.layout.meta == "10 more columns with smaller weights are not shown."
+    assert figure.layout.meta == "10 more columns of less weight are not shown."
 
 
 def test_pictures_share_one_grey_scale(iris_study):

@@ -65,7 +65,7 @@ def test_feature_weights_are_cut_to_the_heaviest():
     figure = plot_feature_weights(weights, limit=20)
     assert list(figure.data[0].y)[:2] == ["f29", "f28"]
     assert len(figure.data[0].y) == 20
-    assert figure.layout.meta == "10 more features with smaller weights are not shown."
+    assert figure.layout.meta == "10 more features of less weight are not shown."
 
 
 def test_names_that_are_cut_to_the_same_label_keep_their_own_bar():
@@ -87,5 +87,5 @@ def test_class_balance():
     assert list(figure.data[0].marker.color) == list(style.class_colours(["yes", "<no>"]).values())
     assert figure.data[0].marker.pattern.shape != figure.data[1].marker.pattern.shape
     assert list(figure.layout.yaxis.ticktext) == ["yes", "&lt;no&gt;"]
-    assert figure.data[1].customdata[0][1] == "75 %"
+    assert figure.data[1].customdata[0][1] == "75.0 %"
     assert figure.layout.legend.traceorder == "normal"

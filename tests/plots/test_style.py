@@ -44,3 +44,8 @@ def test_finish_lets_the_theme_show_through():
     assert figure.layout.plot_bgcolor == figure.layout.paper_bgcolor == style.TRANSPARENT
     assert figure.layout.font.color is None
     assert figure.layout.xaxis.title.text == "width (cm)"
+
+
+@pytest.mark.parametrize("colour", style.CLASS_COLOURS)
+def test_every_class_colour_can_be_seen_as_a_small_mark_on_a_dark_page(colour):
+    assert contrast(style.for_dark(colour), "#12171d") > 4.5

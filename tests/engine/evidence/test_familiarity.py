@@ -21,7 +21,7 @@ def test_without_reference_values_there_is_no_quantile():
 @pytest.mark.parametrize(
     ("quantile", "start"),
     [
-        (0.0, "unlike anything"), (0.009, "unlike anything"), (0.01, "unfamiliar: only 1 %"),
+        (0.0, "unlike anything"), (0.009, "unlike anything"), (0.01, "unfamiliar: only 1.0 %"),
         (0.05, "less familiar than most"), (0.5, "familiar"), (0.95, "very familiar"), (1.0, "very familiar"),
     ],
 )  # fmt: skip

@@ -1,0 +1,55 @@
+"""How the held-out rows of each class fare, as a table in which what fails stands out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.components import shares
+
+if TYPE_CHECKING:
+    from proset.study.verdict import Verdict
+
+_ROW_HEIGHT = 35
+_LINES_SHOWN = 10
+_NARROW, _WIDE = 80, 120  # pixels, so that all of it can be seen in a narrow window
+# Vermilion of the class colours' family at low opacity: readable under black text and under white text.
+_WEAK = "font-weight: bold; background-color: rgba(213, 94, 0, 0.25)"
+
+
+def show(verdict: Verdict, *, key: str) -> None:
+    """Show one line per class; nothing without held-out rows."""
+    if not verdict.n_decided:
+        return
+    config = st.column_config
+    frame = verdict.table()
+    st.dataframe(
+        shares.in_words(frame, ["found share", "right when said"], _looks(verdict, frame)),
+        key=key,
+        height=_ROW_HEIGHT * (1 + min(len(verdict.classes), _LINES_SHOWN)) + 3,
+        placeholder="",
+        column_config={
+            "class": config.TextColumn("Class", pinned=True),
+            "rows": config.NumberColumn("Held out", help="Held-out rows of the class.", width=_NARROW),
+            "found": None,
+            "said": config.NumberColumn("Said", help="How often the model says the class.", width=_NARROW),
+            "found share": config.NumberColumn("Found", help="Share of its rows that are found.", width=_NARROW),
+            "right when said": config.NumberColumn(
+                "Right when said", help="Share of the rows said to be of the class that are of it.", width=_WIDE
+            ),
+        },
+        alt="How many rows of each class are found, and how often the class is right when it is said.",
+    )
+
+
+def _looks(verdict: Verdict, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the look of each cell: what fails is marked."""
+    failed = {
+        "found share": [entry.mostly_missed for entry in verdict.classes],
+        "right when said": [entry.mostly_wrong for entry in verdict.classes],
+        "said": [entry.never_said for entry in verdict.classes],
+    }
+    looks = {name: [_WEAK if bad else "" for bad in failed.get(name, [False] * len(frame))] for name in frame.columns}
+    return pd.DataFrame(looks, index=frame.index)

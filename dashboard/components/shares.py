@@ -1,0 +1,47 @@
+"""Shares in a table, written as everywhere else: a format of the browser's own would round 99.96 % to 100 %."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from proset.common.words import percent
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+# Streamlit refuses a styled table of more than 262,144 cells, and half a second is long enough to wait for one.
+MOST_CELLS = 60_000
+
+
+def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | None = None) -> Styler | pd.DataFrame:
+    r"""Return a frame to show, in which some columns of shares read as :func:`proset.common.words.percent` says.
+
+    They are still numbers, so that a click on the heading sorts them; in a very large frame they are texts.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With an index and columns that are all different.
+    columns : sequence of str
+        Columns of numbers in [0, 1]; missing ones stay blank.
+    css : DataFrame or None
+        The look of each cell, of the same shape.
+
+    Examples
+    --------
+    >>> in_words(pd.DataFrame({"p": [0.9996, 0.25]}), ["p"]).to_string().split("\n")[1].strip()
+    '0 over 99.9 %'
+    """
+    if frame.size > MOST_CELLS:
+        texts = {name: frame[name].map(_words).astype("str") for name in columns}
+        return frame.assign(**texts)
+    styler = frame.style.format(dict.fromkeys(columns, _words))
+    return styler if css is None else styler.apply(lambda _: css, axis=None)
+
+
+def _words(share: object) -> str:
+    """Write one share; nothing where it is missing."""
+    return percent(share) if isinstance(share, float) and share == share else ""  # nan is not itself

@@ -1,0 +1,203 @@
+"""The verdict on a model: what it adds to stating how common each class is, weighed on the held-out rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import t
+
+from proset.engine.metrics import SMALLEST_PROBABILITY, pairwise_auc
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.verdict import LITTLE, SURE, ClassVerdict, Kind, Verdict
+
+if TYPE_CHECKING:
+    from proset.study.study import Study
+
+_LITTLE_UNLESS_MORE_RIGHT = 0.2  # the same if it is not right more often than the most common class, beyond luck
+_RANKS = 0.6  # ROC-AUC from which on a model ranks better than chance, if luck is out of the question
+_PERFECT_GAIN, _PERFECT_SHARE, _PERFECT_ROWS = 0.95, 0.995, 20  # beyond, a column may give the answer away
+
+
+def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
+    """Say what a model adds to stating the class shares, from its held-out rows.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    rule : DecisionRule
+        How cases are decided; probabilities are judged in the same way whatever it says.
+
+    Returns
+    -------
+    Verdict
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> verdict = judge_model(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> str(verdict.kind), verdict.n_rows, [entry.rows for entry in verdict.classes]
+    ('good', 45, [15, 15, 15])
+    """
+    rows = pd.Index(study.split.held_out)
+    judged = study.judged(rule).loc[rows]
+    position = pd.Index(study.classes)
+    counts = np.bincount(
+        position.get_indexer(pd.Index(study.labels.reindex(study.split.train))), minlength=len(position)
+    )
+    said = position.get_indexer(pd.Index(judged["predicted"]))
+    return weigh(
+        position.get_indexer(pd.Index(judged["actual"])),
+        study.probabilities.loc[rows].to_numpy(),
+        np.where(judged["left"], -1, said),
+        classes=study.classes,
+        marginals=counts / counts.sum(),
+        uses_features=bool(len(study.feature_weights) and len(study.prototypes)),
+        own_rule=rule != MOST_PROBABLE,
+    )
+
+
+def weigh(
+    actual: NDArray[np.int64],
+    probabilities: NDArray[np.float64],
+    said: NDArray[np.int64],
+    *,
+    classes: tuple[str, ...],
+    marginals: NDArray[np.float64],
+    uses_features: bool = True,
+    own_rule: bool = False,
+) -> Verdict:
+    """Compare estimates and decisions for held-out rows with what stating the class shares would give.
+
+    Parameters
+    ----------
+    actual : int array of shape (n,)
+        Position of the class of each row.
+    probabilities : float array of shape (n, K)
+        Estimates; each row sums to one.
+    said : int array of shape (n,)
+        Position of the class that is said of each row; -1 where a person decides.
+    classes : tuple of K str
+        Their names.
+    marginals : float array of shape (K,)
+        Share of each class in the training rows.
+    uses_features : bool
+        Whether the model looks at the case at all.
+    own_rule : bool
+        Whether another rule decides than the most probable class.
+
+    Returns
+    -------
+    Verdict
+
+    Examples
+    --------
+    >>> actual = np.array([0, 1] * 20)
+    >>> estimates = np.where(actual[:, None] == [0, 1], 0.8, 0.2)
+    >>> verdict = weigh(actual, estimates, actual, classes=("no", "yes"), marginals=np.array([0.5, 0.5]))
+    >>> str(verdict.kind), round(verdict.gain, 3), verdict.n_right
+    ('good', 0.678, 40)
+    """
+    losses, naive = (
+        -np.log(np.maximum(estimates, SMALLEST_PROBABILITY))
+        for estimates in (probabilities[np.arange(len(actual)), actual], np.asarray(marginals)[actual])
+    )
+    gain, low, high = _gain(losses, naive)
+    decided = said >= 0
+    best = int(np.argmax(marginals))
+    right, naive_right = (said == actual)[decided], (actual == best)[decided]
+    verdict = Verdict(
+        kind=Kind.UNSURE,
+        n_rows=len(actual),
+        log_loss=float(losses.mean()) if len(actual) else math.nan,
+        naive_log_loss=float(naive.mean()) if len(actual) else math.nan,
+        gain=gain,
+        low=low,
+        high=high,
+        roc_auc=pairwise_auc(actual, probabilities),
+        n_decided=int(decided.sum()),
+        n_right=int(right.sum()),
+        naive_class=classes[best],
+        naive_right=int(naive_right.sum()),
+        more_right_by_luck=_interval(right.astype(float) - naive_right)[0] <= 0.0,
+        classes=_by_class(actual[decided], said[decided], classes),
+        uses_features=uses_features,
+        too_sure=gain <= 0.0 and uses_features and _ranks(actual, probabilities),
+        suspicious=_suspicious(gain, right, naive_right),
+        own_rule=own_rule,
+    )
+    return replace(verdict, kind=_kind(verdict))
+
+
+def _kind(verdict: Verdict) -> Kind:
+    """Name the verdict; good only what holds for every class and is beyond luck."""
+    if verdict.n_rows == 0:
+        return Kind.UNSURE
+    if not verdict.uses_features:
+        return Kind.NOTHING
+    if verdict.gain <= 0.0:
+        return Kind.WORSE if verdict.high < 0.0 or verdict.too_sure else Kind.NOTHING
+    if not verdict.low > 0.0:
+        return Kind.UNSURE if not verdict.high <= LITTLE else Kind.NOTHING
+    no_more_right = not verdict.own_rule and verdict.more_right_by_luck and verdict.gain < _LITTLE_UNLESS_MORE_RIGHT
+    if verdict.gain < LITTLE or no_more_right:
+        return Kind.LITTLE
+    return Kind.UNEVEN if verdict.weak_classes else Kind.GOOD
+
+
+def _suspicious(gain: float, right: NDArray[np.bool_], naive_right: NDArray[np.bool_]) -> bool:
+    """Tell whether a model is as good as one gets by knowing the answer."""
+    if len(right) < _PERFECT_ROWS or naive_right.mean() >= _PERFECT_SHARE:
+        return False
+    return bool(right.all() or (gain >= _PERFECT_GAIN and right.mean() >= _PERFECT_SHARE))
+
+
+def _by_class(actual: NDArray[np.int64], said: NDArray[np.int64], classes: tuple[str, ...]) -> tuple[ClassVerdict, ...]:
+    """Count the decided rows of each class."""
+    return tuple(
+        ClassVerdict(
+            name,
+            rows=int((actual == k).sum()),
+            found=int(((actual == k) & (said == k)).sum()),
+            said=int((said == k).sum()),
+            n_rows=len(actual),
+        )
+        for k, name in enumerate(classes)
+    )
+
+
+def _gain(losses: NDArray[np.float64], naive: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return the share of the naive loss that is taken away, and its interval (of a ratio, by the delta method)."""
+    if not len(losses) or naive.mean() <= 0.0:
+        return math.nan, math.nan, math.nan
+    gain = float(1.0 - losses.mean() / naive.mean())
+    # Linear in the rows: how much each of them departs from the loss that the ratio would give it.
+    low, high = _interval((naive - losses - gain * naive) / naive.mean())
+    return gain, gain + low, min(1.0, gain + high)
+
+
+def _interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the 95 % interval of a mean; without end where there are fewer than two values."""
+    n = len(values)
+    if n < 2:
+        return -math.inf, math.inf
+    half = float(t.ppf((1.0 + SURE) / 2.0, n - 1) * values.std(ddof=1) / math.sqrt(n))
+    return float(values.mean()) - half, float(values.mean()) + half
+
+
+def _ranks(actual: NDArray[np.int64], probabilities: NDArray[np.float64]) -> bool:
+    """Tell whether the classes are ranked better than chance, by more than so many rows do by luck."""
+    counts = np.bincount(actual, minlength=probabilities.shape[1])
+    counts = counts[counts > 0]
+    if len(counts) < 2:
+        return False
+    # Of the two smallest classes, by which the ranks of Mann and Whitney scatter most.
+    one, other = np.sort(counts)[:2]
+    luck = math.sqrt((one + other + 1) / (12.0 * one * other))
+    return pairwise_auc(actual, probabilities) > max(_RANKS, 0.5 + 2.0 * luck)

@@ -1,0 +1,194 @@
+"""The verdict on a model in short sentences; and what to do next, which is never to try settings on held-out rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from proset.common.words import count_words, listed, percent, shown
+from proset.study.verdict import LITTLE, ClassVerdict, Kind, Verdict
+
+_NEXT_TO_NOTHING = 0.05
+_LISTED = 3
+_SEARCH = "Run a search: it compares settings on the training rows alone"
+_COLUMNS = "Other columns, or more rows, may help more than other settings"
+
+
+def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
+    """Say what a model adds to the class shares, for which classes, and what speaks against it.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        From :func:`proset.study.judging.judge_model`.
+
+    Returns
+    -------
+    tuple of str
+        The verdict first; then right and wrong in numbers of rows, each class that fails, and doubts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from proset.study.judging import weigh
+    >>> actual, shares = np.array([0, 1] * 20), np.array([0.5, 0.5])
+    >>> estimates = np.where(actual[:, None] == [0, 1], 0.8, 0.2)
+    >>> estimates[:2] = [[0.4, 0.6], [0.6, 0.4]]
+    >>> verdict = weigh(actual, estimates, estimates.argmax(axis=1), classes=("a", "b"), marginals=shares)
+    >>> for sentence in verdict_sentences(verdict):
+    ...     print(sentence)
+    The model adds to the class shares, for every class. It takes away 62.8 % (55.7 % to 69.9 %) of their log-loss.
+    It is right for 38 of 40 held-out rows (95.0 %); always saying 'a' would be right for 20 (50.0 %), 18 rows fewer.
+    """
+    texts = [_first(verdict)]
+    if verdict.n_decided and verdict.uses_features:
+        texts += [_right(verdict), *_of_classes(verdict)]
+    if verdict.suspicious:
+        texts.append(
+            "So few errors are rare in real data: make sure that no column gives the answer away, such as one that is "
+            "filled in when the class is known."
+        )
+    return tuple(texts)
+
+
+def advice(verdict: Verdict, *, searched: bool) -> str:
+    """Say what may make the model better; empty if nothing needs to be.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        From :func:`proset.study.judging.judge_model`.
+    searched : bool
+        Whether the settings come from a search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from proset.study.judging import weigh
+    >>> nobody = np.zeros(0, dtype=int)
+    >>> none = weigh(nobody, np.zeros((0, 2)), nobody, classes=("a", "b"), marginals=np.array([0.5, 0.5]))
+    >>> advice(none, searched=False)
+    'Hold out some rows, so that there is something to judge by.'
+    """
+    if verdict.n_rows == 0:
+        return "Hold out some rows, so that there is something to judge by."
+    if verdict.kind is Kind.GOOD:
+        return ""
+    if verdict.kind is Kind.UNSURE:
+        return "More rows, or a larger share of them held out, would tell."
+    return f"{_COLUMNS}." if searched else f"{_SEARCH}. {_COLUMNS}."
+
+
+def _first(verdict: Verdict) -> str:
+    """Return the verdict itself."""
+    if verdict.n_rows == 0:
+        return "No row was held out, so there is nothing to judge the model by."
+    if not verdict.uses_features:
+        return "The model uses no feature: it only states how common each class is."
+    took = f"takes away {_gain(verdict)} of their log-loss"
+    if verdict.kind is Kind.GOOD:
+        return f"The model adds to the class shares, for every class. It {took}."
+    if verdict.kind is Kind.UNEVEN:
+        return f"The model adds to the class shares, but does not work for every class. It {took}."
+    if verdict.kind is Kind.LITTLE:
+        little = "next to nothing" if verdict.gain < _NEXT_TO_NOTHING else "little"
+        return f"The model adds {little} to the class shares: it {took}."
+    if verdict.kind is Kind.UNSURE:
+        return (
+            f"One cannot tell whether the model adds to the class shares: what it adds may be luck. {_range(verdict)}"
+        )
+    return _no_better(verdict)
+
+
+def _no_better(verdict: Verdict) -> str:
+    """Return the verdict on a model whose probabilities are no better than the class shares."""
+    above = (
+        f"on held-out rows its log-loss is {percent(-verdict.gain)} above theirs"
+        if verdict.gain < 0.0
+        else "on held-out rows its log-loss is not lower than theirs beyond luck"
+    )
+    if verdict.too_sure:
+        return (
+            "The model ranks cases better than chance, but its probabilities are too sure of themselves and no better "
+            f"than the class shares: {above}. Trust the order of cases, not the percentages."
+        )
+    if verdict.kind is Kind.WORSE:
+        return f"The model is worse than stating the class shares: {above}."
+    doubt = f" With so few rows this may be luck. {_range(verdict)}" if verdict.high > LITTLE else ""
+    return f"The model adds nothing to the class shares: {above}.{doubt}"
+
+
+def _gain(verdict: Verdict) -> str:
+    """Return the share of the log-loss that is taken away, with its interval if that has a width."""
+    ends = percent(max(0.0, verdict.low)), percent(verdict.high)
+    said = percent(verdict.gain)
+    return said if ends[0] == ends[1] else f"{said} ({ends[0]} to {ends[1]})"
+
+
+def _range(verdict: Verdict) -> str:
+    """Say between what the difference to the class shares may lie."""
+    rows = count_words(verdict.n_rows, "held-out row")
+    if not math.isfinite(verdict.low):
+        return f"There is only {rows}."
+    below = f"{percent(max(0.0, verdict.high))} below"
+    return f"With {rows}, its log-loss may lie anywhere from {percent(-verdict.low)} above theirs to {below}."
+
+
+def _right(verdict: Verdict) -> str:
+    """Return how often the model is right, and how often one is who always says the most common class."""
+    right, naive = verdict.n_right, verdict.naive_right
+    more = abs(right - naive)
+    than = f"{count_words(more, 'row')} {'fewer' if right > naive else 'more'}" if more else "as many"
+    luck = "; that may be luck" if right > naive and verdict.more_right_by_luck else ""
+    left = verdict.n_rows - verdict.n_decided
+    apart = " that are not left to a person" if left else ""
+    return (
+        f"It is right for {right:,} of {count_words(verdict.n_decided, 'held-out row')}{apart} "
+        f"({percent(verdict.accuracy)}); always saying '{shown(verdict.naive_class)}' would be right for {naive:,} "
+        f"({percent(verdict.naive_accuracy)}), {than}{luck}."
+    )
+
+
+def _of_classes(verdict: Verdict) -> list[str]:
+    """Return a sentence for each way in which classes fail, and the classes."""
+    rest = list(verdict.classes)
+
+    def take(which: str) -> list[ClassVerdict]:
+        taken = [entry for entry in rest if getattr(entry, which)]
+        rest[:] = [entry for entry in rest if entry not in taken]
+        return taken
+
+    texts = []
+    if never := take("never_said"):
+        texts.append(f"It never says {_counted(never)}.")
+    if below := take("below_chance"):
+        texts.append(f"It finds {_names(below)} less often than chance would.")
+    for entry in (missed := take("mostly_missed"))[:_LISTED]:
+        lost = entry.rows - entry.found
+        texts.append(
+            f"It misses {lost:,} of the {count_words(entry.rows, 'row')} of '{shown(entry.name)}' "
+            f"({percent(1.0 - entry.recall)})."
+        )
+    if len(missed) > _LISTED:
+        more = count_words(len(missed) - _LISTED, "more class", "more classes")
+        texts.append(f"It misses most rows of {more}, too.")
+    if not verdict.own_rule and (wrong := [entry for entry in verdict.classes if entry.mostly_wrong and entry.found]):
+        texts.append(f"Where it says {_names(wrong)}, it is wrong more often than right.")
+    if thin := [entry for entry in rest if entry.rows and not entry.beyond_chance]:
+        texts.append(f"That it finds {_names(thin)} may be luck.")
+    if absent := [entry for entry in verdict.classes if not entry.rows]:
+        texts.append(f"No held-out row is {_names(absent)}, so nothing can be said about it.")
+    return texts
+
+
+def _names(entries: Sequence[ClassVerdict]) -> str:
+    """Return names of classes; a few of many."""
+    if len(entries) > _LISTED:
+        return listed(entry.name for entry in entries)
+    *first, last = (f"'{shown(entry.name)}'" for entry in entries)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _counted(entries: Sequence[ClassVerdict]) -> str:
+    """Return names of classes and how many held-out rows these have."""
+    return f"{_names(entries)} ({count_words(sum(entry.rows for entry in entries), 'held-out row')})"

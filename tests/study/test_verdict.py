@@ -1,0 +1,216 @@
+"""What a model adds to the class shares: made-up cases whose verdict is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from proset.engine.metrics import log_loss
+from proset.study import DecisionRule, FitSettings, fit_study
+from proset.study.judging import judge_model, weigh
+from proset.study.verdict import Kind
+from proset.study.verdict_words import advice, verdict_sentences
+
+TWO = ("no", "yes")
+
+
+def weighed(actual, yes, *, shares=None, classes=TWO, **more):
+    """Weigh the estimates for the second of two classes; the most probable class is said."""
+    actual, yes = np.asarray(actual), np.asarray(yes, dtype=float)
+    estimates = np.column_stack([1 - yes, yes])
+    if shares is None:
+        shares = np.bincount(actual, minlength=2) / len(actual)
+    return weigh(actual, estimates, estimates.argmax(axis=1), classes=classes, marginals=np.asarray(shares), **more)
+
+
+def words(verdict):
+    """Return the verdict as one text."""
+    return " ".join(verdict_sentences(verdict))
+
+
+def mostly_missed():
+    """Return 1,000 rows of which 117 are yes: 39 found, 20 false alarms."""
+    yes = np.full(1000, 0.08)
+    yes[:39], yes[39:117], yes[117:137] = 0.6, 0.3, 0.55
+    return weighed([1] * 117 + [0] * 883, yes)
+
+
+def test_two_thirds_of_the_yes_missed_is_not_good():
+    verdict = mostly_missed()
+    assert (verdict.accuracy, verdict.naive_accuracy) == (0.902, 0.883)
+    assert verdict.kind is Kind.UNEVEN
+    assert verdict.weak_classes == (verdict.classes[1],)
+    said = words(verdict)
+    assert "does not work for every class" in said
+    assert "902 of 1,000 held-out rows (90.2 %)" in said
+    assert "883 (88.3 %), 19 rows fewer." in said
+    assert "misses 78 of the 117 rows of 'yes' (66.7 %)" in said
+
+
+def test_a_class_that_is_never_said_is_named():
+    actual = np.repeat([0, 1, 2], [100, 60, 20])
+    estimates = np.full((180, 3), 0.1)
+    estimates[np.arange(180), actual] = 0.8
+    estimates[actual == 2] = [0.5, 0.3, 0.2]
+    verdict = weigh(
+        actual, estimates, estimates.argmax(axis=1), classes=("a", "b", "c"), marginals=np.array([100, 60, 20]) / 180
+    )
+    assert verdict.kind is Kind.UNEVEN
+    assert "It never says 'c' (20 held-out rows)." in words(verdict)
+    assert verdict.table().loc["c", ["rows", "found", "said"]].tolist() == [20, 0, 0]
+    assert verdict.table().loc[["c"], "right when said"].isna().all()
+
+
+def test_next_to_nothing_is_said_to_be_so():
+    # 602 right where 597 are by saying no; estimates hardly leave the share of 40.3 %.
+    actual = np.array([0] * 597 + [1] * 403)
+    yes = np.full(1000, 0.4)
+    yes[597:800] = 0.43
+    yes[800:830], yes[:25] = 0.52, 0.52
+    verdict = weighed(actual, yes)
+    assert (verdict.n_right, verdict.naive_right) == (602, 597)
+    assert verdict.more_right_by_luck
+    assert verdict.kind is Kind.LITTLE
+    assert "adds next to nothing" in words(verdict)
+    assert "597 (59.7 %), 5 rows fewer; that may be luck." in words(verdict)
+
+
+def test_probabilities_that_are_too_sure_are_told_from_useless_ones():
+    random = np.random.default_rng(0)
+    signal = random.normal(size=400)
+    actual = (signal + 1.2 * random.normal(size=400) > 0).astype(int)
+    verdict = weighed(actual, 1 / (1 + np.exp(-12 * signal)))
+    assert verdict.log_loss > verdict.naive_log_loss
+    assert verdict.roc_auc > 0.75
+    assert verdict.kind is Kind.WORSE
+    assert "too sure of themselves" in words(verdict)
+    useless = weighed(actual, 1 / (1 + np.exp(-3 * random.normal(size=400))))
+    assert useless.kind is Kind.WORSE
+    assert not useless.too_sure
+    assert "worse than stating the class shares" in words(useless)
+
+
+def test_a_difference_on_few_rows_may_be_luck():
+    yes = np.where(np.array([0, 1] * 6) == 1, 0.6, 0.4)
+    yes[:3] = 0.75
+    verdict = weighed([0, 1] * 6, yes)
+    assert verdict.gain > 0 > verdict.low
+    assert verdict.kind is Kind.UNSURE
+    assert "may be luck" in words(verdict)
+    assert "With 12 held-out rows" in words(verdict)
+    one = weighed([1], [0.9], shares=[0.5, 0.5])
+    assert one.kind is Kind.UNSURE
+    assert "There is only 1 held-out row." in words(one)
+
+
+def test_perfect_is_good_and_suspicious():
+    actual = np.array([0, 1] * 30)
+    verdict = weighed(actual, np.where(actual == 1, 0.99, 0.01))
+    assert verdict.kind is Kind.GOOD
+    assert verdict.suspicious
+    assert "no column gives the answer away" in words(verdict)
+    assert not weighed(actual[:10], np.where(actual[:10] == 1, 0.99, 0.01)).suspicious
+
+
+def test_good_holds_for_every_class_and_beyond_luck():
+    actual = np.array([0, 1] * 50)
+    yes = np.where(actual == 1, 0.8, 0.2)
+    yes[:4] = 0.5 + (0.2 - 0.4 * actual[:4])
+    verdict = weighed(actual, yes)
+    assert verdict.kind is Kind.GOOD
+    assert not verdict.suspicious
+    assert not verdict.weak_classes
+    assert "for every class" in words(verdict)
+    assert advice(verdict, searched=False) == ""
+
+
+def test_a_class_found_less_often_than_by_chance_is_named():
+    actual = np.repeat([0, 1, 2], [100, 100, 40])
+    said = np.repeat([0, 2, 1, 0, 2], [85, 15, 100, 38, 2])
+    estimates = np.full((240, 3), 0.1)
+    estimates[np.arange(240), said] = 0.8
+    verdict = weigh(actual, estimates, said, classes=("a", "b", "c"), marginals=np.array([100, 100, 40]) / 240)
+    assert verdict.classes[2].below_chance
+    assert "It finds 'c' less often than chance would." in words(verdict)
+
+
+def test_a_class_without_held_out_rows_keeps_the_verdict_from_being_good():
+    actual = np.array([0, 1] * 50)
+    estimates = np.column_stack([np.where(actual == 0, 0.8, 0.1), np.where(actual == 1, 0.8, 0.1), np.full(100, 0.1)])
+    verdict = weigh(actual, estimates, actual, classes=("a", "b", "c"), marginals=np.array([0.45, 0.45, 0.1]))
+    assert verdict.kind is Kind.UNEVEN
+    assert "No held-out row is 'c', so nothing can be said about it." in words(verdict)
+
+
+def test_the_interval_is_that_of_the_paired_differences():
+    random = np.random.default_rng(1)
+    actual = random.integers(0, 2, 200)
+    yes = np.clip(0.5 + 0.3 * (actual - 0.5) + random.normal(0, 0.15, 200), 0.05, 0.95)
+    verdict = weighed(actual, yes, shares=[0.5, 0.5])
+    of_actual = np.where(actual == 1, yes, 1 - yes)
+    # With equal shares every row has the same naive loss, so the interval is that of the mean of the differences.
+    differences = (np.log(2) + np.log(of_actual)) / np.log(2)
+    half = t.ppf(0.975, 199) * differences.std(ddof=1) / np.sqrt(200)
+    assert verdict.gain == pytest.approx(differences.mean())
+    assert (verdict.low, verdict.high) == pytest.approx((verdict.gain - half, verdict.gain + half))
+
+
+def test_rows_left_to_a_person_do_not_count_as_right_or_wrong():
+    actual = np.array([0, 1] * 20)
+    estimates = np.where(actual[:, None] == [0, 1], 0.8, 0.2)
+    said = np.where(np.arange(40) < 10, -1, actual)
+    verdict = weigh(actual, estimates, said, classes=TWO, marginals=np.array([0.5, 0.5]))
+    assert (verdict.n_rows, verdict.n_decided, verdict.n_right) == (40, 30, 30)
+    assert "30 of 30 held-out rows that are not left to a person" in words(verdict)
+
+
+def test_a_rule_that_minds_costs_is_not_blamed_for_false_alarms():
+    actual = np.array([1] * 30 + [0] * 170)
+    yes = np.where(actual == 1, 0.45, 0.05)
+    yes[30:90] = 0.3
+    estimates = np.column_stack([1 - yes, yes])
+    said = (yes > 0.2).astype(int)
+    common = {"classes": TWO, "marginals": np.array([0.85, 0.15])}
+    assert weigh(actual, estimates, said, **common).kind is Kind.UNEVEN
+    costs = weigh(actual, estimates, said, own_rule=True, **common)
+    assert costs.kind is Kind.GOOD
+    assert "wrong more often than right" not in words(costs)
+
+
+def test_the_verdict_on_a_study_has_the_figures_of_its_metrics(iris_study):
+    verdict, metrics = judge_model(iris_study), iris_study.metrics
+    assert verdict.log_loss == pytest.approx(metrics.log_loss, abs=1e-9)
+    assert verdict.naive_log_loss == pytest.approx(metrics.naive_log_loss, abs=1e-9)
+    assert (verdict.accuracy, verdict.naive_accuracy) == pytest.approx((metrics.accuracy, metrics.naive_accuracy))
+    assert verdict.balanced_accuracy == pytest.approx(metrics.balanced_accuracy)
+    assert verdict.roc_auc == pytest.approx(metrics.roc_auc)
+    assert log_loss(np.array([1.0])) == 0.0
+
+
+def test_a_study_is_judged_by_the_rule_of_the_session(iris_study):
+    left = judge_model(iris_study, DecisionRule(leave_below=0.3))
+    assert left.n_decided < left.n_rows
+    assert left.own_rule
+
+
+def test_nothing_held_out_and_no_feature_say_so(patients, patient_roles):
+    study = fit_study(patients, patient_roles)
+    every = np.sort(np.concatenate([study.split.train, study.split.held_out]))
+    none = judge_model(replace(study, split=replace(study.split, train=every, held_out=every[:0])))
+    assert none.kind is Kind.UNSURE
+    assert verdict_sentences(none) == ("No row was held out, so there is nothing to judge the model by.",)
+    assert "Hold out some rows" in advice(none, searched=True)
+    empty = judge_model(fit_study(patients, patient_roles, settings=FitSettings(n_iter=0)))
+    assert empty.kind is Kind.NOTHING
+    assert "only states how common each class is" in words(empty)
+
+
+def test_advice_never_is_to_vary_a_setting():
+    for kind in Kind:
+        for searched in (False, True):
+            said = advice(replace(mostly_missed(), kind=kind), searched=searched)
+            assert "penalt" not in said
+            assert ("Run a search" in said) <= (not searched)
