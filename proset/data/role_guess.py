@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import pandas as pd
+
 from proset.common.errors import RoleError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.checks import review
 from proset.data.guessing import best_identifier, guess_feature, guess_target
-from proset.data.issues import Issue, Role
+from proset.data.identifiers import repeats
+from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
 from proset.data.profile import Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.table import Table
+from proset.data.target import target_labels
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,8 @@ def guess_roles(table: Table, target: str | None = None, *, profiles: Mapping[st
         by_column[target] = Role.TARGET
         reasons[target] = why
     issues = review(table.frame, profiles, by_column, leaks=leaks)
-    return RoleGuess(Roles(by_column, guessed), issues, MappingProxyType(reasons))
+    roles = Roles(by_column, guessed)
+    return RoleGuess(roles, (*issues, *_names_things(profiles, roles)), MappingProxyType(reasons))
 
 
 def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] | None = None) -> tuple[Issue, ...]:
@@ -133,4 +138,30 @@ def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] 
         As in :class:`RoleGuess`, for these roles.
     """
     profiles = profile_table(table) if profiles is None else profiles
-    return review(table.frame, profiles, roles.by_column, leaks=find_leaks(table.frame, profiles, roles.target))
+    frame, profiles = _with_classes(table.frame, profiles, roles)
+    leaks = find_leaks(frame, profiles, roles.target)
+    return (*review(frame, profiles, roles.by_column, leaks=leaks), *_names_things(profiles, roles))
+
+
+def _with_classes(
+    frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Roles
+) -> tuple[pd.DataFrame, Mapping[str, Profile]]:
+    """Put the classes in place of the target's values, so that findings are about what is learned."""
+    if roles.target is None or roles.classes is None:
+        return frame, profiles
+    labels = target_labels(frame, roles)
+    return frame.assign(**{roles.target: labels}), {**profiles, roles.target: profile_column(labels)}
+
+
+def _names_things(profiles: Mapping[str, Profile], roles: Roles) -> Iterator[Issue]:
+    """Point out columns that name a person or a thing of which there are several rows."""
+    for name, profile in profiles.items():
+        if name != roles.target and repeats(profile) and roles.by_column.get(name) in (Role.IDENTIFIER, Role.EXTRA):
+            yield Issue(
+                "repeated_identifier",
+                f"'{shown(name)}' names things and repeats: {profile.n_distinct:,} different values in"
+                f" {count_words(profile.n_present, 'row')}. If rows of one value belong together (one person, one"
+                " machine), keep them together when rows are held out.",
+                column=name,
+                severity=Severity.INFO,
+            )
