@@ -20,6 +20,7 @@ from proset.cli.fit_search import (
     search_plan,
     workers,
 )
+from proset.cli.fit_target import add_target, stated_classes
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
 from proset.cli.paths import check_output
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
@@ -55,6 +56,7 @@ def add_to(commands: Commands) -> None:
         help="say what a column is: numeric, categorical, boolean, date, text, identifier, or extra (not used); "
         "can be given several times",
     )  # fmt: skip
+    add_target(parser)
     _add_settings(parser)
     add_search(parser)
     add_reading(parser)
@@ -90,7 +92,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
-    from proset.data.role_guess import guess_roles
+    from proset.data.role_check import check_roles
+    from proset.data.role_guess import guess_roles, review_roles
     from proset.storage import save
 
     plan, split = search_plan(args), _split(args)  # before anything is read
@@ -103,8 +106,13 @@ def run(args: argparse.Namespace) -> None:
     table = open_table(args.table, args)
     _known(args.target, table)
     guess = guess_roles(table, target=args.target)
-    show_issues([*table.issues, *guess.issues], quiet=args.quiet)
-    roles = _override(guess.roles, args, table)
+    roles, issues = _override(guess.roles, args, table), guess.issues
+    classes = stated_classes(args, table.frame[args.target])
+    if classes is not None:
+        roles = roles.with_classes(classes)
+        check_roles(table, roles)
+        issues = review_roles(table, roles)
+    show_issues([*table.issues, *issues], quiet=args.quiet)
     begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
     with begun as record:
         study = _fit(table, roles, split, plan, record, args)
@@ -220,7 +228,11 @@ def _report(study: Study, output: Path) -> None:
 
 def _report_table(table: Table, study: Study) -> None:
     """Print the size of the table and of the classes."""
+    import pandas as pd
+
     counts = study.labels.value_counts()
+    if study.roles.classes is not None:
+        counts = counts.reindex(pd.Index(study.classes))
     say(f"{table.name}: {len(table.frame):,} rows, {len(table.frame.columns)} columns")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
     if len(study.split.unlabelled):

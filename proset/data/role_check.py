@@ -62,7 +62,6 @@ def _check_target(series: pd.Series, roles: Roles) -> None:
         if classes.cuts:
             _check_kind(profile, classes)
         labels = classes.label(series)
-        check_labels(classes, labels)
         # Few whole numbers, some of them rare, become classes when these are joined or set aside.
         few = profile.whole and classes.named(labels).nunique() <= MOST_CODES
         quantity = quantity and not (few or classes.cuts)
@@ -73,6 +72,8 @@ def _check_target(series: pd.Series, roles: Roles) -> None:
             column=str(series.name),
             hint="Take it as ranges (at the median, thirds, quarters or cuts of your own), or choose another target.",
         )
+    if classes is not None:
+        check_labels(classes, labels)
 
 
 def _check_kind(profile: Profile, classes: TargetClasses) -> None:
