@@ -16,7 +16,7 @@ from proset.data.role_guess import RoleGuess, review_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings, split_rows
 from proset.data.table import Table
-from proset.data.target import check_classes, target_labels
+from proset.data.target import check_classes, class_order, target_labels
 
 _SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 _EXAMPLE_LENGTH = 60
@@ -215,7 +215,7 @@ def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFra
     parts = split_rows(labels, split)
     rows = {"training": pd.Index(parts.train), "held out": pd.Index(parts.held_out)}
     frame = pd.DataFrame({name: labels.loc[ids].value_counts() for name, ids in rows.items()})
-    return frame.fillna(0).astype("int64").sort_index()
+    return frame.fillna(0).astype("int64").reindex(pd.Index(class_order(roles, frame.index)))
 
 
 def unlabelled_rows(table: Table, roles: Roles) -> int:

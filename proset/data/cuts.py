@@ -66,7 +66,8 @@ def equal_ranges(series: pd.Series, profile: Profile, parts: int) -> TargetClass
     below = np.cumsum(rows)[:-1] / rows.sum()  # share of the rows up to each value but the last
     cuts = set()
     for part in range(1, parts):
-        at = int(np.argmin(np.abs(below - part / parts)))
+        apart = np.abs(below - part / parts)
+        at = int(np.flatnonzero(apart <= apart.min() + 1e-9)[-1])  # of two equally good cuts the one above the median
         low, high = float(different[at]), float(different[at + 1])
         cuts.add(short_number(low, high) if form is None else _short_moment(low, high))
     return TargetClasses(cuts=tuple(sorted(cuts)), dates=form)

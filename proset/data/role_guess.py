@@ -149,8 +149,9 @@ def _with_classes(
     """Put the classes in place of the target's values, so that findings are about what is learned."""
     if roles.target is None or roles.classes is None:
         return frame, profiles
-    labels = target_labels(frame, roles)
-    return frame.assign(**{roles.target: labels}), {**profiles, roles.target: profile_column(labels)}
+    made = frame.copy(deep=False)
+    made[roles.target] = target_labels(frame, roles)
+    return made, {**profiles, roles.target: profile_column(made[roles.target])}
 
 
 def _names_things(profiles: Mapping[str, Profile], roles: Roles) -> Iterator[Issue]:
