@@ -15,7 +15,8 @@ from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 from proset.data.classes import TargetClasses
 from proset.data.cuts import cuts_text, read_cuts
-from proset.data.profile import Profile, profile_column
+from proset.data.profile import Profile
+from proset.data.role_guess import profile_table
 
 _OWN = Param("target.own", "")  # the target whose cuts a person writes
 _WRITTEN = Param("target.written", ("", ""))  # a target, and cuts for it that could not be read
@@ -46,7 +47,8 @@ def ranges(session: Session, opened: OpenTable) -> None:
         key=key,
         on_change=_take_ranges,
         args=(session, opened, key),
-        help="A model tells classes apart. Numbers and dates become classes when they are taken as ranges.",
+        help="A model tells classes apart. Numbers and dates become classes when they are taken as ranges: below and"
+        " above the median, three or four ranges of about as many rows each, or cut where you say.",
     )
     if chosen is Ranges.OWN:
         _own_cuts(session, opened, target, profile)
@@ -78,12 +80,12 @@ def edit(session: Session, opened: OpenTable) -> None:
             disabled=["label", "rows"],
             height=min(38 + 35 * len(shown), 388),
             column_config={
-                "label": st.column_config.TextColumn("Range" if made.cuts else "Value", width=190),
-                "rows": st.column_config.NumberColumn("Rows", format="localized", width=80),
-                "class": st.column_config.TextColumn("Class", width=190, max_chars=200),
-                "use": st.column_config.CheckboxColumn("Use", width=60),
+                "label": st.column_config.TextColumn("Range" if made.cuts else "Value", width=115),
+                "rows": st.column_config.NumberColumn("Rows", format="localized", width=60),
+                "class": st.column_config.TextColumn("Class", width=115, max_chars=200),
+                "use": st.column_config.CheckboxColumn("Use", width=50),
                 "place": st.column_config.NumberColumn(
-                    "Place", min_value=1, step=1, width=70, help="Order of the classes in tables and figures."
+                    "Place", min_value=1, step=1, width=60, help="Order of the classes in tables and figures."
                 ),
             },
         )
@@ -111,7 +113,7 @@ def _rare(opened: OpenTable, session: Session, rare: service.RareClasses | None)
 
 def _profile(opened: OpenTable, target: str) -> Profile:
     """Return the facts about the target."""
-    return cache.derived(opened.table, "profile", lambda: profile_column(opened.table.frame[target]), target)
+    return cache.derived(opened.table, "profiles", lambda: profile_table(opened.table))[target]
 
 
 def _offered(opened: OpenTable, target: str, profile: Profile) -> dict[Ranges, TargetClasses | None]:

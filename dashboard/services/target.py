@@ -23,7 +23,7 @@ class Ranges(StrEnum):
     """How a target of numbers or dates becomes classes."""
 
     VALUES = "each value"
-    MEDIAN = "below and above the median"
+    MEDIAN = "median"
     THIRDS = "thirds"
     QUARTERS = "quarters"
     OWN = "own cuts"
@@ -61,7 +61,7 @@ def chosen_ranges(offered: Mapping[Ranges, TargetClasses | None], classes: Targe
     Examples
     --------
     >>> chosen_ranges({Ranges.VALUES: None, Ranges.MEDIAN: TargetClasses((3,))}, TargetClasses((3,), order=("over 3",)))
-    <Ranges.MEDIAN: 'below and above the median'>
+    <Ranges.MEDIAN: 'median'>
     """
     cuts = classes.cuts if classes is not None else ()
     if not cuts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import data_source, page, role_editor, split_form, target_form, words
+from dashboard.components import column_profiles, data_source, page, role_editor, split_form, target_form, words
 from dashboard.services import data as service
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
@@ -39,6 +39,8 @@ def render(session: Session, _: Study | None) -> None:
     st.subheader("Columns", anchor=False)
     st.caption("Double-click a role to change it. Numeric, categorical, boolean and date columns go into the model.")
     role_editor.edit(session, opened)
+    st.subheader("What the columns hold", anchor=False)
+    column_profiles.show(session, opened)
     page.how_to_read(session)
     page.link(session, "fit", "Next: fit a model")
     jobs.get_ready()

@@ -202,20 +202,20 @@ def test_the_choice_of_a_target_belongs_to_its_table(app):
 
 def test_many_suggestions_of_one_kind_are_one_line_and_one_click(app):
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame({f"code{i}": rng.integers(1, 6, size=120) for i in range(12)})
+    frame = pd.DataFrame({f"q{i}": rng.integers(1, 6, size=120) for i in range(12)})
     frame["size"] = rng.normal(size=120).round(3)
     frame["kind"] = ["a", "b"] * 60
     upload(app, "codes.csv", frame.to_csv(index=False).encode())
     assert "Nothing stands in the way" in app.words()
     assert "12 columns hold whole numbers with few different values" in app.words()
-    assert app.button(key="findings.few_numbers.code3").label == "Use as categorical"
+    assert app.button(key="findings.few_numbers.q3").label == "Use as categorical"
     app.button(key="findings.group.few_numbers.categorical").click().run()
     assert not app.exception
-    assert app.held.recipe.roles.of(Role.CATEGORICAL) == tuple(f"code{i}" for i in range(12))
+    assert app.held.recipe.roles.of(Role.CATEGORICAL) == tuple(f"q{i}" for i in range(12))
     assert "12 columns" not in app.words()
 
 
 def test_two_suggestions_of_one_kind_stay_single(app):
-    frame = pd.DataFrame({f"code{i}": np.arange(120) % (3 + i) for i in range(2)} | {"kind": ["a", "b"] * 60})
+    frame = pd.DataFrame({f"q{i}": np.arange(120) % (3 + i) for i in range(2)} | {"kind": ["a", "b"] * 60})
     upload(app, "codes.csv", frame.to_csv(index=False).encode())
     assert not [button for button in app.button if str(button.key).startswith("findings.group.")]

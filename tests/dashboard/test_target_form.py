@@ -230,3 +230,25 @@ class TestRare:
         labels = pd.Series(["a"] * 9 + ["b"] * 9 + ["c", "d", "e"])
         rare = rare_classes(labels, TargetClasses(names={"c": "d"}))
         assert rare.without.set_aside == ("c", "d", "e")
+
+
+class TestProfiles:
+    def test_columns_are_shown_with_their_relation(self, app):
+        upload(app, PRICES.assign(noise=RNG.normal(size=N).round(3), copy=PRICES["price"] * 2), "price")
+        assert "Distributions: from the 80 rows." in app.words()
+        ranges(app)[0].set_value(Ranges.MEDIAN).run()
+        assert "from the 56 training rows; held-out rows stay unseen" in app.words()
+        (table,) = [frame.value for frame in app.dataframe if "relation" in frame.value]
+        assert table["column"].iloc[0] == "copy"
+        assert table["relation"].iloc[0] > 60 > 10 > table.set_index("column")["relation"]["noise"]
+        assert table["missing"].eq(0).all()
+
+    def test_the_figure_is_that_of_the_column_chosen(self, app):
+        upload(app, KINDS.assign(z=RNG.normal(size=60).round(3)), "kind")
+        app.button(key="target.join").click().run()
+        (box,) = [box for box in app.selectbox if str(box.key).startswith("profile.column.")]
+        box.set_value("z").run()
+        assert not app.exception
+        assert [box.value for box in app.selectbox if str(box.key).startswith("profile.column.")] == ["z"]
+        app.toggle(key="profile.shares").set_value(True).run()
+        assert not app.exception
