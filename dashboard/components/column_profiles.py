@@ -48,7 +48,7 @@ def show(session: Session, opened: OpenTable) -> None:
             "relation": st.column_config.ProgressColumn(
                 "Relation to target", min_value=0, max_value=100, format="%.1f %%", width=125, help=RELATION_HELP
             ),
-            "distribution": st.column_config.BarChartColumn("Distribution", width=110),
+            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=110),
             "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
             "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=70),
             "lowest": st.column_config.TextColumn("Lowest", width=85),

@@ -69,7 +69,8 @@ def plot_column_profile(column: ColumnProfile, classes: Sequence[str], *, shares
     title = "share of the rows of a bar" if shares else "rows"
     style.finish(figure, x_title=plain(column.name, limit=60), y_title=title, height=340, legend=bool(classes))
     figure.update_layout(barmode="stack")
-    figure.update_xaxes(tickmode="array", **_ticks(column), showgrid=False)
+    ends = [-0.6, _places(column)[-1] + 0.6]  # else the last tick may fall off the axis
+    figure.update_xaxes(tickmode="array", **_ticks(column), range=ends, showgrid=False)
     figure.update_yaxes(tickformat=".0%" if shares else None, range=[0, 1] if shares else None)
     return figure
 
