@@ -14,7 +14,9 @@ from proset.data.classes import TargetClasses
 from proset.data.cuts import Parts, equal_ranges
 from proset.data.guessing import MOST_CODES, is_quantity
 from proset.data.profile import Kind, Profile
-from proset.data.target import FEWEST_CLASS_ROWS
+from proset.data.roles import Roles
+from proset.data.table import Table
+from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels
 
 MOST_LABELS_EDITED = 200
 
@@ -203,6 +205,29 @@ def rare_classes(labels: pd.Series, classes: TargetClasses) -> RareClasses | Non
         without=_tidy(labels, classes.without(rare)) if len(left) > 1 else None,
         without_words=f"Set {them} with {few} aside",
     )
+
+
+def rare_class_counts(table: Table, roles: Roles, *, most: int) -> pd.DataFrame | None:
+    """Count the rows of each class where some have too few, so that no split can be shown.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        With a target.
+    most : int
+        Classes that can be shown.
+
+    Returns
+    -------
+    DataFrame of int or None
+        Index: classes; column ``rows``. None where that is not what is wrong.
+    """
+    counts = target_labels(table.frame, roles).value_counts()
+    if not 2 <= len(counts) <= most or counts.min() >= FEWEST_CLASS_ROWS:
+        return None
+    return counts.to_frame("rows").reindex(pd.Index(class_order(roles, counts.index)))
 
 
 def _has_few(profile: Profile) -> bool:

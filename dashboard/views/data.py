@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import column_profiles, data_source, page, role_editor, split_form, target_form, words
 from dashboard.services import data as service
+from dashboard.services import target as target_service
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -84,8 +85,11 @@ def _balance(opened: OpenTable) -> None:
     try:
         counts = cache.derived(table, "class counts", lambda: service.class_counts(table, roles, split), *key)
     except ProsetError as error:
-        words.notice("error", error)
-        return
+        rare = target_service.rare_class_counts(table, roles, most=service.MOST_CLASSES_SHOWN)
+        if rare is None:
+            words.notice("error", error)
+            return
+        counts = rare  # what is wrong, and the way out, stand below
     if len(counts) > service.MOST_CLASSES_SHOWN:
         st.markdown(f"{len(counts):,} classes. Choose a column with fewer values as the target.")
         return

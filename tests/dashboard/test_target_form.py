@@ -11,10 +11,13 @@ from dashboard.services.target import (
     class_table,
     edited_classes,
     offered_ranges,
+    rare_class_counts,
     rare_classes,
 )
 from proset.data.classes import TargetClasses
 from proset.data.profile import profile_column
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
 
 RNG = np.random.default_rng(11)
 N = 80
@@ -204,6 +207,15 @@ class TestTable:
 
 
 class TestRare:
+    def test_they_are_counted_in_the_order_of_the_classes(self):
+        kinds = ["b"] * 12 + ["a"] * 6 + ["c"] * 2
+        table = read_table(pd.DataFrame({"x": range(20), "kind": kinds}).to_csv(index=False).encode(), name="made.csv")
+        roles = guess_roles(table, target="kind").roles
+        ordered = roles.with_classes(TargetClasses(order=("c",)))
+        assert rare_class_counts(table, ordered, most=9)["rows"].to_dict() == {"c": 2, "a": 6, "b": 12}
+        assert rare_class_counts(table, roles.with_classes(TargetClasses(set_aside=("c",))), most=9) is None
+        assert rare_class_counts(table, roles, most=2) is None
+
     def test_nothing_to_do(self):
         assert rare_classes(pd.Series(["a", "b"] * 10), TargetClasses()) is None
 
