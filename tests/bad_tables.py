@@ -31,7 +31,7 @@ REFUSED = {
     ),
     "a class with too few rows": Refused(
         table(row=lambda i: f"{i % 13},{i % 7},{'rare' if i < 3 else 'uv'[i % 2]}").encode(),
-        ("Target 'y'", "class 'rare' has 3 rows", "at least 6", "join them with others"),
+        ("Target 'y'", "class 'rare' has 3 rows", "at least 6", "Join these classes with others"),
     ),
     "a target that is empty": Refused(
         table(row=lambda i: f"{i % 13},{i % 7},").encode(), ("Target 'y' is empty", "another target")
