@@ -13,7 +13,7 @@ from proset.common.words import count_words, listed
 from proset.data.classes import TargetClasses
 from proset.data.cuts import Parts, equal_ranges
 from proset.data.guessing import MOST_CODES, is_quantity
-from proset.data.profile import Kind, Profile
+from proset.data.profile import MOST_COUNTED, Kind, Profile
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels
@@ -73,7 +73,7 @@ def chosen_ranges(offered: Mapping[Ranges, TargetClasses | None], classes: Targe
 
 def can_edit(profile: Profile, classes: TargetClasses | None) -> bool:
     """Say whether there are classes to edit: ranges, or values that can be classes."""
-    if profile.n_distinct < 2:
+    if not 2 <= profile.n_distinct <= MOST_COUNTED and not (classes is not None and classes.cuts):
         return False
     return not is_quantity(profile) or _has_few(profile) or (classes is not None and bool(classes.cuts))
 

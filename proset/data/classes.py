@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -117,8 +118,8 @@ class TargetClasses:
                 f"Class '{shown(both)}' is set aside and also named '{shown(self.names[both])}'.",
                 hint="Do one of the two.",
             )
-        twice = next((name for name in self.order if self.order.count(name) > 1), None)
-        if twice is not None:
+        if len(set(self.order)) < len(self.order):
+            twice, _ = Counter(self.order).most_common(1)[0]
             raise RoleError(f"Class '{shown(twice)}' stands twice in the order.", hint="Name each class once.")
 
     @property
@@ -165,9 +166,12 @@ class TargetClasses:
 
     def named(self, labels: pd.Series) -> pd.Series:
         """Return the classes that labels belong to; missing where a label is missing or set aside."""
-        if self.set_aside:
-            labels = labels.where(~labels.isin(self.set_aside))
-        return labels.replace(dict(self.names)) if self.names else labels
+        if not self.set_aside and not self.names:
+            return labels
+        codes, different = pd.factorize(labels)
+        names = {**dict(self.names), **dict.fromkeys(self.set_aside)}
+        made = np.array([*(names.get(label, label) for label in different), None], dtype=object)  # -1: missing
+        return pd.Series(made[codes], index=labels.index, dtype="str", name=labels.name)
 
     def sort(self, classes: Iterable[str]) -> tuple[str, ...]:
         """Return different classes in the order in which they are shown.
@@ -278,10 +282,10 @@ def check_labels(classes: TargetClasses, labels: pd.Series) -> None:
     for label in (*classes.names, *classes.set_aside):
         if label not in there:
             raise _unknown(target, label, there)
-    left = classes.named(pd.Series(list(there), dtype="str")).dropna()
+    left = dict.fromkeys(classes.named(pd.Series(list(there), dtype="str")).dropna())
     for name in classes.order:
-        if name not in set(left):
-            raise _unknown(target, name, dict.fromkeys(left))
+        if name not in left:
+            raise _unknown(target, name, left)
 
 
 def _unknown(target: str, label: str, there: Iterable[str]) -> RoleError:

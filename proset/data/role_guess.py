@@ -12,7 +12,7 @@ from proset.common.errors import RoleError
 from proset.common.words import count_words, shown
 from proset.data.checks import review
 from proset.data.guessing import best_identifier, guess_feature, guess_target
-from proset.data.identifiers import repeats
+from proset.data.identifiers import numbering, repeats
 from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
 from proset.data.profile import Profile, profile_column
@@ -155,9 +155,18 @@ def _with_classes(
 
 
 def _names_things(profiles: Mapping[str, Profile], roles: Roles) -> Iterator[Issue]:
-    """Point out columns that name a person or a thing of which there are several rows."""
+    """Point out numbers that name things but are used as amounts, and names of which there are several rows."""
     for name, profile in profiles.items():
-        if name != roles.target and repeats(profile) and roles.by_column.get(name) in (Role.IDENTIFIER, Role.EXTRA):
+        role = roles.by_column.get(name)
+        if role is Role.NUMERIC and (why := numbering(profile)) is not None:
+            yield Issue(
+                "number_as_name",
+                f"'{shown(name)}' looks like numbers that name things. {why}",
+                column=name,
+                severity=Severity.INFO,
+                suggested_role=Role.EXTRA,
+            )
+        elif role in (Role.IDENTIFIER, Role.EXTRA) and repeats(profile):
             yield Issue(
                 "repeated_identifier",
                 f"'{shown(name)}' names things and repeats: {profile.n_distinct:,} different values in"

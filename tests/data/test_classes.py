@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import time
 
 import numpy as np
 import pandas as pd
@@ -116,6 +117,14 @@ class TestNames:
 
     def test_a_label_can_join_one_that_keeps_its_name(self):
         assert TargetClasses(names={"b": "a", "a": "c"}).apply(pd.Series(["a", "b"])).tolist() == ["c", "a"]
+
+    def test_very_many_names_take_no_time(self):
+        labels = pd.Series([f"k{i}" for i in range(20_000)])
+        many = TargetClasses(names={name: f"c{name}" for name in labels}, order=tuple(f"c{name}" for name in labels))
+        begun = time.process_time()
+        check_labels(many, labels)
+        assert many.sort(many.named(labels))[0] == "ck0"
+        assert time.process_time() - begun < 3.0
 
     def test_a_label_joined_again_is_no_longer_set_aside(self):
         classes = TargetClasses(set_aside=("b", "c")).joined(["b"], "x")

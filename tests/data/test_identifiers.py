@@ -8,7 +8,7 @@ from proset.data.guessing import guess_feature
 from proset.data.identifiers import numbering, repeats
 from proset.data.issues import Role
 from proset.data.profile import profile_column
-from proset.data.role_guess import guess_roles
+from proset.data.role_guess import guess_roles, review_roles
 from proset.data.table import read_table
 
 RNG = np.random.default_rng(3)
@@ -89,4 +89,7 @@ def test_who_repeats_is_pointed_out():
     (issue,) = [issue for issue in guess_roles(table, target="y").issues if issue.code == "repeated_identifier"]
     assert issue.column == "hospital_number"
     assert "284 different values in 300 rows" in issue.message
+    roles = guess_roles(table, target="y").roles.with_role("hospital_number", Role.NUMERIC)
+    found = {issue.code: issue.suggested_role for issue in review_roles(table, roles) if issue.column}
+    assert found == {"number_as_name": Role.EXTRA}
     assert not repeats(profile_of("income", MEASURES[0][1]))
