@@ -12,8 +12,8 @@ FEWEST_IN_GROUP = 3
 
 # What is said of several columns, by the code of the finding; others are always shown one by one.
 _WORDS = {
-    "few_numbers": "{n} columns hold whole numbers with few different values. If these are codes without an order, the"
-    " columns are categories.",
+    "few_numbers": "{n} columns of whole numbers with few values. If these are codes without an order, use them as"
+    " categorical.",
     "mostly_missing": "{n} columns are missing in more than half of the rows.",
     "many_levels": "{n} categories have very many different values.",
     "constant": "{n} columns hold one value only, so they tell no rows apart.",
@@ -72,7 +72,7 @@ def group_findings(issues: Sequence[Issue], roles: Roles) -> tuple[list[FindingG
     >>> codes = [Issue("few_numbers", "...", f"x{i}", suggested_role=Role.CATEGORICAL) for i in range(12)]
     >>> groups, others = group_findings(codes, Roles({}))
     >>> groups[0].message[:40], len(groups[0].issues), others
-    ('12 columns hold whole numbers with few d', 12, [])
+    ('12 columns of whole numbers with few val', 12, [])
     """
     kinds: dict[tuple[str, Role], list[Issue]] = {}
     for issue in issues:

@@ -25,7 +25,7 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cuts", metavar="WHERE",
         help="take numbers or dates as ranges: median, thirds, quarters, or cuts such as 1.5,3 (a range ends with its "
-        "cut; one of dates begins with it); with a minus in front: --cuts=-1,2",
+        "cut; one of dates begins with it); --cuts=-1,2 where the first one is negative",
     )  # fmt: skip
     group.add_argument(
         "--join", action="append", default=[], metavar="NAME=A,B",

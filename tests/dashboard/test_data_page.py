@@ -207,7 +207,7 @@ def test_many_suggestions_of_one_kind_are_one_line_and_one_click(app):
     frame["kind"] = ["a", "b"] * 60
     upload(app, "codes.csv", frame.to_csv(index=False).encode())
     assert "Nothing stands in the way" in app.words()
-    assert "12 columns hold whole numbers with few different values" in app.words()
+    assert "12 columns of whole numbers with few values" in app.words()
     assert app.button(key="findings.few_numbers.q3").label == "Use as categorical"
     app.button(key="findings.group.few_numbers.categorical").click().run()
     assert not app.exception
