@@ -20,7 +20,7 @@ from proset.cli.fit_search import (
     search_plan,
     workers,
 )
-from proset.cli.fit_target import add_target, stated_classes
+from proset.cli.fit_target import add_target, check_target, stated_classes
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
 from proset.cli.paths import check_output
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
@@ -92,7 +92,6 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
-    from proset.data.role_check import check_roles
     from proset.data.role_guess import guess_roles, review_roles
     from proset.storage import save
 
@@ -110,9 +109,9 @@ def run(args: argparse.Namespace) -> None:
     classes = stated_classes(args, table.frame[args.target])
     if classes is not None:
         roles = roles.with_classes(classes)
-        check_roles(table, roles)
         issues = review_roles(table, roles)
     show_issues([*table.issues, *issues], quiet=args.quiet)
+    check_target(table, roles)
     begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
     with begun as record:
         study = _fit(table, roles, split, plan, record, args)

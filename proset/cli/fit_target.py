@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.data.classes import TargetClasses
+    from proset.data.roles import Roles
+    from proset.data.table import Table
 
+# Which options do what a way out says, by how it begins.
+_OPTIONS = {"Take it as ranges": "--cuts", "Join these classes": "--join, --set-aside"}
 _PARTS = {"median": 2, "thirds": 3, "quarters": 4}
 
 
@@ -76,6 +80,27 @@ def stated_classes(args: argparse.Namespace, series: pd.Series) -> TargetClasses
     names = dict.fromkeys(classes.names.get(label, label) for label in there)
     order = tuple(name for text in args.order for name in read_list(text, names))
     return TargetClasses(classes.cuts, classes.names, classes.set_aside, order, classes.dates)
+
+
+def check_target(table: Table, roles: Roles) -> None:
+    """Refuse roles and classes that cannot be fitted, naming the options that help.
+
+    Raises
+    ------
+    RoleError
+        As :func:`proset.data.role_check.check_roles` and :func:`proset.data.target.check_classes` do.
+    """
+    from proset.data.role_check import check_roles
+    from proset.data.target import check_classes, target_labels
+
+    try:
+        check_roles(table, roles)
+        check_classes(target_labels(table.frame, roles))
+    except RoleError as error:
+        options = next((said for begins, said in _OPTIONS.items() if (error.hint or "").startswith(begins)), None)
+        if options is None:
+            raise
+        raise RoleError(error.message, column=error.column, hint=f"{error.hint} Options: {options}.") from error
 
 
 def read_list(text: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -138,9 +138,9 @@ def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] 
         As in :class:`RoleGuess`, for these roles.
     """
     profiles = profile_table(table) if profiles is None else profiles
-    frame, profiles = _with_classes(table.frame, profiles, roles)
-    leaks = find_leaks(frame, profiles, roles.target)
-    return (*review(frame, profiles, roles.by_column, leaks=leaks), *_names_things(profiles, roles))
+    classes, profiles = _with_classes(table.frame, profiles, roles)
+    leaks = find_leaks(classes, profiles, roles.target)
+    return (*review(table.frame, profiles, roles.by_column, leaks=leaks), *_names_things(profiles, roles))
 
 
 def _with_classes(

@@ -264,3 +264,15 @@ class TestProfiles:
         assert [box.value for box in app.selectbox if str(box.key).startswith("profile.column.")] == ["z"]
         app.toggle(key="profile.shares").set_value(True).run()
         assert not app.exception
+
+
+class TestOtherPages:
+    def test_every_page_shows_the_classes_in_their_order(self, app):
+        upload(app, PRICES, "price")
+        ranges(app)[0].set_value(Ranges.THIRDS).run()
+        app.fit()
+        order = app.held.study.classes
+        assert order[0].startswith("up to")
+        for page in ("map", "case", "data", "fit"):
+            app.go(page)
+            assert not app.exception

@@ -19,8 +19,9 @@ from proset.data.role_guess import guess_roles, review_roles
 from proset.data.roles import Roles
 from proset.data.table import read_table
 from proset.data.target import class_order, target_labels
+from proset.selection import SearchPlan
 from proset.storage import load, save
-from proset.study import FitSettings, fit_study
+from proset.study import FitSettings, fit_study, search_study
 from proset.study.recipe import Recipe
 
 RNG = np.random.default_rng(7)
@@ -260,6 +261,11 @@ class TestChecks:
         assert "small_class" in before
         assert "small_class" not in {issue.code for issue in review_roles(table, joined)}
 
+    def test_rows_of_one_class_are_no_copies_of_each_other(self):
+        table = table_of(x=[1.5, 2.5] * 30, price=np.arange(60) + 0.25)
+        found = review_roles(table, roles_of(table, "price", TargetClasses(cuts=(30,))))
+        assert "duplicate_rows" not in {issue.code for issue in found}
+
     def test_a_column_that_the_ranges_were_cut_from_is_found(self):
         table = prices()
         copied = read_table(
@@ -323,3 +329,10 @@ class TestStudies:
         cut = Recipe(roles.with_classes(TargetClasses(cuts=(3,))))
         assert Recipe(roles).differences(cut) == "the classes of the target"
         assert cut.differences(Recipe(roles.with_role("x", Role.TARGET))) == "the column roles"
+
+    def test_a_search_ends_with_the_classes_in_their_order(self, study, tmp_path):
+        plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=2, n_folds=2, max_batches=1)
+        found = search_study(study.table, study.roles, plan=plan, settings=QUICK, n_jobs=1)
+        assert found.classes == study.classes
+        save(found, tmp_path / "found.proset")
+        assert load(tmp_path / "found.proset").id == found.id
