@@ -156,7 +156,8 @@ def _take_ranges(session: Session, opened: OpenTable, key: str) -> None:
     classes = opened.recipe.roles.classes
     if choice is Ranges.OWN and classes is not None and classes.cuts:
         return  # own cuts begin at those that hold
-    _take(session, opened, None if choice is None else offered[choice])
+    made = None if choice is None else offered[choice]
+    _take(session, opened, None if made is None else service.carried_over(classes, made))
 
 
 def _take_cuts(session: Session, opened: OpenTable, target: str, key: str) -> None:
@@ -168,7 +169,7 @@ def _take_cuts(session: Session, opened: OpenTable, target: str, key: str) -> No
         session.put(_WRITTEN, (target, text))
         return
     session.put(_WRITTEN, ("", ""))
-    _take(session, opened, classes)
+    _take(session, opened, service.carried_over(opened.recipe.roles.classes, classes))
 
 
 def _take_edits(session: Session, opened: OpenTable, key: str) -> None:

@@ -71,6 +71,28 @@ def chosen_ranges(offered: Mapping[Ranges, TargetClasses | None], classes: Targe
     return next((key for key, made in offered.items() if made is not None and made.cuts == cuts), Ranges.OWN)
 
 
+def carried_over(former: TargetClasses | None, made: TargetClasses) -> TargetClasses:
+    """Return other ranges with the names, places and use that as many former ranges had.
+
+    Examples
+    --------
+    >>> former = TargetClasses((1,), names={"over 1": "high"}, order=("high",))
+    >>> moved = carried_over(former, TargetClasses((2,)))
+    >>> dict(moved.names), moved.order
+    ({'over 2': 'high'}, ('high',))
+    """
+    if former is None or not former.cuts or len(former.cuts) != len(made.cuts):
+        return made
+    now = dict(zip(former.labels, made.labels, strict=True))
+    return TargetClasses(
+        cuts=made.cuts,
+        names={now[label]: now.get(name, name) for label, name in former.names.items() if label in now},
+        set_aside=tuple(now[label] for label in former.set_aside if label in now),
+        order=tuple(now.get(name, name) for name in former.order),
+        dates=made.dates,
+    )
+
+
 def can_edit(profile: Profile, classes: TargetClasses | None) -> bool:
     """Say whether there are classes to edit: ranges, or values that can be classes."""
     if not 2 <= profile.n_distinct <= MOST_COUNTED and not (classes is not None and classes.cuts):

@@ -7,6 +7,7 @@ import pytest
 from dashboard.services.target import (
     MOST_LABELS_EDITED,
     Ranges,
+    carried_over,
     chosen_ranges,
     class_table,
     edited_classes,
@@ -79,6 +80,10 @@ class TestPage:
         assert classes(app).cuts == (15.0, 30.0)
         assert cuts(app)[0].value == "15, 30"
         assert ranges(app)[0].value == Ranges.OWN
+        opened = app.held.opened
+        opened.edit(roles=opened.recipe.roles.with_classes(classes(app).joined(["over 30"], "dear")))
+        cuts(app)[0].set_value("15, 40").run()
+        assert dict(classes(app).names) == {"over 40": "dear"}
 
     def test_another_target_starts_anew(self, app):
         upload(app, PRICES, "price")
@@ -139,6 +144,13 @@ class TestRanges:
         assert list(offered) == [Ranges.MEDIAN, Ranges.THIRDS, Ranges.QUARTERS, Ranges.OWN]
         assert chosen_ranges(offered, None) is None
         assert chosen_ranges(offered, TargetClasses(cuts=(1.25,))) is Ranges.OWN
+
+    def test_names_stay_when_as_many_ranges_are_cut_elsewhere(self):
+        former = TargetClasses((1, 2), {"up to 1": "over 1 to 2"}, ("over 2",), ("over 1 to 2",))
+        moved = carried_over(former, TargetClasses((5, 6)))
+        assert moved == TargetClasses((5, 6), {"up to 5": "over 5 to 6"}, ("over 6",), ("over 5 to 6",))
+        assert carried_over(former, TargetClasses((5,))) == TargetClasses((5,))
+        assert carried_over(None, TargetClasses((5,))) == TargetClasses((5,))
 
     def test_dates(self):
         days = pd.Series(pd.date_range("2024-01-01", periods=100), name="seen")
