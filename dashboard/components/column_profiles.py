@@ -12,7 +12,6 @@ from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts.data import RELATION_HELP
-from proset.data.role_guess import profile_table
 from proset.plots.column_profile import plot_column_profile
 
 _COLUMN = Param("profile.column", "")
@@ -23,11 +22,10 @@ _SHARES = Flag("profile.shares", False)
 def show(session: Session, opened: OpenTable) -> None:
     """Show the table, the choice of a column and its figure."""
     table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
-    facts = cache.derived(table, "profiles", lambda: profile_table(table))
     found = cache.derived(
         table,
         "column profiles",
-        lambda: service.find_profiles(table, roles, split, facts),
+        lambda: service.find_profiles(table, roles, split, cache.profiles(table)),
         *(roles.target, roles.classes, split),
     )
     if not found.columns:

@@ -16,7 +16,6 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts.data import ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
-from proset.data.role_guess import profile_table
 
 _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
@@ -83,8 +82,7 @@ def edit(session: Session, opened: OpenTable) -> None:
 def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     table, roles = opened.table, opened.recipe.roles
-    facts = cache.derived(table, "profiles", lambda: profile_table(table))
-    issues = cache.derived(table, "findings", lambda: service.findings(table, roles, facts), roles)
+    issues = cache.derived(table, "findings", lambda: service.findings(table, roles, cache.profiles(table)), roles)
     groups, single = group_findings(issues, roles)
     pressing = [issue for issue in single if issue.severity is not Severity.INFO]
     notes = [issue for issue in single if issue.severity is Severity.INFO]

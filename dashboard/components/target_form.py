@@ -15,8 +15,7 @@ from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 from proset.data.classes import TargetClasses
 from proset.data.cuts import cuts_text, read_cuts
-from proset.data.profile import Profile
-from proset.data.role_guess import profile_table
+from proset.data.profile import Profile, profile_column
 
 _OWN = Param("target.own", "")  # the target whose cuts a person writes
 _WRITTEN = Param("target.written", ("", ""))  # a target, and cuts for it that could not be read
@@ -113,7 +112,7 @@ def _rare(opened: OpenTable, session: Session, rare: service.RareClasses | None)
 
 def _profile(opened: OpenTable, target: str) -> Profile:
     """Return the facts about the target."""
-    return cache.derived(opened.table, "profiles", lambda: profile_table(opened.table))[target]
+    return cache.derived(opened.table, "profile", lambda: profile_column(opened.table.frame[target]), target)
 
 
 def _offered(opened: OpenTable, target: str, profile: Profile) -> dict[Ranges, TargetClasses | None]:
