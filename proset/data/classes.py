@@ -73,6 +73,8 @@ class TargetClasses:
         object.__setattr__(self, "names", MappingProxyType({a: b for a, b in sorted(names.items()) if a != b}))
         object.__setattr__(self, "set_aside", tuple(sorted(set(self.set_aside))))
         self._check_cuts()
+        if not self.cuts:
+            object.__setattr__(self, "dates", None)
         self._check_names(names)
 
     def __reduce__(self) -> tuple[type[TargetClasses], tuple[Any, ...]]:
@@ -101,6 +103,8 @@ class TargetClasses:
             raise RoleError("The way in which the target spells dates is not known.", hint="Choose the cuts again.")
         if self.dates is not None and not all(_FIRST_DAY <= cut <= _LAST_DAY for cut in self.cuts):
             raise RoleError("A cut of the target lies outside the years 1 to 9999.", hint="Leave it out.")
+        if self.dates is not None and len({round(cut * 86_400) for cut in self.cuts}) < len(self.cuts):
+            raise RoleError("Two cuts of the target lie within one second.", hint="Leave one of them out.")
 
     def _check_names(self, names: Mapping[str, str]) -> None:
         """Refuse names that cannot be shown or contradict each other."""

@@ -70,7 +70,7 @@ def equal_ranges(series: pd.Series, profile: Profile, parts: int) -> TargetClass
         at = int(np.flatnonzero(apart <= apart.min() + 1e-9)[-1])  # of two equally good cuts the one above the median
         low, high = float(different[at]), float(different[at + 1])
         cuts.add(short_number(low, high) if form is None else _short_moment(low, high))
-    return TargetClasses(cuts=tuple(sorted(cuts)), dates=form)
+    return TargetClasses(cuts=tuple(sorted(cut for cut in cuts if cut is not None)), dates=form)
 
 
 def date_form(profile: Profile) -> str | None:
@@ -177,10 +177,10 @@ def short_number(low: float, high: float) -> float:
     return low
 
 
-def _short_moment(low: float, high: float) -> float:
-    """Return the last midnight after `low` up to `high`, in days, or `high` where there is none."""
-    midnight = math.floor(high)
-    return float(midnight) if midnight > low else high
+def _short_moment(low: float, high: float) -> float | None:
+    """Return the last midnight after `low` up to `high`, in days, else the last full second; None within one second."""
+    found = (math.floor(high * per_day) / per_day for per_day in (1, 86_400))
+    return next((moment for moment in found if moment > low), None)
 
 
 def _values(series: pd.Series, form: str | None) -> NDArray[np.float64]:

@@ -60,6 +60,14 @@ class TestRanges:
         assert classes.apply(days).tolist()[:2] == ["before 2024-05-01", "from 2024-05-01"]
         assert cuts_text(classes) == "2024-05-01"
 
+    def test_moments_within_a_day_or_a_second(self):
+        hours = pd.Series(pd.date_range("2024-05-01 08:00", periods=9, freq="h"), name="seen")
+        made = equal_ranges(hours, profile_column(hours), 2)
+        assert made.labels == ("before 2024-05-01 13:00:00", "from 2024-05-01 13:00:00")
+        assert made.apply(hours).value_counts().tolist() == [5, 4]
+        ticks = pd.Series(pd.date_range("2024-05-01 08:00:00.1", periods=9, freq="ms"), name="seen")
+        assert equal_ranges(ticks, profile_column(ticks), 3).cuts == ()
+
     def test_dates_in_text_are_read_as_the_whole_column_spells_them(self):
         days = pd.Series([f"05/{day}/2024" for day in range(1, 31)], name="seen")
         classes = equal_ranges(days, profile_column(days), 2)
@@ -143,6 +151,7 @@ class TestNames:
             {"order": ("a", "a")},
             {"cuts": (1e9,), "dates": "ISO8601"},
             {"dates": "soon"},
+            {"cuts": (1.0, 1.0 + 1e-9), "dates": "ISO8601"},
         ],
     )
     def test_what_is_impossible_whatever_the_table_holds(self, wrong):
