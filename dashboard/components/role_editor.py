@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dashboard import cache
 from dashboard.components import finding_actions, words
 from dashboard.services import data as service
+from dashboard.services.finding_groups import FindingGroup, can_apply, group_findings
 from dashboard.services.params import Param
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts.data import ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
-from proset.data.roles import Roles
 
 _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
 _FINDINGS_FOLDED = 50
+_NAMED = 5
 _SHOWN_AS = {
     Severity.ERROR: (":material/error:", "red"),
     Severity.WARNING: (":material/warning:", "orange"),
@@ -79,32 +82,53 @@ def edit(session: Session, opened: OpenTable) -> None:
 def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     table, roles = opened.table, opened.recipe.roles
-    found = cache.derived(table, "findings", lambda: service.findings(table, roles), roles)
+    found = cache.derived(table, "findings", lambda: service.findings(table, roles, cache.profiles(table)), roles)
     found = [*finding_actions.cannot_split(opened), *found]
     issues = [issue for issue in found if not finding_actions.settled(opened, issue)]
-    pressing = [issue for issue in issues if issue.severity is not Severity.INFO]
-    notes = [issue for issue in issues if issue.severity is Severity.INFO]
-    if not pressing:
+    groups, single = group_findings(issues, roles)
+    pressing = [issue for issue in single if issue.severity is not Severity.INFO]
+    notes = [issue for issue in single if issue.severity is Severity.INFO]
+    if not pressing and all(group.severity is Severity.INFO for group in groups):
         st.markdown(":material/check_circle: Nothing stands in the way of a fit.")
+    for group in groups:
+        _group(session, opened, group)
     for issue in pressing[:_FINDINGS_SHOWN]:
         _finding(session, opened, issue)
     rest = pressing[_FINDINGS_SHOWN:]
-    open_ones = [issue for issue in pressing if _can_apply(issue, roles)]
+    open_ones = [issue for issue in issues if issue.severity is not Severity.INFO and can_apply(issue, roles)]
     if len(open_ones) > 1:
         label = f"Apply all {len(open_ones)} suggestions"
         st.button(label, key="findings.all", on_click=_apply, args=(session, opened, open_ones))
     for name, folded in (("more findings", rest), ("notes", notes)):
         if folded:
             with st.expander(f"{len(folded)} {name.removesuffix('s') if len(folded) == 1 else name}"):
-                for issue in folded[:_FINDINGS_FOLDED]:
-                    _finding(session, opened, issue)
-                if len(folded) > _FINDINGS_FOLDED:
-                    st.caption(f"and {len(folded) - _FINDINGS_FOLDED:,} more of the kind")
+                _several(session, opened, folded)
 
 
-def _can_apply(issue: Issue, roles: Roles) -> bool:
-    """Tell whether one click can follow the suggestion; another target is for a person to choose."""
-    return issue.suggested_role is not None and issue.column not in (None, roles.target)
+def _several(session: Session, opened: OpenTable, issues: Sequence[Issue]) -> None:
+    """Show findings below each other, not more than can be looked through."""
+    for issue in issues[:_FINDINGS_FOLDED]:
+        _finding(session, opened, issue)
+    if len(issues) > _FINDINGS_FOLDED:
+        st.caption(f"and {len(issues) - _FINDINGS_FOLDED:,} more of the kind")
+
+
+def _group(session: Session, opened: OpenTable, group: FindingGroup) -> None:
+    """Show findings of one kind on one line with one button, and each of them below, folded."""
+    icon, colour = _SHOWN_AS[group.severity]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":{colour}[{icon}] {words.markdown(group.message)}", width="stretch")
+        st.button(
+            f"Use all as {group.role}",
+            key=f"findings.group.{group.code}.{group.role}",
+            on_click=_apply,
+            args=(session, opened, list(group.issues)),
+            help=f"Give these columns the role '{group.role}': {ROLE_HELP[group.role]}.",
+        )
+    names = [words.label(issue.column) for issue in group.issues[:_NAMED]]
+    more = f" and {len(group.issues) - _NAMED:,} more" if len(group.issues) > _NAMED else ""
+    with st.expander(f"{', '.join(names)}{more}: one by one"):
+        _several(session, opened, group.issues)
 
 
 def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
@@ -112,7 +136,7 @@ def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
     icon, colour = _SHOWN_AS[issue.severity]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":{colour}[{icon}] {words.markdown(issue.message)}", width="stretch")
-        if issue.suggested_role is not None and _can_apply(issue, opened.recipe.roles):
+        if issue.suggested_role is not None and can_apply(issue, opened.recipe.roles):
             st.button(
                 f"Use as {issue.suggested_role}",
                 key=words.bare(f"findings.{issue.code}.{issue.column}"),

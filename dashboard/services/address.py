@@ -7,6 +7,7 @@ because anybody can write one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
@@ -14,7 +15,9 @@ from typing import Any
 
 from dashboard.services.cases import CaseRef, Source
 from dashboard.services.params import Number, Param, names
-from proset.common.errors import RoleError
+from proset.common.checked_json import JsonLimits, parse_json
+from proset.common.errors import ProsetError, RoleError
+from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 from proset.data.role_check import check_roles
 from proset.data.roles import Roles
@@ -27,13 +30,14 @@ from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
 Params = Mapping[str, Sequence[str]]
 
 _LONGEST_QUOTE = 40
+_CLASSES = JsonLimits(max_bytes=20_000, max_values=2_000, max_depth=4)
 _SPLIT = {
     "test_fraction": Number("test", SplitSettings().test_fraction, bounds=Bounds(SMALLEST_FRACTION, LARGEST_FRACTION)),
     "seed": Number("split", SplitSettings().seed, bounds=Bounds(0, LARGEST_SEED, whole=True)),
 }
 _SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
 _SPLIT_COLUMNS = ("groups", "time")
-COMMON = frozenset({"data", "role", "fit", "row", *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS})
+COMMON = frozenset({"data", "role", "classes", "fit", "row", *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS})
 """What stands in the address on every page."""
 
 
@@ -82,6 +86,8 @@ def write(address: Address, params: Sequence[Param[Any]] = ()) -> dict[str, str 
     changed = [f"{role}:{column}" for column, role in recipe.roles.by_column.items() if usual.get(column) != role]
     if changed:
         written["role"] = changed
+    if recipe.roles.classes is not None:
+        written["classes"] = json.dumps(recipe.roles.classes.to_state(), separators=(",", ":"), ensure_ascii=False)
     for attribute, number in _SPLIT.items():
         _add_changed(written, number.name, getattr(recipe.split, attribute), number.usual)
     written |= {name: column for name in _SPLIT_COLUMNS if (column := getattr(recipe.split, name)) is not None}
@@ -127,6 +133,9 @@ def read(given: Params, params: Sequence[Param[Any]] = ()) -> tuple[Address | No
     notes: list[str] = []
     table = load_sample(name)
     roles = _read_roles(given.get("role", ()), name, table, notes)
+    if "classes" in given:
+        roles = _read_classes(_last(given, "classes"), roles, table, notes)
+    roles = _checked(roles, name, table, notes)
     split = _read_all(given, _SPLIT, notes) | _read_split_columns(given, table, roles, notes)
     usual = _usual_settings(name, roles)
     own = _read_all(given, {param.name: param for param in params}, notes)
@@ -209,8 +218,8 @@ def _read_split_columns(given: Params, table: Table, roles: Roles, notes: list[s
 
 
 def _read_roles(texts: Sequence[str], sample: str, table: Table, notes: list[str]) -> Roles:
-    """Read role changes such as ``extra:island``; all or none of them are used."""
-    usual = roles = sample_roles(sample)
+    """Read role changes such as ``extra:island``."""
+    roles = sample_roles(sample)
     # The target goes first, because naming a target changes the role of the former one.
     for text in sorted(texts, key=lambda entry: not entry.startswith(f"{Role.TARGET}:")):
         role, _, column = text.partition(":")
@@ -220,11 +229,28 @@ def _read_roles(texts: Sequence[str], sample: str, table: Table, notes: list[str
             )
             continue
         roles = roles.with_role(column, Role(role))
+    return roles
+
+
+def _read_classes(text: str, roles: Roles, table: Table, notes: list[str]) -> Roles:
+    """Read how classes are made of the target; all of it is used or nothing."""
+    try:
+        state = parse_json(text, "The address", limits=_CLASSES)
+        made = roles.with_classes(TargetClasses.from_state(state, where="classes"))
+        check_roles(table, made)
+    except ProsetError as error:
+        notes.append(f"The classes of the target in the address cannot be used, so each value is a class. {error}")
+        return roles
+    return made
+
+
+def _checked(roles: Roles, sample: str, table: Table, notes: list[str]) -> Roles:
+    """Return roles that can be fitted: these, or the usual ones with a note."""
     try:
         check_roles(table, roles)
     except RoleError as error:
         notes.append(f"The column roles in the address cannot be used, so the usual ones are. {error}")
-        return usual
+        return sample_roles(sample)
     return roles
 
 

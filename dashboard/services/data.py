@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,12 +11,13 @@ from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.data.issues import Issue, Role, Severity
+from proset.data.profile import Profile
 from proset.data.role_check import check_roles
 from proset.data.role_guess import RoleGuess, review_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings, split_rows
 from proset.data.table import Table
-from proset.data.target import check_classes, target_labels
+from proset.data.target import check_classes, class_order, target_labels
 
 _SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 _EXAMPLE_LENGTH = 60
@@ -120,7 +121,7 @@ def column_table(facts: pd.DataFrame, guess: RoleGuess, roles: Roles) -> pd.Data
     )
 
 
-def findings(table: Table, roles: Roles) -> list[Issue]:
+def findings(table: Table, roles: Roles, profiles: Mapping[str, Profile] | None = None) -> list[Issue]:
     """Return what was found about the table and its columns, the worst first.
 
     A finding that is settled, because its column already has the suggested role, is left out.
@@ -131,13 +132,15 @@ def findings(table: Table, roles: Roles) -> list[Issue]:
         With the issues found while reading.
     roles : Roles
         What holds now.
+    profiles : mapping of str to Profile or None
+        Facts per column, if they are known already.
 
     Returns
     -------
     list of Issue
         What blocks fitting, then warnings, then what is good to know.
     """
-    found = [*dict.fromkeys((*table.issues, *review_roles(table, roles)))]
+    found = [*dict.fromkeys((*table.issues, *review_roles(table, roles, profiles=profiles)))]
     problem = fit_problem(table, roles)
     if problem is not None and not any(issue.severity is Severity.ERROR for issue in found):
         found.insert(0, Issue("cannot_fit", str(problem), problem.column, Severity.ERROR))
@@ -217,7 +220,7 @@ def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFra
     parts = split_rows(labels, split, frame=table.frame)
     rows = {"training": pd.Index(parts.train), "held out": pd.Index(parts.held_out)}
     frame = pd.DataFrame({name: labels.loc[ids].value_counts() for name, ids in rows.items()})
-    return frame.fillna(0).astype("int64").sort_index()
+    return frame.fillna(0).astype("int64").reindex(pd.Index(class_order(roles, frame.index)))
 
 
 def unlabelled_rows(table: Table, roles: Roles) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from proset.common.words import power_words
+from proset.common.words import listed, power_words
 from proset.data.split import SplitSettings
 from proset.selection import batches_words
 from proset.study.settings import BOUNDS
@@ -45,13 +45,16 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     differing = [name for name in _SHOWN if len({getattr(study.settings, name) for study in models.values()}) > 1]
     splits = len({study.split.settings for study in models.values()}) > 1
     target = len({study.roles.target for study in models.values()}) > 1
-    columns = len({study.roles for study in models.values()}) > 1
+    columns = len({study.roles.with_classes(None) for study in models.values()}) > 1
+    classes = not target and len({study.roles.classes for study in models.values()}) > 1
     names = {}
     for key, study in models.items():
         parts = [_kind(study), batches_words(study.settings.n_iter)]
         parts += [f"{name} {_value(name, getattr(study.settings, name))}" for name in differing]
         if target:
             parts.append(f"target {study.roles.target}")
+        if classes:
+            parts.append(f"classes {listed(study.classes)}")
         if columns:
             count = len(study.roles.features)
             parts.append(f"{count} feature{'' if count == 1 else 's'}")

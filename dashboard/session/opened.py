@@ -85,7 +85,7 @@ class OpenTable:
             roles = guess.roles
         elif not roles.guessed:
             # So that a column which stops being the target finds its way back to a feature role.
-            roles = Roles(roles.by_column, guess.roles.guessed)
+            roles = replace(roles, guessed=guess.roles.guessed)
         settings = suggest_settings(len(table.frame), len(roles.features))
         recipe = Recipe(roles, settings=settings, plan=SearchPlan())
         return cls(table, guess, recipe, source=source, sample=sample)
@@ -124,7 +124,7 @@ class OpenTable:
 
     def take_recipe(self, recipe: Recipe) -> None:
         """Make the recipe of a model that of the next fit; if it has no plan, the present one stays."""
-        roles = Roles(recipe.roles.by_column, recipe.roles.guessed or self.recipe.roles.guessed)
+        roles = replace(recipe.roles, guessed=recipe.roles.guessed or self.recipe.roles.guessed)
         self._set_recipe(replace(recipe, roles=roles, plan=recipe.plan or self.recipe.plan))
 
     def _set_recipe(self, recipe: Recipe) -> None:

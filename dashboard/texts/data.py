@@ -20,6 +20,10 @@ case belongs to; the model learns to estimate it from the others.
   values, one that is different in every row. Each names a role that would settle it; you decide.
 - **Missing values** in a feature are filled with a typical value, and every page says where that happened. Rows
   without a target are set aside: they are not learned from, but the model still gives an estimate for them.
+- **Classes**: a target of numbers or dates is taken as ranges. Classes can be renamed, joined, set aside and ordered;
+  rows of a class that is set aside count as rows without a target.
+- **What the columns hold** shows each column on its own. Held-out rows are left out of its figures, so that nobody
+  chooses columns by rows that are meant for judging.
 - **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen.
 """,
 )
@@ -34,3 +38,9 @@ ROLE_HELP: dict[Role, str] = {
     Role.TEXT: "words, shown only",
     Role.EXTRA: "shown only",
 }
+
+RELATION_HELP = (
+    "How much of the uncertainty about the class this column takes away on its own: the share of the log-loss that a"
+    " model of this column alone saves over stating how common the classes are, on training rows that it was not fitted"
+    " to. 0 %: nothing, 100 %: everything. A column can say more together with others."
+)

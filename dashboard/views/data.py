@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import data_source, page, role_editor, split_form, words
+from dashboard.components import column_profiles, data_source, page, role_editor, split_form, target_form, words
 from dashboard.services import data as service
+from dashboard.services import target as target_service
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -39,6 +40,8 @@ def render(session: Session, _: Study | None) -> None:
     st.subheader("Columns", anchor=False)
     st.caption("Double-click a role to change it. Numeric, categorical, boolean and date columns go into the model.")
     role_editor.edit(session, opened)
+    st.subheader("What the columns hold", anchor=False)
+    column_profiles.show(session, opened)
     page.how_to_read(session)
     page.link(session, "fit", "Next: fit a model")
     jobs.get_ready()
@@ -60,29 +63,37 @@ def _table(session: Session, opened: OpenTable) -> None:
 
 
 def _target(session: Session, opened: OpenTable) -> None:
-    """Show the choice of the target, the split and the class balance beside them."""
+    """Show the choice of the target, how classes are made of it, the split, and the class balance beside them."""
     st.subheader("Target and split", anchor=False)
-    table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
     grid = st.grid(2, min_column_width=300, gap="medium")
     with grid.cell():
         role_editor.choose_target(session, opened)
+        target_form.ranges(session, opened)
         split_form.show(opened)
     with grid.cell():
-        if roles.target is None:
-            st.markdown(":gray[Choose a target to see how many rows each class has.]")
-            return
-        try:
-            counts = cache.derived(
-                table, "class counts", lambda: service.class_counts(table, roles, split), roles.target, split
-            )
-        except ProsetError as error:
+        _balance(opened)
+    target_form.edit(session, opened)
+
+
+def _balance(opened: OpenTable) -> None:
+    """Show how many rows each class has."""
+    table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
+    if roles.target is None:
+        st.markdown(":gray[Choose a target to see how many rows each class has.]")
+        return
+    key = (roles.target, roles.classes, split)
+    try:
+        counts = cache.derived(table, "class counts", lambda: service.class_counts(table, roles, split), *key)
+    except ProsetError as error:
+        rare = target_service.rare_class_counts(table, roles, most=service.MOST_CLASSES_SHOWN)
+        if rare is None:
             words.notice("error", error)
             return
-        if len(counts) > service.MOST_CLASSES_SHOWN:
-            st.markdown(f"{len(counts):,} classes. Choose a column with fewer values as the target.")
-            return
-        st.plotly_chart(plot_class_balance(counts), key="data.balance", config={"displayModeBar": False})
-        missing = service.unlabelled_rows(table, roles)
-        if missing:
-            have = "has no target value and is" if missing == 1 else "have no target value and are"
-            st.caption(f"{count_words(missing, 'row')} {have} set aside.")
+        counts = rare  # what is wrong, and the way out, stand below
+    if len(counts) > service.MOST_CLASSES_SHOWN:
+        st.markdown(f"{len(counts):,} classes. Choose a column with fewer values as the target.")
+        return
+    st.plotly_chart(plot_class_balance(counts), key="data.balance", config={"displayModeBar": False})
+    missing = service.unlabelled_rows(table, roles)
+    if missing:
+        st.caption(f"{count_words(missing, 'row has', 'rows have')} no class: not learned from, only estimated.")

@@ -20,6 +20,7 @@ from proset.cli.fit_search import (
     search_plan,
     workers,
 )
+from proset.cli.fit_target import add_target, check_target, stated_classes
 from proset.cli.options import Commands, add_quiet, add_reading, open_table
 from proset.cli.paths import check_output
 from proset.cli.quality import report_quality
@@ -61,6 +62,7 @@ def add_to(commands: Commands) -> None:
         "--days-between", action="append", default=[], metavar="A,B",
         help="add the days from date column A to date column B as a column; can be given several times",
     )  # fmt: skip
+    add_target(parser)
     _add_settings(parser)
     add_search(parser)
     add_reading(parser)
@@ -103,7 +105,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
-    from proset.data.role_guess import guess_roles
+    from proset.data.role_guess import guess_roles, review_roles
     from proset.storage import save
 
     plan, split = search_plan(args), _split(args)  # before anything is read
@@ -118,8 +120,13 @@ def run(args: argparse.Namespace) -> None:
         if column is not None:
             _known(column, table)
     guess = guess_roles(table, target=args.target)
-    show_issues([*table.issues, *guess.issues], quiet=args.quiet)
-    roles = _override(guess.roles, args, table)
+    roles, issues = _override(guess.roles, args, table), guess.issues
+    classes = stated_classes(args, table.frame[args.target])
+    if classes is not None:
+        roles = roles.with_classes(classes)
+        issues = review_roles(table, roles)
+    show_issues([*table.issues, *issues], quiet=args.quiet)
+    check_target(table, roles)
     begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
     with begun as record:
         study = _fit(table, roles, split, plan, record, args)
@@ -238,9 +245,13 @@ def _report(study: Study, output: Path) -> None:
 
 def _report_table(table: Table, study: Study) -> None:
     """Print the size of the table and of the classes, and which rows were for what."""
+    import pandas as pd
+
     from proset.study import learned_words
 
     counts = study.labels.value_counts()
+    if study.roles.classes is not None:
+        counts = counts.reindex(pd.Index(study.classes))
     rows, columns = table.frame.shape
     say(f"{table.name}: {count_words(rows, 'row')}, {count_words(columns, 'column')}")
     say(f"Classes of '{study.roles.target}': " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))

@@ -108,8 +108,8 @@ def _target_issues(profile: Profile) -> Iterator[Issue]:
     elif is_quantity(profile):
         yield Issue(
             "target_quantity",
-            f"The target '{label}' is a quantity with {profile.n_distinct:,} different values. Cut it into ranges (low,"
-            " middle, high) in the file, or choose another target.",
+            f"The target '{label}' is a quantity with {profile.n_distinct:,} different values. Take it as ranges (at"
+            " the median, thirds, quarters or cuts of your own), or choose another target.",
             column=name,
             severity=Severity.ERROR,
             suggested_role=Role.DATE if profile.kind is Kind.DATE else Role.NUMERIC,
@@ -133,7 +133,7 @@ def _class_sizes(name: str, counts: pd.Series) -> Iterator[Issue]:
         yield Issue(
             "small_class",
             f"{count_words(len(small), 'class', 'classes')} of the target '{label}' with fewer than {FEWEST_CLASS_ROWS}"
-            f" rows: {_named(small)}. Add rows, join classes, or remove these rows in the file.",
+            f" rows: {_named(small)}. Join these classes with others, set them aside, or add rows of them.",
             column=name,
             severity=Severity.ERROR,
         )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from proset.common.words import shown
+from proset.data.identifiers import ID_NAMES, is_amount, is_nearly_unique, name_words, numbering
 from proset.data.issues import Role
 from proset.data.profile import Kind, Profile
 from proset.data.target import FEWEST_CLASS_ROWS
@@ -15,34 +15,13 @@ TARGET_NAMES = (
     *("target", "class", "label", "y", "outcome", "species", "diagnosis", "survived", "churn", "attrition", "default"),
     *("response", "fraud", "variety", "disease", "quality"),
 )
-_ID_NAMES = frozenset({"id", "ids", "identifier", "key", "uuid", "guid", "index", "no", "nr", "number"})
 _CODE_NAMES = frozenset({"type", "kind", "code", "category", "class", "group", "cluster", "region", "zone", "zip"})
 
 _FEW_LEVELS = 10
-_MOST_CODES = 30
+#: Whole numbers with more different values than this are amounts, or names of single things, not codes.
+MOST_CODES = 30
 _LONG_TEXT = 50.0
 _MANY_WORDS = 4.0
-
-
-def name_words(name: str) -> list[str]:
-    """Split a column name into lower-case words.
-
-    Parameters
-    ----------
-    name : str
-        Such as "customerID", "patient_id" or "Culmen Length (mm)".
-
-    Returns
-    -------
-    list of str
-        The words.
-
-    Examples
-    --------
-    >>> name_words("customerID"), name_words("Culmen Length (mm)")
-    (['customer', 'id'], ['culmen', 'length', 'mm'])
-    """
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)]
 
 
 def guess_feature(profile: Profile) -> tuple[Role, str]:
@@ -76,17 +55,21 @@ def guess_feature(profile: Profile) -> tuple[Role, str]:
 def _guess_number(profile: Profile) -> tuple[Role, str]:
     """Numbers: identifier, truth value, code or quantity."""
     words = name_words(profile.name)
-    named_id = bool(words) and words[-1] in _ID_NAMES
+    named_id = bool(words) and words[-1] in ID_NAMES
     if profile.whole and profile.n_rows > _FEW_LEVELS:
-        if profile.unique and (named_id or profile.gapless or profile.increasing):
+        like_rows = (profile.gapless or profile.increasing) and not is_amount(profile.name)
+        if profile.unique and (named_id or like_rows):
             return Role.IDENTIFIER, "A different whole number in every row, like a row number."
-        if named_id and words[-1] == "id" and profile.n_distinct > _MOST_CODES:
+        why = numbering(profile)
+        if why is not None:
+            return Role.IDENTIFIER if is_nearly_unique(profile) else Role.EXTRA, why
+        if named_id and words[-1] == "id" and profile.n_distinct > MOST_CODES:
             return Role.EXTRA, "Named like an id but repeated: it names things, it measures nothing."
     if (profile.n_distinct, profile.low, profile.high) == (2, 0.0, 1.0):
         return Role.BOOLEAN, "Only 0 and 1."
     if profile.whole and profile.n_distinct == 2:
         return Role.CATEGORICAL, "Two whole numbers, which act as names."
-    if profile.whole and profile.n_distinct <= _MOST_CODES and _CODE_NAMES & set(words):
+    if profile.whole and profile.n_distinct <= MOST_CODES and _CODE_NAMES & set(words):
         return Role.CATEGORICAL, f"{profile.n_distinct} whole numbers under a name that speaks of kinds, not amounts."
     if profile.whole and profile.n_distinct <= _FEW_LEVELS:
         return (
@@ -122,17 +105,23 @@ def best_identifier(profiles: Mapping[str, Profile], candidates: list[str]) -> s
     profiles : mapping of str to Profile
         Facts per column.
     candidates : list of str
-        Columns that differ in every row, in table order.
+        Columns that differ in every row, or nearly so, in table order.
 
     Returns
     -------
     str or None
-        The first one named like an id, else the first text without blanks, else the first text, else the first one.
+        Of those that differ in every row, if there are any, the first one named like an id, else the first text without
+        blanks, else the first text, else the first one.
     """
 
-    def rank(name: str) -> tuple[bool, bool, bool]:
+    def rank(name: str) -> tuple[bool, bool, bool, bool]:
         profile = profiles[name]
-        return not _ID_NAMES.intersection(name_words(name)[-1:]), profile.words == 0.0, profile.words > 1.0
+        return (
+            not profile.unique,
+            not ID_NAMES.intersection(name_words(name)[-1:]),
+            profile.words == 0.0,
+            profile.words > 1.0,
+        )
 
     return min(candidates, key=rank, default=None)
 
@@ -155,7 +144,7 @@ def is_quantity(profile: Profile) -> bool:
         return True
     if profile.kind is not Kind.NUMBER or profile.n_distinct <= _FEW_LEVELS:
         return False
-    return not profile.whole or profile.n_distinct > _MOST_CODES or profile.rarest < FEWEST_CLASS_ROWS
+    return not profile.whole or profile.n_distinct > MOST_CODES or profile.rarest < FEWEST_CLASS_ROWS
 
 
 def guess_target(profiles: Mapping[str, Profile]) -> tuple[str | None, str]:

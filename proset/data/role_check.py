@@ -8,10 +8,12 @@ from pandas.api import types
 from proset.common.errors import DesignError, RoleError
 from proset.common.words import shown
 from proset.data.cells import settle
-from proset.data.guessing import is_quantity
+from proset.data.classes import TargetClasses, check_labels
+from proset.data.cuts import date_form
+from proset.data.guessing import MOST_CODES, is_quantity
 from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
-from proset.data.profile import profile_column
+from proset.data.profile import Profile, profile_column
 from proset.data.quantities import DateEncoder, NumberEncoder
 from proset.data.roles import Roles
 from proset.data.table import Table
@@ -47,16 +49,43 @@ def check_roles(table: Table, roles: Roles) -> None:
             "No column is left to learn from.",
             hint="Give at least one column the role numeric, categorical, boolean or date.",
         )
-    profile = profile_column(table.frame[roles.target])
-    if is_quantity(profile):
-        raise RoleError(
-            f"Target '{shown(roles.target)}' is a quantity with {profile.n_distinct:,} different values,"
-            " not a few classes.",
-            column=roles.target,
-            hint="Cut it into ranges (low, middle, high) in the file, or choose another target.",
-        )
+    _check_target(table.frame[roles.target], roles)
     for name in roles.features:
         _check_feature(table.frame[name], roles.by_column[name])
+
+
+def _check_target(series: pd.Series, roles: Roles) -> None:
+    """Refuse a target whose classes are not there, or that is a quantity without ranges."""
+    classes, profile = roles.classes, profile_column(series)
+    quantity = is_quantity(profile)
+    if classes is not None:
+        if classes.cuts:
+            _check_kind(profile, classes)
+        labels = classes.label(series)
+        # Few whole numbers, some of them rare, become classes when these are joined or set aside.
+        few = profile.whole and classes.named(labels).nunique() <= MOST_CODES
+        quantity = quantity and not (few or classes.cuts)
+    if quantity:
+        raise RoleError(
+            f"Target '{shown(series.name)}' is a quantity with {profile.n_distinct:,} different values,"
+            " not a few classes.",
+            column=str(series.name),
+            hint="Take it as ranges (at the median, thirds, quarters or cuts of your own), or choose another target.",
+        )
+    if classes is not None:
+        check_labels(classes, labels)
+
+
+def _check_kind(profile: Profile, classes: TargetClasses) -> None:
+    """Refuse cuts of numbers in a target of dates, and the other way round."""
+    form = date_form(profile)
+    if (form is None) != (classes.dates is None):
+        held, cut = ("numbers", "dates") if form is None else ("dates", "numbers")
+        raise RoleError(
+            f"Target '{shown(profile.name)}' holds {held}, but the cuts are {cut}.",
+            column=profile.name,
+            hint="Choose the cuts again.",
+        )
 
 
 def _check_feature(series: pd.Series, role: Role) -> None:

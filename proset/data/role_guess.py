@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+
+import pandas as pd
 
 from proset.common.errors import RoleError
 from proset.common.words import shown
 from proset.data.checks import review
 from proset.data.guessing import best_identifier, guess_feature, guess_target
-from proset.data.issues import Issue, Role
+from proset.data.identifiers import numbering
+from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
 from proset.data.profile import Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
 from proset.data.table import Table
+from proset.data.target import target_labels
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,8 @@ def guess_roles(table: Table, target: str | None = None, *, profiles: Mapping[st
         by_column[target] = Role.TARGET
         reasons[target] = why
     issues = review(table.frame, profiles, by_column, leaks=leaks)
-    return RoleGuess(Roles(by_column, guessed), issues, MappingProxyType(reasons))
+    roles = Roles(by_column, guessed)
+    return RoleGuess(roles, (*issues, *_names_things(profiles, roles, issues)), MappingProxyType(reasons))
 
 
 def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] | None = None) -> tuple[Issue, ...]:
@@ -133,4 +138,33 @@ def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] 
         As in :class:`RoleGuess`, for these roles.
     """
     profiles = profile_table(table) if profiles is None else profiles
-    return review(table.frame, profiles, roles.by_column, leaks=find_leaks(table.frame, profiles, roles.target))
+    classes, profiles = _with_classes(table.frame, profiles, roles)
+    leaks = find_leaks(classes, profiles, roles.target)
+    issues = review(table.frame, profiles, roles.by_column, leaks=leaks)
+    return (*issues, *_names_things(profiles, roles, issues))
+
+
+def _with_classes(
+    frame: pd.DataFrame, profiles: Mapping[str, Profile], roles: Roles
+) -> tuple[pd.DataFrame, Mapping[str, Profile]]:
+    """Put the classes in place of the target's values, so that findings are about what is learned."""
+    if roles.target is None or roles.classes is None:
+        return frame, profiles
+    made = frame.copy(deep=False)
+    made[roles.target] = target_labels(frame, roles)
+    return made, {**profiles, roles.target: profile_column(made[roles.target])}
+
+
+def _names_things(profiles: Mapping[str, Profile], roles: Roles, told: Iterable[Issue]) -> Iterator[Issue]:
+    """Point out numbers that name things but are used as amounts, where no other finding has a way out already."""
+    settled = {issue.column for issue in told if issue.suggested_role is not None}
+    for name, profile in profiles.items():
+        role = roles.by_column.get(name)
+        if role is Role.NUMERIC and name not in settled and (why := numbering(profile)) is not None:
+            yield Issue(
+                "number_as_name",
+                f"'{shown(name)}' looks like numbers that name things. {why}",
+                column=name,
+                severity=Severity.INFO,
+                suggested_role=Role.EXTRA,
+            )

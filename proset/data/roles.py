@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import RoleError
 from proset.common.words import shown
+from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 
 FEATURE_ROLES = (Role.NUMERIC, Role.CATEGORICAL, Role.BOOLEAN, Role.DATE)
@@ -25,6 +27,8 @@ class Roles:
     guessed : mapping of str to Role
         What each column would be if it were not the target; used when another column becomes the target. Roles that
         differ only here are equal.
+    classes : TargetClasses or None
+        How classes are made of the target; None where each of its values is a class. Without a target there is none.
 
     Raises
     ------
@@ -42,6 +46,7 @@ class Roles:
 
     by_column: Mapping[str, Role]
     guessed: Mapping[str, Role] = field(default_factory=dict, compare=False)
+    classes: TargetClasses | None = None
 
     def __post_init__(self) -> None:
         for single in (Role.TARGET, Role.IDENTIFIER):
@@ -54,13 +59,15 @@ class Roles:
                 )
         object.__setattr__(self, "by_column", MappingProxyType({n: Role(r) for n, r in self.by_column.items()}))
         object.__setattr__(self, "guessed", MappingProxyType({n: Role(r) for n, r in self.guessed.items()}))
+        if self.target is None or not self.classes:
+            object.__setattr__(self, "classes", None)
 
-    def __reduce__(self) -> tuple[type[Roles], tuple[dict[str, Role], dict[str, Role]]]:
+    def __reduce__(self) -> tuple[type[Roles], tuple[dict[str, Role], dict[str, Role], TargetClasses | None]]:
         """Let copies and worker processes rebuild the read-only mappings."""
-        return Roles, (dict(self.by_column), dict(self.guessed))
+        return Roles, (dict(self.by_column), dict(self.guessed), self.classes)
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.by_column.items()))
+        return hash((frozenset(self.by_column.items()), self.classes))
 
     @property
     def target(self) -> str | None:
@@ -101,7 +108,7 @@ class Roles:
             A column of the table.
         role : Role
             Its new role. If another column is the target (or the identifier) so far, that one goes back to its guessed
-            feature role (or becomes extra).
+            feature role (or becomes extra). Another target starts with each of its values as a class.
 
         Returns
         -------
@@ -123,9 +130,21 @@ class Roles:
             if changed[former] == Role.IDENTIFIER and self.identifier not in (None, column):
                 changed[former] = Role.EXTRA
         changed[column] = Role(role)
-        return Roles(changed, self.guessed)
+        kept = Roles(changed, self.guessed, self.classes)
+        return kept if kept.target == self.target else replace(kept, classes=None)
 
-    def to_dict(self) -> dict[str, list[list[str]]]:
+    def with_classes(self, classes: TargetClasses | None) -> Roles:
+        """Make classes of the target in another way.
+
+        Examples
+        --------
+        >>> roles = Roles({"age": Role.TARGET}).with_classes(TargetClasses(cuts=(40,)))
+        >>> roles.classes.labels
+        ('up to 40', 'over 40')
+        """
+        return replace(self, classes=classes)
+
+    def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types that keep the order of columns.
 
         Returns
@@ -138,9 +157,10 @@ class Roles:
         >>> Roles({"age": Role.NUMERIC}).to_dict()
         {'by_column': [['age', 'numeric']], 'guessed': []}
         """
-        return {
+        state: dict[str, Any] = {
             key: [[name, role.value] for name, role in getattr(self, key).items()] for key in ("by_column", "guessed")
         }
+        return state if self.classes is None else state | {"classes": self.classes.to_state()}
 
     @classmethod
     def from_dict(cls, state: object, *, where: str = "roles") -> Roles:
@@ -165,15 +185,21 @@ class Roles:
         """
         reader = StateReader(state, where)
         fields = {key: _read_pairs(reader, key) for key in ("by_column", "guessed")}
+        # Files of format 3 and before have no such field, and neither have files in which each value is a class.
+        held = reader.take("classes") if isinstance(state, dict) and "classes" in state else None
+        classes = None if held is None else TargetClasses.from_state(held, where=f"{where}.classes")
         reader.close()
         if not set(fields["guessed"]) <= set(fields["by_column"]):
             raise reader.refuse("guessed", "names a column that 'by_column' lacks")
         if Role.TARGET in fields["guessed"].values():
             raise reader.refuse("guessed", "holds the role target, which is never a guess for a feature")
         try:
-            return cls(**fields)
+            roles = cls(**fields, classes=classes)
         except RoleError as error:
             raise reader.refuse("by_column", f"is impossible: {error.message.rstrip('.')}") from error
+        if roles.target is None and classes:
+            raise reader.refuse("classes", "says how classes are made, but no column is the target")
+        return roles
 
 
 def _read_pairs(reader: StateReader, key: str) -> dict[str, Role]:

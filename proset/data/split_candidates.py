@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proset.common.words import shown
-from proset.data.guessing import name_words
+from proset.data.identifiers import name_words
 from proset.data.issues import Issue, Role
 from proset.data.profile import Kind, Profile
 
@@ -51,14 +51,19 @@ def repeated_identifiers(profiles: Mapping[str, Profile], roles: Mapping[str, Ro
     named = [
         name
         for name, profile in profiles.items()
-        if name not in chosen
-        and roles[name] is not Role.TARGET
-        and _names_somebody(name)
+        if name not in chosen and roles[name] is not Role.TARGET and _is_somebody(name, profile)
+    ]
+    return (*chosen, *named)
+
+
+def _is_somebody(name: str, profile: Profile) -> bool:
+    """Tell whether a column is called like who has several rows, and has them."""
+    return (
+        _names_somebody(name)
         and (profile.kind is Kind.TEXT or profile.whole)
         and profile.n_distinct >= _FEWEST_VALUES
         and _repeats(profile, _MOST_DISTINCT)
-    ]
-    return (*chosen, *named)
+    )
 
 
 def repetition_issues(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> list[Issue]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from proset.common.errors import RoleError
 from proset.common.words import count_words, shown
 from proset.data.cells import read_words
+from proset.data.classes import TargetClasses
 from proset.data.roles import Roles
 
 #: A class needs this many rows. The report's condition (2.14) asks for three training rows per class at its default
@@ -31,6 +34,7 @@ def target_labels(frame: pd.DataFrame, roles: Roles) -> pd.Series:
     Series of str
         Index row, name of the target. Whole numbers have no decimal point (``1.0`` reads "1"), truth values read
         "True" and "False", dates are in ISO form, blanks around text are removed; missing where the target is missing.
+        Where the roles say how classes are made, these classes; missing also where a label is set aside.
 
     Raises
     ------
@@ -52,7 +56,31 @@ def target_labels(frame: pd.DataFrame, roles: Roles) -> pd.Series:
             column=roles.target,
             hint="Add it, or choose another target.",
         )
-    return read_words(frame[roles.target])
+    classes = roles.classes
+    return read_words(frame[roles.target]) if classes is None else classes.apply(frame[roles.target])
+
+
+def class_order(roles: Roles, labels: Iterable[str]) -> tuple[str, ...]:
+    """Put classes into the order in which pages, figures and tables show them.
+
+    Parameters
+    ----------
+    roles : Roles
+        Says how classes are made.
+    labels : iterable of str
+        Classes, each as often as it comes.
+
+    Returns
+    -------
+    tuple of str
+        Each class once: as stated, then ranges from low to high, then by alphabet.
+
+    Examples
+    --------
+    >>> class_order(Roles({}), ["b", "a", "b"])
+    ('a', 'b')
+    """
+    return (roles.classes or TargetClasses()).sort(labels)
 
 
 def check_classes(labels: pd.Series, *, fewest: int = FEWEST_CLASS_ROWS) -> None:
@@ -100,5 +128,5 @@ def check_classes(labels: pd.Series, *, fewest: int = FEWEST_CLASS_ROWS) -> None
         raise RoleError(
             f"Target '{shown(target)}': {named}{more}; every class needs at least {fewest}.",
             column=target,
-            hint="Add rows of these classes, join them with others, or remove them.",
+            hint="Join these classes with others, set them aside, or add rows of them.",
         )

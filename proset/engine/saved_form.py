@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from proset.common.checked_json import StateReader
 from proset.common.errors import StorageError
+from proset.engine.class_order import encoder_of
 from proset.engine.growth import BatchResult
 from proset.engine.model import ClassifierModel
 from proset.engine.parameters import check_parameters
@@ -141,8 +141,8 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     reader = StateReader(meta, "model")
     model = _model(reader)
     classes = reader.texts("classes")
-    if len(classes) < 2 or list(classes) != sorted(classes):
-        raise reader.refuse("classes", "has to hold two or more names in ascending order")
+    if len(classes) < 2:
+        raise reader.refuse("classes", "has to hold two or more names")
     flags = reader.take("batches")
     if not isinstance(flags, list) or not all(isinstance(flag, bool) for flag in flags):
         raise reader.refuse("batches", "has to be a list of true and false")
@@ -153,8 +153,8 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     batches = tuple(
         _batch(arrays, number, n_features, len(classes)) if flag else None for number, flag in enumerate(flags, start=1)
     )
-    model.classes_ = np.array(classes)
-    model.label_encoder_ = LabelEncoder().fit(model.classes_)
+    model.label_encoder_ = encoder_of(classes)
+    model.classes_ = model.label_encoder_.classes_
     model.n_features_in_ = n_features
     model.seed_ = reader.integer("seed", low=0, high=_LARGEST)
     model.weight_factor_ = model.weight_factor

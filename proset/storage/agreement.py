@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from proset.data.target import target_labels
+from proset.data.target import class_order, target_labels
 from proset.selection.either import AnyRecord
 from proset.storage.arrays import all_different
 from proset.storage.records import damaged
@@ -62,6 +62,8 @@ def _check_model(study: Study) -> None:
     labels = target_labels(study.table.frame[[target]].loc[split.train], study.roles)
     if set(labels) != set(model.classes_):
         raise damaged("its model", "was fitted to other classes than those of the training rows")
+    if tuple(model.classes_.tolist()) != class_order(study.roles, labels):
+        raise damaged("its model", "has its classes in another order than its roles say")
     batches = model.set_manager_.batches
     if len(batches) > study.settings.n_iter:
         raise damaged("its model", f"has {len(batches):,} batches; its settings ask for {study.settings.n_iter:,}")

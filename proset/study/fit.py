@@ -19,7 +19,8 @@ from proset.data.roles import Roles
 from proset.data.split import Split, SplitSettings, split_rows
 from proset.data.split_columns import group_codes, time_values
 from proset.data.table import Table
-from proset.data.target import check_classes, target_labels
+from proset.data.target import check_classes, class_order, target_labels
+from proset.engine.class_order import in_class_order
 from proset.engine.fit_progress import FitProgress
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
@@ -149,6 +150,7 @@ def fit_problem(
     parts, frame = problem.split, problem.table.frame
     design = Design(problem.roles).fit(problem.training_rows)
     model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress)
+    model = in_class_order(model, class_order(problem.roles, model.classes_.tolist()))
     measured = parts.held_out if len(parts.held_out) else parts.train
     matrix = design.transform(frame.loc[measured]).X
     return Study(

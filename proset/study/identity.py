@@ -60,7 +60,9 @@ def _recipe(recipe: Recipe) -> list[Any]:
     split = {name: _plain(value) for name, value in asdict(recipe.split).items() if value is not None}
     roles = sorted((name, role.value) for name, role in recipe.roles.by_column.items())
     plan = None if recipe.plan is None else {name: _plain(value) for name, value in recipe.plan.to_state().items()}
-    return [roles, split, settings, plan]
+    classes = recipe.roles.classes
+    made = [] if classes is None else [{name: _plain(value) for name, value in classes.to_state().items()}]
+    return [roles, split, settings, plan, *made]
 
 
 def _plain(value: Any) -> Any:

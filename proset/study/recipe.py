@@ -64,7 +64,8 @@ class Recipe:
     def differences(self, other: Recipe) -> str:
         """Name what is different in another recipe, in words that can follow "changed:"; empty if they are equal."""
         parts = {
-            "the column roles": self.roles != other.roles,
+            "the column roles": self.roles.by_column != other.roles.by_column,
+            "the classes of the target": self._makes_other_classes(other),
             "which rows stay together": self.split.groups != other.split.groups,
             "the split by time": self.split.time != other.split.time,
             "the split into training and held-out rows": (self.split.test_fraction, self.split.seed)
@@ -74,6 +75,10 @@ class Recipe:
         }
         names = [name for name, differ in parts.items() if differ]
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+    def _makes_other_classes(self, other: Recipe) -> bool:
+        """Tell whether the same target makes other classes; another target is another role and needs no more words."""
+        return self.roles.target == other.roles.target and self.roles.classes != other.roles.classes
 
     def like(self, other: Recipe) -> Recipe:
         """Return this recipe without its plan if `other` has none, or with the plan of a quick fit if `other` is one.

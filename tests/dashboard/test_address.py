@@ -7,6 +7,7 @@ import pytest
 from dashboard.services.address import Address, read, write
 from dashboard.services.cases import CaseRef, Part
 from dashboard.services.params import Choice, Flag, Number
+from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import SplitSettings
@@ -173,3 +174,33 @@ def test_the_ends_of_every_range_are_accepted_as_the_page_writes_them(name):
         again, _, notes = read(as_received(write(Address("wine", recipe))))
         assert notes == []
         assert again.recipe == recipe
+
+
+class TestClasses:
+    """How classes are made of the target stands in the address, and nothing there is trusted."""
+
+    def test_written_and_read_back(self):
+        roles = sample_roles("penguins").with_role("body mass (g)", Role.TARGET)
+        roles = roles.with_classes(TargetClasses((4000.0,), {"up to 4000": "light & <b>"}, (), ("over 4000",)))
+        params = write(Address("penguins", Recipe(roles)))
+        found, _, notes = read(as_received(params))
+        assert not notes
+        assert found.recipe.roles == roles
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "{",
+            "[1]",
+            '{"cuts": [1]}',
+            '{"cuts":[1],"names":[],"set_aside":[],"order":[],"dates":null}',
+            '{"cuts":[],"names":[],"set_aside":["nobody"],"order":[],"dates":null}',
+            "[" * 30_000,
+        ],
+    )
+    def test_what_is_wrong_is_left_out_with_a_note(self, text):
+        found, _, notes = read({"data": ["penguins"], "classes": [text]})
+        assert len(notes) == 1
+        assert "each value is a class" in notes[0]
+        assert found.recipe.roles == sample_roles("penguins")

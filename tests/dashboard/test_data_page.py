@@ -59,7 +59,7 @@ def test_the_target_can_be_changed(app):
         ("empty.csv", b""),
         ("header.csv", b"a,b,c\n"),
         ("damaged.xlsx", b"PK\x03\x04 not a workbook"),
-        ("damaged.csv.gz", gzip.compress(CSV)[:40]),
+        ("damaged.csv.gz", gzip.compress(CSV, mtime=0)[:40]),
         ("damaged.parquet", b"PAR1 and nothing else"),
     ],
 )
@@ -157,7 +157,8 @@ def test_a_wide_table_is_cut_in_the_preview_only(app):
     upload(app, "wide.csv", frame.to_csv(index=False).encode())
     assert not app.exception
     assert "the first 200 of 300 rows and the first 60 of 301 columns" in app.words()
-    assert len(app.data_editor[0].value) == 301
+    (editor,) = [editor for editor in app.data_editor if str(editor.key).startswith("roles.editor.")]
+    assert len(editor.value) == 301
 
 
 def test_an_address_opens_data_roles_and_case(open_app):
@@ -197,3 +198,24 @@ def test_the_choice_of_a_target_belongs_to_its_table(app):
     app.button(key="sample.wine").click().run()
     assert app.target().key != former.key
     assert app.held.opened.recipe.roles.target == SAMPLES["wine"].target
+
+
+def test_many_suggestions_of_one_kind_are_one_line_and_one_click(app):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({f"q{i}": rng.integers(1, 6, size=120) for i in range(12)})
+    frame["size"] = rng.normal(size=120).round(3)
+    frame["kind"] = ["a", "b"] * 60
+    upload(app, "codes.csv", frame.to_csv(index=False).encode())
+    assert "Nothing stands in the way" in app.words()
+    assert "12 columns of whole numbers with few values" in app.words()
+    assert app.button(key="findings.few_numbers.q3").label == "Use as categorical"
+    app.button(key="findings.group.few_numbers.categorical").click().run()
+    assert not app.exception
+    assert app.held.recipe.roles.of(Role.CATEGORICAL) == tuple(f"q{i}" for i in range(12))
+    assert "12 columns" not in app.words()
+
+
+def test_two_suggestions_of_one_kind_stay_single(app):
+    frame = pd.DataFrame({f"q{i}": np.arange(120) % (3 + i) for i in range(2)} | {"kind": ["a", "b"] * 60})
+    upload(app, "codes.csv", frame.to_csv(index=False).encode())
+    assert not [button for button in app.button if str(button.key).startswith("findings.group.")]

@@ -17,6 +17,7 @@ from dashboard.services.data import (
 )
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from proset.common.errors import RoleError
+from proset.data.classes import TargetClasses
 from proset.data.issues import Issue, Role, Severity
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
@@ -125,3 +126,11 @@ def test_reading_in_words():
     assert "separated by semicolon" in said
     assert "decimal mark ','" in said
     assert "first line holds the column names" in said
+
+
+def test_class_counts_follow_the_classes():
+    table = table_of(pd.DataFrame({"x": np.arange(40) % 7, "size": np.arange(40) / 3}))
+    roles = guess_roles(table, target="size").roles.with_classes(TargetClasses(cuts=(2, 5, 10)))
+    counts = class_counts(table, roles, SplitSettings())
+    assert list(counts.index) == ["up to 2", "over 2 to 5", "over 5 to 10", "over 10"]
+    assert counts.to_numpy().sum() == 40

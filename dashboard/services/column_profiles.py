@@ -1,0 +1,102 @@
+"""What the Data page shows about each column: a table with small charts, and which rows it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from proset.common.errors import ProsetError
+from proset.common.words import count_words
+from proset.data.column_profile import ColumnProfiles, profile_columns
+from proset.data.guessing import is_quantity
+from proset.data.profile import Profile
+from proset.data.roles import Roles
+from proset.data.split import SplitSettings, split_rows
+from proset.data.table import Table
+from proset.data.target import class_order, target_labels
+
+
+def find_profiles(table: Table, roles: Roles, split: SplitSettings, profiles: Mapping[str, Profile]) -> ColumnProfiles:
+    """Look at every column: by class on the training rows if there is a target that can be learned, else on all rows.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    roles : Roles
+        With or without a target.
+    split : SplitSettings
+        Which rows are held out; they are not looked at.
+    profiles : mapping of str to Profile
+        Facts per column.
+
+    Returns
+    -------
+    ColumnProfiles
+    """
+    target = roles.target
+    if target is None or (roles.classes is None and is_quantity(profiles[target])):
+        return profile_columns(table, profiles)
+    labels = target_labels(table.frame, roles)
+    try:
+        train = split_rows(labels, split, frame=table.frame).train
+    except ProsetError:  # the page says elsewhere what is wrong with the classes
+        return profile_columns(table, profiles)
+    return profile_columns(
+        table, profiles, labels=labels.loc[pd.Index(train)], classes=class_order(roles, labels.dropna())
+    )
+
+
+def profile_frame(found: ColumnProfiles, roles: Roles) -> pd.DataFrame:
+    """Return one row per column, the closest to the target first.
+
+    Parameters
+    ----------
+    found : ColumnProfiles
+        What the columns hold.
+    roles : Roles
+        What each column is for.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``column``, ``role``, ``relation`` (per cent; missing without classes), ``distribution`` (list of rows
+        per bar), ``distinct``, ``missing`` (per cent), ``lowest``, ``typical`` and ``highest``.
+    """
+    columns = list(found.columns.values())
+    frame = pd.DataFrame(
+        {
+            "column": [column.name for column in columns],
+            "role": [str(roles.by_column[column.name]) for column in columns],
+            "relation": [100.0 * column.relation for column in columns],
+            "distribution": [column.counts.sum(axis=1).tolist() for column in columns],
+            "distinct": [column.n_distinct for column in columns],
+            "missing": [100.0 * column.n_missing / max(column.n_rows, 1) for column in columns],
+            "lowest": [column.low for column in columns],
+            "typical": [column.typical for column in columns],
+            "highest": [column.high for column in columns],
+        }
+    )
+    return frame.sort_values("relation", ascending=False, kind="stable", na_position="last").reset_index(drop=True)
+
+
+def rows_words(found: ColumnProfiles) -> str:
+    """Say which rows distributions and relation speak of, and what was left out.
+
+    Examples
+    --------
+    >>> rows_words(ColumnProfiles({}, ("a", "b"), 20_000, 31_000, 0))
+    'Distributions and relation: from 20,000 of 31,000 training rows, drawn by chance; held-out rows stay unseen.'
+    """
+    kind = "training row" if found.classes else "row"
+    rows = f"the {count_words(found.n_available, kind)}"
+    if found.n_rows < found.n_available:
+        rows = f"{found.n_rows:,} of {count_words(found.n_available, kind)}, drawn by chance"
+    said = f"Distributions: from {rows}."
+    if found.classes:
+        said = f"Distributions and relation: from {rows}; held-out rows stay unseen."
+    left = (
+        f" The last {count_words(found.n_left_out, 'column')} of the table are not shown." if found.n_left_out else ""
+    )
+    return said + left
