@@ -64,7 +64,8 @@ def write_table(table: Table, folder: Path) -> None:
 
 def write_error(error: TableError, folder: Path) -> None:
     """Write why there is no table."""
-    _write_outcome({"error": {"message": error.message, "hint": error.hint, "column": error.column}}, folder)
+    fields = {"message": error.message, "hint": error.hint, "column": error.column, "option": error.option}
+    _write_outcome({"error": fields}, folder)
 
 
 def _write_outcome(outcome: dict[str, Any], folder: Path) -> None:
@@ -95,7 +96,7 @@ def read_outcome(folder: Path) -> Table:
     outcome = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
     if "error" in outcome:
         error = outcome["error"]
-        raise TableError(error["message"], column=error["column"], hint=error["hint"])
+        raise TableError(error.pop("message"), **error)
     fields = outcome["table"]
     with pa.OSFile(str(folder / ROWS), "rb") as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas(split_blocks=True, self_destruct=True)

@@ -92,7 +92,7 @@ def check_cells(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
     if n_rows * n_columns > limits.max_cells:
         raise TableError(
             f"'{name}' has more than {limits.max_cells:,} cells ({n_columns:,} columns in at least {n_rows:,} rows).",
-            hint="Keep fewer rows or columns; new data of any size can be scored with 'proset score'.",
+            hint="Keep fewer rows or columns.",
         )
 
 

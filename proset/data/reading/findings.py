@@ -89,7 +89,7 @@ def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Is
     if count := evidence.count(grouped):
         text = (
             f"Column '{label}': {count} value(s) such as {_at(evidence, grouped)} are read as thousands. "
-            f"If the mark is the decimal mark, say so with decimal='{',' if plan.decimal == '.' else '.'}'."
+            f"If the mark is the decimal mark, read the file again with the decimal mark '{',' if plan.decimal == '.' else '.'}'."
         )
         issues.append(Issue("thousands", text, name, Severity.INFO))
     return issues

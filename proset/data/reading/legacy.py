@@ -1,0 +1,271 @@
+"""Guessing the encoding of a text that is no Unicode, and saying how sure the guess is.
+
+What the words look like decides: letters of one script in a word, capitals in front, signs where signs stand, East Asian
+characters that are common. :mod:`chardet` knows how often letters follow each other and chooses where several look right.
+"""
+
+from __future__ import annotations
+
+import codecs
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import chardet
+
+from proset.common.words import shown
+from proset.data.issues import Issue, Severity
+from proset.data.reading.encodings import RIVALS, Script, encoding_words
+
+WESTERN = "cp1252"
+# A guess outside this list is nearly always Western text that was mistaken for something rare.
+_BELIEVED = frozenset(
+    {"cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8-r", "shift_jis", "cp932", "euc_jp", "euc_kr"}
+    | {"cp949", "gb18030", "gb2312", "gbk", "big5", "cp874", "iso8859-2", "iso8859-5", "iso8859-7", "iso8859-9"}
+)
+_LIKE = {  # sisters of an encoding that differ in rare letters
+    "koi8-u": "koi8-r", "koi8-t": "koi8-r", "big5hkscs": "big5", "mac-cyrillic": "cp1251", "tis-620": "cp874",
+    "iso8859-5": "cp1251", "iso8859-7": "cp1253", "shift_jis": "cp932", "euc_kr": "cp949",
+    "gbk": "gb18030", "gb2312": "gb18030",
+}  # fmt: skip
+_LATIN = Script(WESTERN, "LATIN")
+_JAPANESE = Script("euc_jp", "CJK", ((0xA1, 0xA5), (0xB0, 0xCF)))
+_OTHER_LATIN = ("cp1250", "cp850", "mac-roman")
+_LETTERS = {"CJK": ("CJK", "HIRAGANA", "KATAKANA", "FULLWIDTH", "IDEOGRAPHIC"), "HANGUL": ("HANGUL", "CJK")}
+_BETWEEN = frozenset("’·­‘\u200b")  # what may stand inside a word
+_BEHIND = frozenset("²³¹ºª™®”’»“%…:")  # what may follow a letter or a digit at once
+_BEFORE = frozenset("“„‘‚«»¿¡°µ§–—ºª•#")  # what may stand right before a letter
+_USUAL_SIGNS = frozenset("°²³µ€£§“”„‘’–—…•®™½\xa0")  # occur in Western tables without any word beyond ASCII
+_SURE, _LIKELY = 0.8, 0.5
+_FEW_FOREIGN = 4
+_SHOWN = 24
+
+
+@dataclass(frozen=True)
+class Guess:
+    """An encoding, and what else a text may be.
+
+    Attributes
+    ----------
+    encoding : str
+        Python's name.
+    sample : str
+        A word of the text in this encoding.
+    rival : str or None
+        Another encoding that makes as good words; None if there is none.
+    other : str
+        The word in that encoding.
+    sure : bool
+        Whether the words look right and there is no rival.
+    """
+
+    encoding: str
+    sample: str = ""
+    rival: str | None = None
+    other: str = ""
+    sure: bool = True
+
+    def issue(self) -> Issue:
+        """Say that an encoding was guessed, and what would change with another where that is doubtful."""
+        name = f"{encoding_words(self.encoding)}, {self.encoding}"
+        if self.sure:
+            text = f"The file is not Unicode; it was read as {name}. If letters look wrong, read it again with another."
+            return Issue("encoding", text, severity=Severity.INFO)
+        text = f"The encoding of the file is doubtful. It was read as {name}: '{shown(self.sample, _SHOWN)}'."
+        if self.rival is not None:
+            text += f" As {encoding_words(self.rival)}, {self.rival}, it is '{shown(self.other, _SHOWN)}'."
+        return Issue("doubtful_encoding", f"{text} If that looks wrong, read the file again with another encoding.")
+
+
+def guess_legacy(evidence: bytes) -> Guess:
+    """Guess an encoding from words that are not UTF-8; Western European unless others are likely.
+
+    Parameters
+    ----------
+    evidence : bytes
+        Words that hold bytes beyond ASCII, one on each line.
+
+    Returns
+    -------
+    Guess
+        The encoding and what else it may be.
+
+    Examples
+    --------
+    >>> guess_legacy("Größe".encode("cp1252")).encoding, guess_legacy("Москва".encode("cp1251")).encoding
+    ('cp1252', 'cp1251')
+    """
+    pieces = evidence.split(b"\n")
+    confidence = _confidence(evidence)
+    western = plausibility(pieces, _LATIN)
+    west = WESTERN if _text(evidence, WESTERN) is not None else "latin-1"
+    guess = next(iter(confidence), "")
+    chosen = west
+    if guess in _BELIEVED and _is_better(pieces, guess, western) and _text(evidence, guess) != _text(evidence, west):
+        chosen = guess
+    elif western < _LIKELY:
+        chosen = _best_of_others(pieces, confidence) or west
+    return _with_rival(pieces, chosen, confidence)
+
+
+def plausibility(pieces: Sequence[bytes], script: Script, encoding: str | None = None) -> float:
+    """Return the share of words that look right in an encoding.
+
+    Parameters
+    ----------
+    pieces : sequence of bytes
+        Different words with bytes beyond ASCII.
+    script : Script
+        What its letters look like.
+    encoding : str or None
+        One that has the same letters; None means that of the script.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 if the bytes do not fit the encoding.
+
+    Examples
+    --------
+    >>> plausibility(["Köln".encode("cp1252")], RIVALS[0]), plausibility(["Дом".encode("cp1251")], RIVALS[0])
+    (0.0, 1.0)
+    """
+    texts = [_text(piece, encoding or script.encoding) for piece in pieces]
+    if not pieces or any(text is None for text in texts):
+        return 0.0
+    if script.common and _common(pieces, script, encoding or script.encoding) < _SURE:
+        return 0.0
+    return sum(_looks_right(text or "", script.letters) for text in texts) / len(texts)
+
+
+def _confidence(evidence: bytes) -> dict[str, float]:
+    """Return what chardet makes of a text, the likeliest encoding first, under Python's names."""
+    found: dict[str, float] = {}
+    for entry in chardet.detect_all(evidence):
+        try:
+            name = codecs.lookup(entry["encoding"] or "").name
+        except LookupError:
+            continue
+        name = name if name in _BELIEVED else _LIKE.get(name, name)
+        found.setdefault(name, float(entry["confidence"]))
+    return found
+
+
+def _script(encoding: str) -> Script:
+    """Return what the letters of an encoding look like; Latin unless others are known."""
+    name = _LIKE.get(encoding, encoding)
+    return _JAPANESE if name == "euc_jp" else next((script for script in RIVALS if script.encoding == name), _LATIN)
+
+
+def _is_better(pieces: Sequence[bytes], guess: str, western: float) -> bool:
+    """Tell whether a guess of chardet is to be believed; a single word must not look Western as well."""
+    own = plausibility(pieces, _script(guess), guess)
+    return own >= _LIKELY and (western < _LIKELY or (len(pieces) > 1 and own >= western))
+
+
+def _best_of_others(pieces: Sequence[bytes], confidence: dict[str, float]) -> str | None:
+    """Return the encoding in which words that are not Western look best, if any."""
+    if sum(byte > 0x7F for piece in pieces for byte in piece) < 2:
+        return None
+    marks = {script.encoding: plausibility(pieces, script) for script in RIVALS}
+    marks |= {name: plausibility(pieces, _LATIN, name) for name in _OTHER_LATIN}
+    best = max(marks, key=lambda name: (marks[name], confidence.get(name, 0.0)))
+    return best if marks[best] >= _SURE else None
+
+
+def _with_rival(pieces: Sequence[bytes], chosen: str, confidence: dict[str, float]) -> Guess:
+    """Look for another encoding that makes as good words of a text."""
+    own = plausibility(pieces, _script(chosen), chosen)
+    if chosen == WESTERN and own >= _SURE and _USUAL_SIGNS.issuperset(_foreign(pieces, chosen)):
+        return Guess(chosen, _shown(pieces[0], chosen))
+    known = confidence.get(chosen, 0.0)
+    names = [script.encoding for script in RIVALS] + [WESTERN, *_OTHER_LATIN]
+    marks = {
+        name: plausibility(pieces, _script(name), name)
+        for name in names
+        if _LIKE.get(chosen, chosen) != name and (2 * confidence.get(name, 0.0) >= max(known, 0.01) or own < _SURE)
+    }
+    for name in sorted(marks, key=lambda name: (-marks[name], -confidence.get(name, 0.0), names.index(name))):
+        differs = next((piece for piece in pieces if _text(piece, name) != _text(piece, chosen)), None)
+        latin = {_script(name), _script(chosen)} == {_LATIN}
+        if marks[name] >= max(_SURE, own) and differs is not None and not (latin and own >= _SURE):
+            return Guess(chosen, _shown(differs, chosen), name, _shown(differs, name), sure=False)
+    return Guess(chosen, _shown(pieces[0], chosen), sure=own >= _LIKELY)
+
+
+def _foreign(pieces: Sequence[bytes], encoding: str) -> str:
+    """Return the characters beyond ASCII."""
+    return "".join(filter(lambda letter: letter > "\x7f", b"".join(pieces).decode(encoding, "replace")))
+
+
+def _shown(piece: bytes, encoding: str) -> str:
+    """Return a word in an encoding."""
+    return (_text(piece, encoding) or "").strip(" \"'")
+
+
+def _text(piece: bytes, encoding: str) -> str | None:
+    """Decode, or return None."""
+    try:
+        return piece.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _looks_right(text: str, letters: str) -> bool:
+    """Tell whether the characters of a piece of text stand where they do in a language."""
+    padded = f" {text} "
+    foreign = ascii_letters = 0
+    for before, letter, behind in zip(padded, padded[1:], padded[2:], strict=False):
+        if not letter.isalpha():
+            foreign, ascii_letters = (foreign, ascii_letters) if unicodedata.combining(letter) else (0, 0)
+            if ord(letter) > 0x7F and not _stands_right(before, letter, behind):
+                return False
+            continue
+        if ord(letter) <= 0x7F:
+            ascii_letters += 1
+        elif not _is_of(letter, letters):
+            return False
+        else:
+            foreign += 1
+        if letters == "LATIN" and foreign >= _FEW_FOREIGN and foreign > ascii_letters + 2 and not behind.isalpha():
+            return False
+        if before.islower() and letter.isupper() and max(before, letter) > "\x7f":
+            return False
+        if letters != "LATIN" and before.isalpha() and (ord(before) > 0x7F) != (ord(letter) > 0x7F):
+            return False
+    return True
+
+
+@lru_cache(maxsize=4096)
+def _is_of(letter: str, letters: str) -> bool:
+    """Tell whether a letter belongs to a script."""
+    return unicodedata.name(letter, "").startswith(_LETTERS.get(letters, (letters,)))
+
+
+def _stands_right(before: str, sign: str, behind: str) -> bool:
+    """Tell whether a sign that is no letter stands where such signs do."""
+    kind = unicodedata.category(sign)
+    if kind in ("Cc", "Cn", "Co", "Cs"):
+        return False
+    if kind.startswith(("M", "Z")) or ord(sign) >= 0x2E80 or sign in _BETWEEN:  # marks on letters, blanks, East Asian
+        return True
+    if "\x7f" < before and "\x7f" < behind and not before.isspace() and not behind.isspace():
+        return False  # three signs or letters beyond ASCII in a row, one of them a sign
+    return (not before.isalpha() or sign in _BEHIND) and (not behind.isalpha() or sign in _BEFORE)
+
+
+def _common(pieces: Sequence[bytes], script: Script, encoding: str) -> float:
+    """Return the share of characters of two bytes that are common ones."""
+    common = total = 0
+    low = 0x40 if encoding in ("big5", "cp932", "shift_jis") else 0xA1
+    for piece in pieces:
+        at = 0
+        while at < len(piece):
+            first = piece[at]
+            second = piece[at + 1] if first > 0x80 and at + 1 < len(piece) else 0
+            at += 2 if first > 0x80 else 1
+            if first > 0x80:
+                total += 1
+                common += second >= low and any(start <= first <= end for start, end in script.common)
+    return common / total if total else 0.0
