@@ -20,7 +20,7 @@ from proset.cli.fit_search import (
     search_plan,
     workers,
 )
-from proset.cli.options import Commands, add_quiet, add_reading, open_table
+from proset.cli.options import Commands, add_quiet, add_reading, missing_suggestions, open_table
 from proset.cli.paths import check_output
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
 from proset.common.errors import RoleError, StorageError
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> None:
     table = open_table(args.table, args)
     _known(args.target, table)
     guess = guess_roles(table, target=args.target)
-    show_issues([*table.issues, *guess.issues], quiet=args.quiet)
+    show_issues([*table.issues, *missing_suggestions(table), *guess.issues], quiet=args.quiet)
     roles = _override(guess.roles, args, table)
     begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
     with begun as record:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from proset.common.errors import TableError
 from proset.data.issues import Issue, Role, Severity
-from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.dialect import Dialect, Limits, MissingWord
 from proset.data.table import Table
 
 REQUEST, OUTCOME, ROWS = "request.json", "outcome.json", "rows.arrow"
@@ -48,7 +48,7 @@ class Request:
 def read_request(folder: Path) -> Request:
     """Read what :func:`proset.data.guarded.read_table_guarded` asks for."""
     fields = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    fields |= {"wanted": Dialect(**fields["wanted"]), "limits": Limits(**fields["limits"])}
+    fields |= {"wanted": _dialect(**fields["wanted"]), "limits": Limits(**fields["limits"])}
     return Request(**fields)
 
 
@@ -101,9 +101,14 @@ def read_outcome(folder: Path) -> Table:
     with pa.OSFile(str(folder / ROWS), "rb") as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas(split_blocks=True, self_destruct=True)
     issues = tuple(_issue(**issue) for issue in fields["issues"])
-    return Table(frame, fields["name"], Dialect(**fields["dialect"]), issues, fields["fingerprint"])
+    return Table(frame, fields["name"], _dialect(**fields["dialect"]), issues, fields["fingerprint"])
 
 
 def _issue(code: str, message: str, column: str | None, severity: str, suggested_role: str | None) -> Issue:
     """Rebuild an issue."""
     return Issue(code, message, column, Severity(severity), Role(suggested_role) if suggested_role else None)
+
+
+def _dialect(missing: list[dict[str, str | None]], **fields: Any) -> Dialect:
+    """Rebuild a dialect."""
+    return Dialect(**fields, missing=tuple(MissingWord(**word) for word in missing))  # type: ignore[arg-type]

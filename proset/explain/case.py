@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.data.missing_words import mask_missing
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
@@ -190,6 +191,7 @@ def explain_frame(study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS) -
     """
     if len(frame) != 1:
         raise StudyError(f"One row can be explained at a time, but {len(frame):,} were given.", hint="Choose one row.")
+    frame = mask_missing(frame, study.table.dialect.missing)
     encoded = study.design.transform(frame)
     familiarity = float(study.model.familiarity(encoded.X)[0])
     case = _Case(

@@ -11,6 +11,7 @@ import pandas as pd
 from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
 from proset.data.design import Design, Encoded
+from proset.data.missing_words import mask_missing
 from proset.data.roles import Roles
 from proset.data.split import Split
 from proset.data.table import Table
@@ -281,4 +282,5 @@ class Study:
         DesignError
             If columns are missing, or hold something else than in training.
         """
+        frame = mask_missing(frame, self.table.dialect.missing)
         return score_frame(self.design, self.model, frame, reference=self.reference)

@@ -104,8 +104,8 @@ def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFil
     """
     name = source.name
     blocks = source.blocks(max_bytes=limits.max_bytes if limits is not None else None)
-    known = wanted.encoding is not None
-    guess = Guess(check_encoding(wanted.encoding)) if known else find_encoding(blocks, name=name)
+    known = wanted.encoding
+    guess = find_encoding(blocks, name=name) if known is None else Guess(check_encoding(known))
     encoding = guess.encoding
     if source.gzipped and limits is not None:  # to the end, for only then the unpacked size is known
         deque(blocks, maxlen=0)
@@ -131,7 +131,7 @@ def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFil
         layout,
         names,
         unnamed,
-        (*(() if known or encoding.startswith(_UNICODE) else (guess.issue(),)), *layout.issues, *issues),
+        (*(() if known is not None or encoding.startswith(_UNICODE) else (guess.issue(),)), *layout.issues, *issues),
     )
 
 

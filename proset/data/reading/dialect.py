@@ -10,6 +10,32 @@ MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True)
+class MissingWord:
+    """A word or number that stands for a missing value in one table, because a person said so.
+
+    Attributes
+    ----------
+    text : str
+        As it stands in cells, without blanks around it; a number stands for every way to write it.
+    column : str or None
+        The column where it means that; None for the whole table.
+
+    Examples
+    --------
+    >>> MissingWord("-999", "dose").column
+    'dose'
+    """
+
+    text: str
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a word that no cell can hold."""
+        if not self.text.strip() or self.text != self.text.strip():
+            raise ValueError(f"'{self.text}' is no word that a cell can hold.")
+
+
+@dataclass(frozen=True)
 class Dialect:
     """How a file is written: what was found, or what a person said.
 
@@ -30,6 +56,8 @@ class Dialect:
         Whether the first row holds the column names.
     sheet : str or None
         Name of the Excel sheet.
+    missing : tuple of MissingWord
+        What a person declared to mean "missing"; see :func:`proset.data.missing_words.declare_missing`.
 
     Examples
     --------
@@ -43,6 +71,7 @@ class Dialect:
     decimal: str | None = None
     header: bool | None = None
     sheet: str | None = None
+    missing: tuple[MissingWord, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,10 @@ def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Is
         issues.append(Issue("decimal_mark", text, name, Severity.INFO))
     grouped = "comma3" if plan.decimal == "." else "point3"
     if count := evidence.count(grouped):
+        other = "," if plan.decimal == "." else "."
         text = (
             f"Column '{label}': {count} value(s) such as {_at(evidence, grouped)} are read as thousands. "
-            f"If the mark is the decimal mark, read the file again with the decimal mark '{',' if plan.decimal == '.' else '.'}'."
+            f"If the mark is the decimal mark, read the file again with '{other}' as decimal mark."
         )
         issues.append(Issue("thousands", text, name, Severity.INFO))
     return issues

@@ -1,7 +1,8 @@
 """Guessing the encoding of a text that is no Unicode, and saying how sure the guess is.
 
-What the words look like decides: letters of one script in a word, capitals in front, signs where signs stand, East Asian
-characters that are common. :mod:`chardet` knows how often letters follow each other and chooses where several look right.
+What the words look like decides: letters of one script in a word, capitals in front, signs where signs stand, East
+Asian characters that are common. :mod:`chardet` knows how often letters follow each other and chooses where several
+encodings look right.
 """
 
 from __future__ import annotations
@@ -250,7 +251,7 @@ def _stands_right(before: str, sign: str, behind: str) -> bool:
         return False
     if kind.startswith(("M", "Z")) or ord(sign) >= 0x2E80 or sign in _BETWEEN:  # marks on letters, blanks, East Asian
         return True
-    if "\x7f" < before and "\x7f" < behind and not before.isspace() and not behind.isspace():
+    if min(before, behind) > "\x7f" and not before.isspace() and not behind.isspace():
         return False  # three signs or letters beyond ASCII in a row, one of them a sign
     return (not before.isalpha() or sign in _BEHIND) and (not behind.isalpha() or sign in _BEFORE)
 
