@@ -46,9 +46,7 @@ TELLING = frozenset(
     | {"нет данных", "未知", "不详", "不明", "알 수 없음", "??", "???", "?"}
 )
 """What people write for a value that they do not know, in lower case."""
-OPEN = frozenset(
-    {"none", "na", "n.a.", "nil", "-", "--", "---", ".", "..", "*", "x", "xx", "tbd", "tba", "empty", "null"}
-)
+OPEN = frozenset({"none", "na", "n.a.", "nil", "-", "--", "---", ".", "..", "*", "tbd", "tba", "empty", "null"})
 """What may mean that nothing is known, or that there is nothing: a value like any other."""
 
 _CODE = re.compile(r"-?(?:9{2,}|9+[678]|8{2,}|7{2,})")

@@ -89,7 +89,7 @@ def test_a_word_that_no_cell_holds_is_said():
 
 
 def test_a_column_that_there_is_not_is_refused_with_the_one_meant():
-    with pytest.raises(TableError, match="'dosis', which there is not. Did you mean 'dose'?"):
+    with pytest.raises(TableError, match=r"'dosis', which there is not\. Did you mean 'dose'\?"):
         declare_missing(read(), [MissingWord("-9", "dosis")])
     with pytest.raises(TableError, match="which there is not"):
         next(read_chunks(CSV.encode(), Dialect(missing=(MissingWord("-9", "dosis"),))))
@@ -146,7 +146,7 @@ def study():
 def test_new_rows_go_through_the_words_of_the_study(study):
     gone = pd.DataFrame({"size": [-999.0, np.nan], "other": [0.1, 0.1]}, index=[1, 2])
     scores = study.score(gone)
-    assert scores["probability_u"].nunique() == 1
+    assert scores["probability_u"].iloc[0] == scores["probability_u"].iloc[1]
     assert scores["note"].str.contains("size missing").all()
     case = explain_frame(study, gone.iloc[[0]])
     assert case.probabilities["u"] == pytest.approx(scores["probability_u"].iloc[0])
@@ -193,7 +193,7 @@ VALUES = {
     "yes and no": [0, 1] * 30,
     "codes of two digits": [11, 22, 33, 44, 55, 66, 77, 88, 99, 22] * 6,
     "counts with a gap": with_cells(np.arange(N) % 2, 5),
-    "balances": RNG.normal(0, 900, N).round(0).tolist() + [-999, -999],
+    "balances": [*RNG.normal(0, 900, N).round(0).tolist(), -999, -999],
     "few amounts": [100, 200, 500, 1000, 2000, 5000] * 10,
     "limits of detection": with_cells(RNG.normal(5, 2, N).round(2), "<0.5"),
     "sizes": ["36", "38", "40", "S", "M", "L"] * 10,
