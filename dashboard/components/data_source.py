@@ -122,7 +122,12 @@ def _csv_options(dialect: Dialect, place: str) -> None:
         format_func=lambda mark: service.DELIMITER_WORDS.get(mark, mark),
         accept_new_options=True,
     )
-    decimal.selectbox("Decimal mark", _with([".", ","], dialect.decimal), key=f"{place}.decimal")
+    decimal.selectbox(
+        "Decimal mark",
+        _with(list(service.DECIMAL_WORDS), dialect.decimal),
+        key=f"{place}.decimal",
+        format_func=lambda mark: service.DECIMAL_WORDS.get(mark, mark),
+    )
 
 
 def _with(usual: list[str], found: str | None) -> list[str]:

@@ -32,7 +32,7 @@ def show(session: Session, opened: OpenTable) -> None:
             f"Count all {len(sure)} as missing",
             key="missing.all", on_click=_declare, args=(session, opened, every), help=_HELP,
         )  # fmt: skip
-    if sure:
+    if sure and opened.models:
         st.caption(words.caption(service.models_words(len(opened.models))))
     declared = opened.table.dialect.missing
     told = session.problem is not None and session.problem.place == service.MISSING
@@ -76,30 +76,38 @@ def _declared(session: Session, opened: OpenTable) -> None:
 
 def _own_word(session: Session, opened: OpenTable) -> None:
     """Show the form for a word of one's own."""
-    columns = [str(name) for name in opened.table.frame.columns]
+    places = [None, *map(str, opened.table.frame.columns)]
     with st.form("missing.own", border=False, clear_on_submit=True):
         word, where = st.columns(2)
         word.text_input("Word or number", key=_WORD, placeholder="k.A. or -999")
         where.selectbox(
             "Where",
-            [None, *columns],
+            range(len(places)),  # a column may be called as the table is here
             key=_WHERE,
-            format_func=lambda name: service.WHOLE_TABLE if name is None else words.bare(name),
+            format_func=lambda at: words.bare(places[at] or service.WHOLE_TABLE),
         )
         st.form_submit_button("Count as missing", on_click=_take_own, args=(session, opened))
 
 
 def _take_own(session: Session, opened: OpenTable) -> None:
     """Declare the word of the form."""
+    place = widgets.says(_WHERE)
+    column = str(opened.table.frame.columns[place - 1]) if place else None
     try:
-        _declare(session, opened, [service.own_word(opened.table, widgets.says(_WORD) or "", widgets.says(_WHERE))])
+        word = service.own_word(opened.table, widgets.says(_WORD) or "", column)
     except ProsetError as error:
         session.problem = service.Problem.of(error, service.MISSING)
+        return
+    _declare(session, opened, [word])
 
 
 def _declare(session: Session, opened: OpenTable, chosen: Sequence[MissingWord]) -> None:
     """Count cells as missing: another table is open from now on, with the roles and the split of this one."""
-    declared = declare_missing(opened.table, chosen)
+    try:
+        declared = declare_missing(opened.table, chosen)
+    except ProsetError as error:
+        session.problem = service.Problem.of(error, service.MISSING)
+        return
     session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)
 
 

@@ -11,7 +11,7 @@ from proset.common.words import count_words, listed, shown
 from proset.data.guarded import read_table_guarded
 from proset.data.issues import Severity
 from proset.data.missing_guess import MissingGuess, guess_missing
-from proset.data.missing_words import MissingWord, declare_missing
+from proset.data.missing_words import MissingWord, declare_missing, word_in
 from proset.data.reading.declared import cells_that_hold
 from proset.data.reading.dialect import Dialect
 from proset.data.reading.encodings import ENCODINGS, encoding_words
@@ -25,7 +25,7 @@ FILE, STUDY, AGAIN, MISSING = "file", "study", "again", "missing"
 """Where on the page something could not be done."""
 
 DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-DECIMAL_WORDS = {".": "point", ",": "comma"}
+DECIMAL_WORDS = {".": "point (1.5)", ",": "comma (1,5)"}
 
 
 @dataclass(frozen=True)
@@ -191,14 +191,14 @@ def own_word(table: Table, text: str, column: str | None) -> MissingWord:
     TableError
         If no cell does.
     """
-    word = text.strip()
     where = "No cell of the table" if column is None else f"No cell of column '{shown(column)}'"
-    if not word:
+    if not text.strip():
         raise TableError("No word or number is given.", hint="Write one; empty cells are missing anyway.")
+    word = word_in(text, column)
     names = table.frame.columns if column is None else [column]
-    if not any(cells_that_hold(table.frame[name], word).any() for name in names):
-        raise TableError(f"{where} holds '{shown(word)}'.", hint="Write it as it stands in the table.")
-    return MissingWord(word, column)
+    if not any(cells_that_hold(table.frame[name], word.text).any() for name in names):
+        raise TableError(f"{where} holds '{shown(word.text)}'.", hint="Write it as it stands in the table.")
+    return word
 
 
 def declared_groups(dialect: Dialect) -> list[tuple[str, tuple[MissingWord, ...]]]:
@@ -249,9 +249,9 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
 def models_words(count: int) -> str:
     """Say what happens to the models when other cells count as missing."""
     if count == 0:
-        return "Roles and split stay."
+        return "Roles that were chosen and the split stay."
     these = "the model fitted so far belongs" if count == 1 else f"the {count} models fitted so far belong"
     return (
-        f"Roles and split stay, but {these} to the table as it is now: such models are put aside, and come back when"
-        " everything is taken back."
+        f"Counting cells as missing makes another table. Chosen roles and the split stay, but {these} to the table"
+        f" as it is now: {'it is' if count == 1 else 'they are'} put aside until everything is taken back."
     )

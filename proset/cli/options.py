@@ -24,7 +24,7 @@ Commands = Any  # argparse does not export the type of its group of commands
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the options that override what is found out about a file."""
     group = parser.add_argument_group("reading the table (found out unless stated)")
-    group.add_argument("--encoding", metavar="NAME", help="text encoding, such as utf-8 or cp1252")
+    group.add_argument("--encoding", metavar="NAME", help="text encoding, such as utf-8, cp1252, gb18030")
     group.add_argument("--delimiter", metavar="CHAR", type=_delimiter, help="one character, or 'tab'")
     group.add_argument("--decimal", metavar="CHAR", choices=[".", ","], help="decimal mark: '.' or ','")
     group.add_argument(
@@ -54,7 +54,7 @@ def open_table(path: Path, args: argparse.Namespace, known: Sequence[MissingWord
     from proset.data.missing_words import declare_missing, missing_word
     from proset.data.reading.dialect import Limits
 
-    with named_options(), table_file(path, most=Limits().max_bytes) as file:
+    with named_options(args), table_file(path, most=Limits().max_bytes) as file:
         table = read_table_guarded(file, **reading_options(args))
     words = [missing_word(text, table.frame.columns) for text in args.missing]
     return declare_missing(table, words, known=known)
@@ -67,17 +67,17 @@ def missing_suggestions(table: Table) -> list[Issue]:
     found = []
     for guess in guess_missing(table):
         option = quote(f"--missing={guess.word.column}={guess.word.text}")
-        found.append(replace(guess.issue(), message=f"{guess.message} If so, add {option}."))
+        found.append(replace(guess.issue(), message=f"{guess.message} To count it as missing: {option}"))
     return found
 
 
 @contextmanager
-def named_options() -> Iterator[None]:
-    """Let a message about how a file is read name the option that says it otherwise."""
+def named_options(args: argparse.Namespace) -> Iterator[None]:
+    """Let a message about how a file is read name the option that says it, unless it was given."""
     try:
         yield
     except TableError as error:
-        if error.option is None:
+        if error.option is None or getattr(args, error.option) is not None:
             raise
         hint = " ".join(filter(None, (error.hint, f"Use --{error.option}.")))
         raise TableError(error.message, column=error.column, hint=hint) from error

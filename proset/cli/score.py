@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> None:
 
     options = FileOptions(Dialect(**reading_options(args)), neutral=not args.raw)
     if is_partitioned(args.table):
-        with named_options():
+        with named_options(args):
             _score_files(args, options)
         return
     for option in ("scheduler", "format"):
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
                 f"--{option} is for a folder of files or a pattern, and '{args.table}' is neither.",
                 hint=f"Leave out --{option}.",
             )
-    with named_options():
+    with named_options(args):
         _score_file(args, options)
 
 

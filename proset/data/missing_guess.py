@@ -55,6 +55,7 @@ _FEWEST_ROWS, _FEWEST_CELLS, _FEWEST_OTHERS = 10, 2, 10
 _FAR = 3.0
 _MOSTLY, _NEARLY = 0.5, 0.8
 _FEW_WORDS, _FEW_NUMBERS = 3, 5
+_FEWEST_LOOKED_AT, _CELLS_LOOKED_AT = 5_000, 5_000_000
 _MOST_WORDS = 20_000
 """Different texts of a column, above which it is free text."""
 
@@ -112,22 +113,37 @@ def guess_missing(table: Table) -> tuple[MissingGuess, ...]:
     [('-999', 5), ('unknown', 5)]
     """
     pixels = set(table.grid.columns) if table.grid else set()
+    columns = {str(name): series for name, series in table.frame.items() if name not in pixels}
+    sample = _sampled(table.frame)
     found: dict[str, list[MissingGuess]] = {}
     spreads: dict[str, _Spread] = {}
-    for name, series in table.frame.items():
-        label = str(name)
-        if label in pixels:
-            continue
+    for name, series in columns.items():
+        some = series if sample is None else series.iloc[sample]
         if isinstance(series.dtype, pd.StringDtype):
-            found[label] = list(_among_words(label, series))
+            found[name] = list(_among_words(name, some))
+            if found[name] and some is not series:
+                found[name] = list(_among_words(name, series))
         elif series.dtype.kind in "if":
-            spreads[label] = _Spread.of(series)
-            found[label] = list(_among_numbers(label, spreads[label]))
+            spreads[name] = _Spread.of(some)
+            found[name] = list(_among_numbers(name, spreads[name]))
+            if found[name] and some is not series:
+                spreads[name] = _Spread.of(series)
+                found[name] = list(_among_numbers(name, spreads[name]))
     known = {number_of(guess.word.text) for name in spreads for guess in found[name]}
     for name, spread in spreads.items():
-        found[name] += _as_elsewhere(name, spread, known - {number_of(guess.word.text) for guess in found[name]})
-    order = (str(name) for name in table.frame.columns)
-    return tuple(guess for name in order for guess in found.get(name, ()))
+        others = known - {number_of(guess.word.text) for guess in found[name]}
+        if sample is not None and list(_as_elsewhere(name, spread, others)):
+            spread = _Spread.of(columns[name])
+        found[name] += _as_elsewhere(name, spread, others)
+    return tuple(guess for name in columns for guess in found.get(name, ()))
+
+
+def _sampled(frame: pd.DataFrame) -> NDArray[np.int64] | None:
+    """Return positions of the rows to look at first, None for all; only columns where they show anything cost more."""
+    most = max(_FEWEST_LOOKED_AT, _CELLS_LOOKED_AT // max(1, len(frame.columns)))
+    if len(frame) <= most:
+        return None
+    return np.sort(np.random.default_rng(0).choice(len(frame), most, replace=False))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +224,8 @@ def _as_elsewhere(name: str, spread: _Spread, known: set[float | None]) -> Itera
         gap = max(rest.values[0] - value, value - rest.values[-1])
         if (value < 0 <= rest.values[0] and gap >= 0.1 * rest.width) or gap >= _MOSTLY * rest.width:
             guess = _number_guess(name, spread, at, rest)
-            yield replace(guess, reason=f"{guess.reason}, and it stands out in other columns, too")
+            reason = f"{guess.reason}, and it stands out in other columns, too"
+            yield replace(guess, reason=reason, severity=Severity.WARNING)
 
 
 def _number_guess(name: str, spread: _Spread, at: int, rest: _Spread) -> MissingGuess:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -12,10 +13,19 @@ from proset.common.errors import TableError
 from proset.common.words import listed, shown
 from proset.data.cells import settle
 from proset.data.reading.declared import Declaration, cells_that_hold, words_by_column
-from proset.data.reading.dialect import Dialect, MissingWord
+from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, Dialect, MissingWord
 from proset.data.table import Table
 
-__all__ = ["MissingWord", "check_words", "declare_missing", "mask_missing", "missing_word", "that_apply"]
+__all__ = [
+    "MissingWord",
+    "check_words",
+    "declare_missing",
+    "mask_missing",
+    "missing_word",
+    "that_apply",
+    "with_words",
+    "word_in",
+]
 
 
 def declare_missing(table: Table, words: Sequence[MissingWord], *, known: Sequence[MissingWord] = ()) -> Table:
@@ -55,6 +65,7 @@ def declare_missing(table: Table, words: Sequence[MissingWord], *, known: Sequen
     every = tuple(dict.fromkeys((*that_apply(known, table.frame.columns), *words)))
     if not every:
         return table
+    check_words((*table.dialect.missing, *every), table.frame.columns)
     declaration = Declaration(every, table.dialect.decimal or ".").learn([table.frame])
     dialect = with_words(table.dialect, every)
     issues = declaration.issues(table.issues, expected=words)
@@ -101,6 +112,10 @@ def check_words(words: Sequence[MissingWord], columns: Sequence[str] | pd.Index)
         Names the column and what may be meant.
     """
     names = [str(name) for name in columns]
+    if any(count > MOST_WORDS for count in Counter(word.column for word in words).values()):
+        raise TableError(
+            f"More than {MOST_WORDS} words are to mean missing in one place.", hint="Mend the values in the file."
+        )
     for word in words:
         if word.column is not None and word.column not in names:
             near = get_close_matches(word.column, names, n=1)
@@ -147,9 +162,29 @@ def missing_word(text: str, columns: Sequence[str] | pd.Index) -> MissingWord:
         raise TableError(
             f"'{shown(text)}' names no word.", hint="Give WORD or COLUMN=WORD; blank cells are missing anyway."
         )
-    found = MissingWord(word.strip(), column)
+    found = word_in(word, column)
     check_words([found], columns)
     return found
+
+
+def word_in(text: str, column: str | None) -> MissingWord:
+    """Return a word that a person wrote.
+
+    Raises
+    ------
+    TableError
+        If it is too long.
+
+    Examples
+    --------
+    >>> word_in(" k.A. ", None).text
+    'k.A.'
+    """
+    if len(text.strip()) > LONGEST_WORD:
+        raise TableError(
+            f"'{shown(text)}' is longer than {LONGEST_WORD} characters.", hint="A text as long as that says something."
+        )
+    return MissingWord(text.strip(), column)
 
 
 def that_apply(words: Sequence[MissingWord], columns: Sequence[str] | pd.Index) -> tuple[MissingWord, ...]:

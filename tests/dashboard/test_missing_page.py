@@ -57,7 +57,7 @@ def test_all_at_once_and_back_again_with_the_model(opened):
 
 def test_a_word_of_ones_own(opened):
     opened.text_input(key="missing.word").set_value("0.5")
-    opened.selectbox(key="missing.where").set_value("state")
+    opened.selectbox(key="missing.where").set_value(2)
     press(opened, "Count as missing", key="FormSubmitter:missing.own-Count as missing")
     assert opened.held.table.dialect.missing[0].column == "state"
     assert (opened.held.table.frame["state"] != 0.5).all()

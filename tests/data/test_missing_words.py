@@ -251,3 +251,29 @@ def test_pixels_are_not_looked_at():
     table = read_table(frame.to_csv(index=False).encode())
     assert guess_missing(table)
     assert not guess_missing(dataclasses.replace(table, grid=ImageGrid(1, 2, ("x", "z"))))
+
+
+def test_a_long_table_is_looked_at_in_part_and_counted_in_full(monkeypatch):
+    monkeypatch.setattr("proset.data.missing_guess._FEWEST_LOOKED_AT", 500)
+    monkeypatch.setattr("proset.data.missing_guess._CELLS_LOOKED_AT", 1)
+    n = 5_000
+    frame = pd.DataFrame(
+        {
+            "a": with_cells(RNG.uniform(0.1, 11, n).round(1), -200, every=50),
+            "b": with_cells(RNG.uniform(0, 900, n).round(1), -200, every=50),
+            "c": with_cells(["red", "blue"] * (n // 2), "unknown", every=50),
+            "d": with_cells(RNG.normal(size=n).round(2), "k.A.", every=50),
+        }
+    )
+    table = read_table(frame.to_csv(index=False).encode())
+    assert [(guess.word.column, guess.count) for guess in guess_missing(table)] == [(name, 100) for name in "abcd"]
+
+
+def test_more_words_than_can_be_looked_for_are_refused():
+    with pytest.raises(TableError, match="More than 100 words"):
+        declare_missing(read(), [MissingWord(str(i), "size") for i in range(101)])
+    with pytest.raises(TableError, match="longer than 200"):
+        missing_word("x" * 300, ["a"])
+    for broken in ("", " x", "x" * 300):
+        with pytest.raises(ValueError, match="1 to 200"):
+            MissingWord(broken)

@@ -126,7 +126,8 @@ class Declaration:
         issues = [issue for issue in former if not (issue.column in texts and issue.code in _REPLACED)]
         for name, found in changed.items():
             words = ", ".join(f"'{shown(word)}' ({count:,})" for word, count in found.counts.most_common(_MOST_LISTED))
-            text = f"Column '{shown(name)}': {count_words(found.counts.total(), 'cell')} missing as declared: {words}."
+            count = count_words(found.counts.total(), "cell counts", "cells count")
+            text = f"Column '{shown(name)}': {count} as missing, as declared: {words}."
             issues.append(Issue("declared_missing", text, name, Severity.INFO))
             if found.plan is not None:
                 seen = column_issues(name, found.evidence, found.plan, decimal=self._decimal)
@@ -148,9 +149,11 @@ def words_by_column(words: Sequence[MissingWord], columns: Iterable[Any]) -> dic
     >>> words_by_column([MissingWord("-9", "a"), MissingWord("?!")], ["a", "b"])
     {'a': ('-9', '?!'), 'b': ('?!',)}
     """
-    found = {
-        str(name): tuple(dict.fromkeys(word.text for word in words if word.column in (None, name))) for name in columns
-    }
+    own: dict[str | None, list[str]] = {}
+    for word in words:
+        own.setdefault(word.column, []).append(word.text)
+    everywhere = own.get(None, [])
+    found = {str(name): tuple(dict.fromkeys((*own.get(str(name), ()), *everywhere))) for name in columns}
     return {name: texts for name, texts in found.items() if texts}
 
 
@@ -180,11 +183,11 @@ def cells_that_hold(series: pd.Series, *texts: str) -> NDArray[np.bool_]:
     if _is_text(series):
         cells = trim(pa.array(series, pa.large_string()))
         hit |= np.asarray(pc.is_in(cells, pa.array(texts, pa.large_string())))
-        for pattern in filter(None, map(_spellings, texts)):
-            hit |= np.asarray(pc.match_substring_regex(cells, pattern))
+        if patterns := "|".join(filter(None, map(_spellings, texts))):
+            hit |= np.asarray(pc.match_substring_regex(cells, patterns))
     elif series.dtype.kind in "if":
-        for value in filter(lambda value: value is not None, map(number_of, texts)):
-            hit |= series.to_numpy() == value
+        values = [value for value in map(number_of, texts) if value is not None]
+        hit |= np.isin(series.to_numpy(), np.array(values)) if values else False
     elif series.dtype.kind == "M":
         for text in filter(_DAY.fullmatch, texts):
             day = pd.to_datetime(text, dayfirst=not text[:4].isdigit(), errors="coerce")

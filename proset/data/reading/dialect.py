@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from proset.common.errors import TableError
 
 MEGABYTE = 1_000_000
+LONGEST_WORD = 200
+"""Characters of a word that stands for a missing value."""
+MOST_WORDS = 100
+"""Words for missing values in one column, and in all columns."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,9 @@ class MissingWord:
     column: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a word that no cell can hold."""
-        if not self.text.strip() or self.text != self.text.strip():
-            raise ValueError(f"'{self.text}' is no word that a cell can hold.")
+        """Refuse what is no word."""
+        if not self.text or self.text != self.text.strip() or len(self.text) > LONGEST_WORD:
+            raise ValueError("A word for missing values has 1 to 200 characters and no blanks around it.")
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,11 @@ class Dialect:
     header: bool | None = None
     sheet: str | None = None
     missing: tuple[MissingWord, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse more words than can be looked for."""
+        if any(count > MOST_WORDS for count in Counter(word.column for word in self.missing).values()):
+            raise ValueError(f"More than {MOST_WORDS} words are declared to mean missing in one place.")
 
 
 @dataclass(frozen=True)
