@@ -40,6 +40,8 @@ _BEFORE = frozenset("“„‘‚«»¿¡°µ§–—ºª•#")  # what may stan
 _USUAL_SIGNS = frozenset("°²³µ€£§“”„‘’–—…•®™½\xa0")  # occur in Western tables without any word beyond ASCII
 _SURE, _LIKELY = 0.8, 0.5
 _FEW_FOREIGN = 4
+_CLOSE, _CLEAR, _VERY_CLEAR = 1.7, 2.0, 2.5
+"""How many times as likely as Western European letters others have to be, by how often they follow each other."""
 _SHOWN = 24
 
 
@@ -102,11 +104,16 @@ def guess_legacy(evidence: bytes) -> Guess:
     western = plausibility(pieces, _LATIN)
     west = WESTERN if _text(evidence, WESTERN) is not None else "latin-1"
     guess = next(iter(confidence), "")
-    chosen = west
-    if guess in _BELIEVED and _is_better(pieces, guess, western) and _text(evidence, guess) != _text(evidence, west):
-        chosen = guess
-    elif western < _LIKELY:
-        chosen = _best_of_others(pieces, confidence) or west
+    if guess in _BELIEVED and _script(guess) is not _LATIN and _is_better(pieces, guess, western):
+        return _with_rival(pieces, guess, confidence)
+    sister, lead = _sister(evidence, west, confidence)
+    if sister and _text(evidence, sister) != _text(evidence, west):
+        signs_in_words = plausibility(pieces, _LATIN, sister) > western
+        if len(pieces) > 1 and (signs_in_words or lead >= _CLEAR):
+            return _of_two(pieces, sister, west, sure=signs_in_words or (lead >= _VERY_CLEAR and len(pieces) > 2))
+        if lead >= _CLOSE and western >= _LIKELY:
+            return _of_two(pieces, west, sister, sure=False)
+    chosen = (_best_of_others(pieces, confidence) or west) if western < _LIKELY else west
     return _with_rival(pieces, chosen, confidence)
 
 
@@ -151,6 +158,24 @@ def _confidence(evidence: bytes) -> dict[str, float]:
         name = name if name in _BELIEVED else _LIKE.get(name, name)
         found.setdefault(name, float(entry["confidence"]))
     return found
+
+
+def _sister(evidence: bytes, west: str, confidence: dict[str, float]) -> tuple[str, float]:
+    """Return the likeliest encoding with other Latin letters, and how much likelier than Western European it is."""
+    known = max(*(confidence.get(name, 0.0) for name in (WESTERN, "iso8859-1", "iso8859-15")), 1e-9)
+    # Turkish differs in six letters only, which are hardly used elsewhere: as likely is likelier
+    leads = {name: confidence.get(name, 0.0) / known for name in ("cp1250", "iso8859-2")}
+    leads["cp1254"] = _CLEAR * confidence.get("cp1254", 0.0) / known
+    best = max(leads, key=lambda name: leads[name])
+    return (best, leads[best]) if _text(evidence, best) is not None and leads[best] > 0 else ("", 0.0)
+
+
+def _of_two(pieces: Sequence[bytes], chosen: str, other: str, *, sure: bool) -> Guess:
+    """Return an encoding with its rival, if there is doubt."""
+    differs = next((piece for piece in pieces if _text(piece, other) != _text(piece, chosen)), pieces[0])
+    if sure:
+        return Guess(chosen, _shown(differs, chosen))
+    return Guess(chosen, _shown(differs, chosen), other, _shown(differs, other), sure=False)
 
 
 def _script(encoding: str) -> Script:
