@@ -13,6 +13,7 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 from proset.data.guarded import read_table_guarded
+from proset.data.missing_words import declare_missing
 from proset.data.reading.dialect import Dialect
 from proset.data.role_guess import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
@@ -102,19 +103,19 @@ def reading_options(session: Session, opened: OpenTable) -> None:
             st.form_submit_button("Read again", on_click=_read_again, args=(session, opened))
         if problem is not None and failed:
             _refused(session, problem)
-        st.caption("Reading again starts from fresh column roles; the target stays if its column does.")
+        st.caption(service.again_words(len(opened.models)))
 
 
 def _csv_options(dialect: Dialect, place: str) -> None:
     """Show the choices that only text files have; any encoding and any delimiter can be typed in."""
-    encoding, delimiter, decimal = st.columns(3)
-    encoding.selectbox(
+    st.selectbox(
         "Encoding",
         service.encoding_choices(dialect.encoding),
         key=f"{place}.encoding",
         format_func=lambda name: words.bare(service.encoding_label(name)),
         accept_new_options=True,
     )
+    delimiter, decimal = st.columns(2)
     delimiter.selectbox(
         "Columns separated by",
         _with(list(service.DELIMITER_WORDS), dialect.delimiter),
@@ -171,12 +172,16 @@ def _read_again(session: Session, former: OpenTable) -> None:
     if former.source is None:
         return
     try:
-        table = service.read_again(former.source, former.table, _chosen("source"))
+        table = read_table_guarded(former.source, name=former.table.name, **_chosen("source"))
         target = former.recipe.roles.target
         known = target if target in table.frame.columns else None
-        session.open_table(table, source=former.source, roles=guess_roles(table, target=known).roles)
+        opened = session.open_table(table, source=former.source, roles=guess_roles(table, target=known).roles)
+        declared = declare_missing(table, [], known=former.table.dialect.missing)
     except ProsetError as error:
         session.problem = service.Problem.of(error, service.AGAIN)
+        return
+    if declared is not table:
+        session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)
 
 
 def _chosen(place: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ def show(session: Session, opened: OpenTable) -> None:
     """Show what may mean missing and what was declared to; folded where nothing stands out."""
     groups = cache.derived(opened.table, "missing groups", lambda: service.missing_groups(opened.table))
     sure = [group for group in groups if service.is_sure(group)]
+    fate = service.models_words(len(opened.models), first=opened.original is None, working=session.working)
     for at, group in enumerate(sure[:_SHOWN]):
         _suggestion(session, opened, group, f"sure.{at}")
     if len(sure) > 1:
@@ -32,8 +33,8 @@ def show(session: Session, opened: OpenTable) -> None:
             f"Count all {len(sure)} as missing",
             key="missing.all", on_click=_declare, args=(session, opened, every), help=_HELP,
         )  # fmt: skip
-    if sure and opened.models:
-        st.caption(words.caption(service.models_words(len(opened.models))))
+    if sure and (opened.models or session.working):
+        st.caption(words.caption(fate))
     declared = opened.table.dialect.missing
     told = session.problem is not None and session.problem.place == service.MISSING
     with st.expander("Values that mean 'missing' in this table", icon=":material/block:", expanded=told):
@@ -44,7 +45,7 @@ def show(session: Session, opened: OpenTable) -> None:
         _own_word(session, opened)
         if told and session.problem is not None:
             words.notice("error", session.problem.text)
-        st.caption(words.caption(f"{_HELP} {service.models_words(len(opened.models))}"))
+        st.caption(words.caption(f"{_HELP} {fate}"))
 
 
 def _suggestion(session: Session, opened: OpenTable, group: service.MissingGroup, key: str) -> None:

@@ -8,10 +8,9 @@ from itertools import groupby
 
 from proset.common.errors import ProsetError, TableError
 from proset.common.words import count_words, listed, shown
-from proset.data.guarded import read_table_guarded
 from proset.data.issues import Severity
 from proset.data.missing_guess import MissingGuess, guess_missing
-from proset.data.missing_words import MissingWord, declare_missing, word_in
+from proset.data.missing_words import MissingWord, word_in
 from proset.data.reading.declared import cells_that_hold
 from proset.data.reading.dialect import Dialect
 from proset.data.reading.encodings import ENCODINGS, encoding_words
@@ -77,9 +76,11 @@ class MissingGroup:
             return self.guesses[0].message
         first, count = self.guesses[0], sum(guess.count for guess in self.guesses)
         columns = listed((guess.word.column for guess in self.guesses), most=4)
+        same = len({guess.reason for guess in self.guesses}) == 1
+        why = f": {first.reason}." if same else f". In '{shown(first.word.column)}': {first.reason}."
         return (
             f"'{shown(first.word.text, 40)}' may mean missing in {len(self.guesses)} columns ({columns};"
-            f" {count_words(count, 'cell')}). In '{shown(first.word.column)}': {first.reason}."
+            f" {count_words(count, 'cell')}){why}"
         )
 
 
@@ -142,18 +143,6 @@ def reading_words(table: Table) -> str:
     if dialect.missing:
         parts.append(f"counted as missing: {listed(dict.fromkeys(word.text for word in dialect.missing), most=10)}")
     return " · ".join(parts)
-
-
-def read_again(source: bytes, former: Table, options: dict[str, object]) -> Table:
-    """Read the bytes of a file in another way; what was declared to mean missing still does where it can.
-
-    Raises
-    ------
-    TableError
-        If the file cannot be read that way.
-    """
-    table = read_table_guarded(source, name=former.name, **options)  # type: ignore[arg-type]
-    return declare_missing(table, [], known=former.dialect.missing)
 
 
 def missing_groups(table: Table) -> tuple[MissingGroup, ...]:
@@ -246,12 +235,38 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
     return roles
 
 
-def models_words(count: int) -> str:
-    """Say what happens to the models when other cells count as missing."""
+def models_words(count: int, *, first: bool = True, working: bool = False) -> str:
+    """Say what counting other cells as missing does to models and to work under way.
+
+    Parameters
+    ----------
+    count : int
+        Models fitted so far to the table as it is.
+    first : bool
+        Whether nothing was declared here yet: what is left then comes back when all is taken back.
+    working : bool
+        Whether work is under way on the table as it is.
+
+    Returns
+    -------
+    str
+        One or two sentences.
+    """
+    ends = " Work that is under way on it ends." if working else ""
     if count == 0:
-        return "Roles that were chosen and the split stay."
+        return f"Roles that were chosen and the split stay.{ends}"
     these = "the model fitted so far belongs" if count == 1 else f"the {count} models fitted so far belong"
+    fate = "put aside until everything is taken back" if first else "closed, also when a word is taken back"
     return (
-        f"Counting cells as missing makes another table. Chosen roles and the split stay, but {these} to the table"
-        f" as it is now: {'it is' if count == 1 else 'they are'} put aside until everything is taken back."
+        "Counting other cells as missing makes another table. Chosen roles and the split stay, but"
+        f" {these} to the table as it is now: {'it is' if count == 1 else 'they are'} {fate}.{ends}"
+    )
+
+
+def again_words(count: int) -> str:
+    """Say what reading again does to roles, models and declared words."""
+    models = "" if count == 0 else " The model fitted so far is closed." if count == 1 else " All models are closed."
+    return (
+        "Reading again starts from fresh column roles; the target stays if its column does, and so does what counts as"
+        f" missing.{models}"
     )

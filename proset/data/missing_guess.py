@@ -50,6 +50,7 @@ OPEN = frozenset({"none", "na", "n.a.", "nil", "-", "--", "---", ".", "..", "*",
 """What may mean that nothing is known, or that there is nothing: a value like any other."""
 
 _CODE = re.compile(r"-?(?:9{2,}|9+[678]|8{2,}|7{2,})")
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d+)?")
 _FAR_NEGATIVE = -9.0
 _FEWEST_ROWS, _FEWEST_CELLS, _FEWEST_OTHERS = 10, 2, 10
 _FAR = 3.0
@@ -244,7 +245,7 @@ def _among_words(name: str, series: pd.Series) -> Iterator[MissingGuess]:
         return
     words = {str(entry["values"]): int(entry["counts"]) for entry in counts.to_pylist() if str(entry["values"])}
     total = sum(words.values())
-    numbers = {word for word in words if number_of(word) is not None}
+    numbers = {word for word in words if number_of(word) is not None or _GROUPED.fullmatch(word)}
     others = [word for word in words if word not in numbers]
     share = sum(words[word] for word in numbers) / total if total else 0.0
     numeric = share >= _MOSTLY and len(numbers) >= _FEW_NUMBERS and len(others) <= _FEW_WORDS

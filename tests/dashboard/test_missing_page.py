@@ -92,6 +92,18 @@ def test_the_words_of_a_saved_study_stay_and_cannot_be_taken_back(opened):
     assert not [button for button in opened.button if button.label == "Take back"]
 
 
+def test_reading_again_keeps_what_counts_as_missing_and_it_can_still_be_taken_back(opened):
+    press(opened, "Count all 2 as missing")
+    opened.selectbox(key="source.decimal").set_value(".")
+    press(opened, "Read again")
+    assert len(opened.held.table.dialect.missing) == 2
+    assert opened.held.recipe.roles.by_column["dose"] is Role.NUMERIC
+    press(opened, "Take back", key="missing.back.1")
+    press(opened, "Take back", key="missing.back.0")
+    assert opened.held.table.dialect.missing == ()
+    assert opened.held.table.frame["state"].min() == -999
+
+
 # --- errors stand where they arose ------------------------------------------------------------------------------------
 def place_of(at, text):
     """Return the label of the expander that holds an error; None outside of all."""

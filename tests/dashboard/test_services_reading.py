@@ -7,14 +7,15 @@ import pytest
 from dashboard.services.reading import (
     AS_FOUND,
     Problem,
+    again_words,
     declared_groups,
     encoding_choices,
     encoding_label,
     is_same_reading,
     is_sure,
     missing_groups,
+    models_words,
     own_word,
-    read_again,
     reading_words,
     roles_after,
 )
@@ -91,9 +92,17 @@ def test_guessed_roles_are_renewed_and_chosen_ones_stay():
     assert (roles.by_column["c"], roles.by_column["a"], roles.target) == (Role.NUMERIC, Role.EXTRA, "kind")
 
 
-def test_reading_again_keeps_the_words_that_apply():
-    table = declare_missing(read_table(CSV), [MissingWord("k.A."), MissingWord("-99", "b")])
-    again = read_again(CSV, table, {"header": False})
-    assert again.dialect.missing == (MissingWord("k.A."),)
-    assert not is_same_reading(table, again)
+def test_what_is_another_reading():
+    table = declare_missing(read_table(CSV), [MissingWord("k.A.")])
+    assert not is_same_reading(table, read_table(CSV))
     assert is_same_reading(table, declare_missing(read_table(CSV), table.dialect.missing))
+
+
+def test_what_happens_to_models_is_said_as_it_is():
+    assert "put aside" not in models_words(0)
+    assert "the model fitted so far belongs" in models_words(1)
+    assert "the 3 models fitted so far belong" in models_words(3)
+    assert "closed" in models_words(1, first=False)
+    assert "Work that is under way on it ends." in models_words(0, working=True)
+    assert "closed" not in again_words(0)
+    assert "closed" in again_words(1)

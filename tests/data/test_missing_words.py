@@ -180,6 +180,7 @@ STANDS_OUT = {
     "9999 among years": (with_cells(1990 + np.arange(N) % 30, 9999), {"9999"}),
     "a word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "k.A."), {"k.A."}),
     "an own word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "kaputt"), {"kaputt"}),
+    "a word among thousands": (with_cells([f"{i}.{i:03d},5" for i in range(1, N + 1)], "k.A."), {"k.A."}),
     "unknown among words": (with_cells(["red", "blue", "green"] * 20, "unknown"), {"unknown"}),
 }
 VALUES = {

@@ -10,9 +10,6 @@ ENCODINGS = MappingProxyType(
         "utf-8": "Unicode (UTF-8)",
         "utf-8-sig": "Unicode (UTF-8 with a mark at the beginning)",
         "utf-16": "Unicode (UTF-16, Excel's 'Unicode text')",
-        "utf-16-le": "Unicode (UTF-16, low byte first)",
-        "utf-16-be": "Unicode (UTF-16, high byte first)",
-        "utf-32": "Unicode (UTF-32)",
         "cp1252": "Western European (Windows-1252)",
         "latin-1": "Western European (ISO 8859-1, Latin-1)",
         "iso8859-15": "Western European with € (ISO 8859-15, Latin-9)",
@@ -41,6 +38,9 @@ ENCODINGS = MappingProxyType(
         "euc_jp": "Japanese (EUC-JP)",
         "euc_kr": "Korean (EUC-KR)",
         "cp949": "Korean (Windows-949)",
+        "utf-16-le": "Unicode (UTF-16, low byte first)",
+        "utf-16-be": "Unicode (UTF-16, high byte first)",
+        "utf-32": "Unicode (UTF-32)",
     }
 )
 """Python's name of an encoding and what people call it; a person can name any other that Python knows."""
