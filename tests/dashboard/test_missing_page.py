@@ -67,6 +67,17 @@ def test_a_word_of_ones_own(opened):
     assert opened.error[0].value.replace("\\", "").endswith("Write it as it stands in the table.")
 
 
+def test_a_strangers_word_is_shown_as_it_is(app):
+    word = "[a](http://evil) $x$ **b**"
+    rows = "".join(f"{word if i == 7 else i / 4},{'xy'[i % 2]}\n" for i in range(40))
+    upload(app, "mine.csv", f"dose,kind\n{rows}".encode())
+    assert "(1 cell) may mean missing" in app.words()
+    assert not [item for item in (*app.markdown, *app.caption) if "[a](" in item.value]
+    press(app, "Count as missing", key="missing.sure.0")
+    assert app.held.table.frame["dose"].isna().sum() == 1
+    assert not [item for item in (*app.markdown, *app.caption) if "[a](" in item.value]
+
+
 def test_an_example_with_declared_words_is_no_longer_the_shared_example(app):
     app.button(key="sample.penguins").click().run()
     app.text_input(key="missing.word").set_value("male")

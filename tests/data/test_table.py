@@ -248,9 +248,9 @@ def test_stray_text_is_named():
     lines[4], lines[9] = "abc,x", "12 mg,x"
     table = read_table(("dose,b\n" + "\n".join(lines)).encode())
     assert table.frame["dose"].dtype == "str"
-    assert (
-        message(table, "stray_text")
-        == "Column 'dose': 2 of 100 values are not numbers (row 5: 'abc', row 10: '12 mg'), so it is kept as text."
+    assert message(table, "stray_text") == (
+        "Column 'dose': 2 of 100 values are not numbers (row 5: 'abc', row 10: '12 mg'), so it is kept as text."
+        " If they mean missing, count them as missing."
     )
     assert next(issue.column for issue in table.issues) == "dose"
 

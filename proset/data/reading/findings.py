@@ -35,8 +35,8 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
     >>> from proset.data.reading.values import decide
     >>> evidence = Evidence()
     >>> evidence.add(pa.array(["1", "2", "3", "4", "x"]), np.arange(1, 6))
-    >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message
-    "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text."
+    >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message.split(". ")[0]
+    "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text"
     """
     if plan.kind is Kind.EMPTY:
         return ()
@@ -163,7 +163,10 @@ def _stray(name: str, evidence: Evidence, wanted: tuple[str, ...], present: int,
     listed = sorted(example for shape in others for example in evidence.examples[shape])[:3]
     first = ", ".join(f"row {row}: '{shown(text, 40)}'" for row, text in listed)
     count = evidence.count(*others)
-    text = f"Column '{label}': {count} of {present} values are not {what} ({first}), so it is kept as text."
+    text = (
+        f"Column '{label}': {count} of {present} values are not {what} ({first}), so it is kept as text. If they mean"
+        " missing, count them as missing."
+    )
     return Issue("stray_text", text, name)
 
 
