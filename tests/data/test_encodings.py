@@ -62,3 +62,16 @@ def test_the_list_names_encodings_that_there_are():
 def test_what_is_proved_is_sure():
     assert find_encoding([b"a,b\n"]).sure
     assert find_encoding(["ä".encode("utf-16")]).sure
+
+
+@pytest.mark.parametrize("shift", range(4))
+@pytest.mark.parametrize(("words", "encoding"), [("北京 上海 广州", "gb18030"), ("東京 大阪 山田", "cp932")])
+def test_a_long_file_is_not_judged_by_characters_that_were_cut(words, encoding, shift):
+    lines = "".join(f"{i},{words}{words[i % len(words)]}{i}\n" for i in range(90_000))
+    content = ("x" * shift + lines).encode(encoding)
+    size = 1 << 20
+    guess = find_encoding(content[start : start + size] for start in range(0, len(content), size))
+    assert (guess.encoding, guess.sure) == (encoding, True)
+    late = b"a,b\n" * 262_150 + content[: 1 << 19]  # plain at first, so that a later block decides
+    blocks = [late[start : start + size] for start in range(0, len(late), size)]
+    assert find_encoding(blocks).encoding == encoding

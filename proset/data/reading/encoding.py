@@ -14,6 +14,7 @@ from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.reading.encodings import ENCODINGS
 from proset.data.reading.legacy import Guess, guess_legacy
+from proset.data.reading.source import BLOCK
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -101,12 +102,24 @@ def find_encoding(blocks: Iterable[bytes], *, name: str = "table") -> Guess:
             except UnicodeDecodeError:
                 still_utf8 = False
         if not still_utf8:
-            words.update(dict.fromkeys(_FOREIGN_WORDS.findall(block[: _MAX_EVIDENCE * 8])))
+            words.update(dict.fromkeys(_FOREIGN_WORDS.findall(_whole_lines(block, first=position == 0))))
             if sum(map(len, words)) > _MAX_EVIDENCE:
                 break
     if still_utf8 and not decoder.getstate()[0]:
         return Guess(found)
-    return guess_legacy(b"\n".join(words)[:_MAX_EVIDENCE])
+    evidence = b"\n".join(words)
+    if len(evidence) > _MAX_EVIDENCE:  # at the end of a word, for a character may take several bytes
+        evidence = evidence[: max(evidence.rfind(b"\n", 0, _MAX_EVIDENCE), 0)] or evidence[:_MAX_EVIDENCE]
+    return guess_legacy(evidence)
+
+
+def _whole_lines(block: bytes, *, first: bool) -> bytes:
+    """Return the beginning of a block without the lines that it cuts, for a character may take several bytes."""
+    part = block[: _MAX_EVIDENCE * 8]
+    start = 0 if first else part.find(b"\n") + 1
+    is_cut = len(part) < len(block) or len(block) >= BLOCK
+    end = part.rfind(b"\n") + 1 if is_cut else len(part)
+    return part[start:end] if start < end else part
 
 
 def _by_beginning(block: bytes) -> str:

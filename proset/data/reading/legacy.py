@@ -1,31 +1,29 @@
 """Guessing the encoding of a text that is no Unicode, and saying how sure the guess is.
 
-What the words look like decides: letters of one script in a word, capitals in front, signs where signs stand, East
-Asian characters that are common. :mod:`chardet` knows how often letters follow each other and chooses where several
-encodings look right.
+What the words look like decides (:mod:`proset.data.reading.plausibility`). :mod:`chardet` knows how often letters follow
+each other and chooses where several encodings look right.
 """
 
 from __future__ import annotations
 
 import codecs
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import chardet
 
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.encodings import RIVALS, Script, encoding_words
+from proset.data.reading.plausibility import decoded, plausibility
 
 WESTERN = "cp1252"
 # A guess outside this list is nearly always Western text that was mistaken for something rare.
 _BELIEVED = frozenset(
-    {"cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8-r", "shift_jis", "cp932", "euc_jp", "euc_kr"}
-    | {"cp949", "gb18030", "gb2312", "gbk", "big5", "cp874", "iso8859-2", "iso8859-5", "iso8859-7", "iso8859-9"}
+    {"cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8-r", "cp932", "euc_jp", "cp949", "gb18030"}
+    | {"big5", "cp874", "iso8859-2", "iso8859-5", "iso8859-7", "iso8859-9"}
 )
-_LIKE = {  # sisters of an encoding that differ in rare letters
+_LIKE = {  # what holds an encoding, or differs from it in rare letters only
     "koi8-u": "koi8-r", "koi8-t": "koi8-r", "big5hkscs": "big5", "mac-cyrillic": "cp1251", "tis-620": "cp874",
     "iso8859-5": "cp1251", "iso8859-7": "cp1253", "shift_jis": "cp932", "euc_kr": "cp949",
     "gbk": "gb18030", "gb2312": "gb18030",
@@ -33,13 +31,8 @@ _LIKE = {  # sisters of an encoding that differ in rare letters
 _LATIN = Script(WESTERN, "LATIN")
 _JAPANESE = Script("euc_jp", "CJK", ((0xA1, 0xA5), (0xB0, 0xCF)))
 _OTHER_LATIN = ("cp1250", "cp850", "mac-roman")
-_LETTERS = {"CJK": ("CJK", "HIRAGANA", "KATAKANA", "FULLWIDTH", "IDEOGRAPHIC"), "HANGUL": ("HANGUL", "CJK")}
-_BETWEEN = frozenset("’·­‘\u200b")  # what may stand inside a word
-_BEHIND = frozenset("²³¹ºª™®”’»“%…:")  # what may follow a letter or a digit at once
-_BEFORE = frozenset("“„‘‚«»¿¡°µ§–—ºª•#")  # what may stand right before a letter
 _USUAL_SIGNS = frozenset("°²³µ€£§“”„‘’–—…•®™½\xa0")  # occur in Western tables without any word beyond ASCII
 _SURE, _LIKELY = 0.8, 0.5
-_FEW_FOREIGN = 4
 _CLOSE, _CLEAR, _VERY_CLEAR = 1.7, 2.0, 2.5
 """How many times as likely as Western European letters others have to be, by how often they follow each other."""
 _SHOWN = 24
@@ -102,49 +95,24 @@ def guess_legacy(evidence: bytes) -> Guess:
     pieces = evidence.split(b"\n")
     confidence = _confidence(evidence)
     western = plausibility(pieces, _LATIN)
-    west = WESTERN if _text(evidence, WESTERN) is not None else "latin-1"
-    guess = next(iter(confidence), "")
+    west = WESTERN if decoded(evidence, WESTERN) is not None else "latin-1"
+    close = 0.9 * max(confidence.values(), default=0.0)
+    guess = next((name for name in confidence if name in _BELIEVED and confidence[name] >= close), "")
     if guess in _BELIEVED and _script(guess) is not _LATIN and _is_better(pieces, guess, western):
         return _with_rival(pieces, guess, confidence)
     sister, lead = _sister(evidence, west, confidence)
-    if sister and _text(evidence, sister) != _text(evidence, west):
-        signs_in_words = plausibility(pieces, _LATIN, sister) > western
+    looks = plausibility(pieces, _LATIN, sister) if sister else 0.0
+    if looks >= _LIKELY and decoded(evidence, sister) != decoded(evidence, west):
+        signs_in_words = looks > western
         if len(pieces) > 1 and (signs_in_words or lead >= _CLEAR):
             return _of_two(pieces, sister, west, sure=signs_in_words or (lead >= _VERY_CLEAR and len(pieces) > 2))
         if lead >= _CLOSE and western >= _LIKELY:
             return _of_two(pieces, west, sister, sure=False)
-    chosen = (_best_of_others(pieces, confidence) or west) if western < _LIKELY else west
+    chosen = west
+    if western < _LIKELY:
+        believed = guess if guess in _BELIEVED and len(pieces) > 1 and decoded(evidence, guess) is not None else west
+        chosen = _best_of_others(pieces, confidence) or believed
     return _with_rival(pieces, chosen, confidence)
-
-
-def plausibility(pieces: Sequence[bytes], script: Script, encoding: str | None = None) -> float:
-    """Return the share of words that look right in an encoding.
-
-    Parameters
-    ----------
-    pieces : sequence of bytes
-        Different words with bytes beyond ASCII.
-    script : Script
-        What its letters look like.
-    encoding : str or None
-        One that has the same letters; None means that of the script.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0 if the bytes do not fit the encoding.
-
-    Examples
-    --------
-    >>> plausibility(["Köln".encode("cp1252")], RIVALS[0]), plausibility(["Дом".encode("cp1251")], RIVALS[0])
-    (0.0, 1.0)
-    """
-    texts = [_text(piece, encoding or script.encoding) for piece in pieces]
-    if not pieces or any(text is None for text in texts):
-        return 0.0
-    if script.common and _common(pieces, script, encoding or script.encoding) < _SURE:
-        return 0.0
-    return sum(_looks_right(text or "", script.letters) for text in texts) / len(texts)
 
 
 def _confidence(evidence: bytes) -> dict[str, float]:
@@ -155,8 +123,7 @@ def _confidence(evidence: bytes) -> dict[str, float]:
             name = codecs.lookup(entry["encoding"] or "").name
         except LookupError:
             continue
-        name = name if name in _BELIEVED else _LIKE.get(name, name)
-        found.setdefault(name, float(entry["confidence"]))
+        found.setdefault(name if name in _BELIEVED else _LIKE.get(name, name), float(entry["confidence"]))
     return found
 
 
@@ -167,12 +134,12 @@ def _sister(evidence: bytes, west: str, confidence: dict[str, float]) -> tuple[s
     leads = {name: confidence.get(name, 0.0) / known for name in ("cp1250", "iso8859-2")}
     leads["cp1254"] = _CLEAR * confidence.get("cp1254", 0.0) / known
     best = max(leads, key=lambda name: leads[name])
-    return (best, leads[best]) if _text(evidence, best) is not None and leads[best] > 0 else ("", 0.0)
+    return (best, leads[best]) if decoded(evidence, best) is not None and leads[best] > 0 else ("", 0.0)
 
 
 def _of_two(pieces: Sequence[bytes], chosen: str, other: str, *, sure: bool) -> Guess:
     """Return an encoding with its rival, if there is doubt."""
-    differs = next((piece for piece in pieces if _text(piece, other) != _text(piece, chosen)), pieces[0])
+    differs = next((piece for piece in pieces if decoded(piece, other) != decoded(piece, chosen)), pieces[0])
     if sure:
         return Guess(chosen, _shown(differs, chosen))
     return Guess(chosen, _shown(differs, chosen), other, _shown(differs, other), sure=False)
@@ -213,7 +180,7 @@ def _with_rival(pieces: Sequence[bytes], chosen: str, confidence: dict[str, floa
         if _LIKE.get(chosen, chosen) != name and (2 * confidence.get(name, 0.0) >= max(known, 0.01) or own < _SURE)
     }
     for name in sorted(marks, key=lambda name: (-marks[name], -confidence.get(name, 0.0), names.index(name))):
-        differs = next((piece for piece in pieces if _text(piece, name) != _text(piece, chosen)), None)
+        differs = next((piece for piece in pieces if decoded(piece, name) != decoded(piece, chosen)), None)
         latin = {_script(name), _script(chosen)} == {_LATIN}
         if marks[name] >= max(_SURE, own) and differs is not None and not (latin and own >= _SURE):
             return Guess(chosen, _shown(differs, chosen), name, _shown(differs, name), sure=False)
@@ -227,71 +194,4 @@ def _foreign(pieces: Sequence[bytes], encoding: str) -> str:
 
 def _shown(piece: bytes, encoding: str) -> str:
     """Return a word in an encoding."""
-    return (_text(piece, encoding) or "").strip(" \"'")
-
-
-def _text(piece: bytes, encoding: str) -> str | None:
-    """Decode, or return None."""
-    try:
-        return piece.decode(encoding)
-    except UnicodeDecodeError:
-        return None
-
-
-def _looks_right(text: str, letters: str) -> bool:
-    """Tell whether the characters of a piece of text stand where they do in a language."""
-    padded = f" {text} "
-    foreign = ascii_letters = 0
-    for before, letter, behind in zip(padded, padded[1:], padded[2:], strict=False):
-        if not letter.isalpha():
-            foreign, ascii_letters = (foreign, ascii_letters) if unicodedata.combining(letter) else (0, 0)
-            if ord(letter) > 0x7F and not _stands_right(before, letter, behind):
-                return False
-            continue
-        if ord(letter) <= 0x7F:
-            ascii_letters += 1
-        elif not _is_of(letter, letters):
-            return False
-        else:
-            foreign += 1
-        if letters == "LATIN" and foreign >= _FEW_FOREIGN and foreign > ascii_letters + 2 and not behind.isalpha():
-            return False
-        if before.islower() and letter.isupper() and max(before, letter) > "\x7f":
-            return False
-        if letters != "LATIN" and before.isalpha() and (ord(before) > 0x7F) != (ord(letter) > 0x7F):
-            return False
-    return True
-
-
-@lru_cache(maxsize=4096)
-def _is_of(letter: str, letters: str) -> bool:
-    """Tell whether a letter belongs to a script."""
-    return unicodedata.name(letter, "").startswith(_LETTERS.get(letters, (letters,)))
-
-
-def _stands_right(before: str, sign: str, behind: str) -> bool:
-    """Tell whether a sign that is no letter stands where such signs do."""
-    kind = unicodedata.category(sign)
-    if kind in ("Cc", "Cn", "Co", "Cs"):
-        return False
-    if kind.startswith(("M", "Z")) or ord(sign) >= 0x2E80 or sign in _BETWEEN:  # marks on letters, blanks, East Asian
-        return True
-    if min(before, behind) > "\x7f" and not before.isspace() and not behind.isspace():
-        return False  # three signs or letters beyond ASCII in a row, one of them a sign
-    return (not before.isalpha() or sign in _BEHIND) and (not behind.isalpha() or sign in _BEFORE)
-
-
-def _common(pieces: Sequence[bytes], script: Script, encoding: str) -> float:
-    """Return the share of characters of two bytes that are common ones."""
-    common = total = 0
-    low = 0x40 if encoding in ("big5", "cp932", "shift_jis") else 0xA1
-    for piece in pieces:
-        at = 0
-        while at < len(piece):
-            first = piece[at]
-            second = piece[at + 1] if first > 0x80 and at + 1 < len(piece) else 0
-            at += 2 if first > 0x80 else 1
-            if first > 0x80:
-                total += 1
-                common += second >= low and any(start <= first <= end for start, end in script.common)
-    return common / total if total else 0.0
+    return (decoded(piece, encoding) or "").strip(" \"'")
