@@ -1,7 +1,7 @@
 """Guessing the encoding of a text that is no Unicode, and saying how sure the guess is.
 
-What the words look like decides (:mod:`proset.data.reading.plausibility`). :mod:`chardet` knows how often letters follow
-each other and chooses where several encodings look right.
+What the words look like decides (:mod:`proset.data.reading.plausibility`). :mod:`chardet` knows how often letters
+follow each other and chooses where several encodings look right.
 """
 
 from __future__ import annotations
