@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.data import DELIMITER_WORDS, reading_words
+from dashboard.services import reading as service
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 from proset.data.guarded import read_table_guarded
-from proset.data.role_guess import guess_roles
+from proset.data.missing_words import declare_missing
+from proset.data.reading.dialect import Dialect
 from proset.data.samples import SAMPLES, load_sample, sample_roles
-from proset.data.table import Table
 from proset.storage import from_bytes
 
 _FILE_KEY = "source.file"
 _STUDY_KEY = "source.study"
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "parquet"]
-_ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"]
-_AS_FOUND = "as found"
+_OPTIONS = ("encoding", "delimiter", "decimal", "sheet", "header")
 
 
 def gallery(session: Session) -> None:
@@ -39,7 +40,7 @@ def gallery(session: Session) -> None:
 
 
 def upload(session: Session) -> None:
-    """Show the upload for a table and, folded, the one for a saved study; errors appear in place."""
+    """Show the upload for a table and, folded, the one for a saved study; what is wrong is said below each."""
     st.file_uploader(
         "Open a file of your own",
         type=_FILE_TYPES,
@@ -49,7 +50,13 @@ def upload(session: Session) -> None:
         help="CSV, TSV, Excel or Parquet, also compressed with gzip. The first line should hold the column names. "
         "The file is read in this program's memory for your session only and is not kept.",
     )
-    with st.expander("Open a saved study", icon=":material/folder_open:"):
+    problem = session.problem
+    if problem is not None and problem.place == service.FILE:
+        _refused(session, problem)
+        if problem.option:
+            _other_options(session, problem.option)
+    wrong_study = problem is not None and problem.place == service.STUDY
+    with st.expander("Open a saved study", icon=":material/folder_open:", expanded=wrong_study):
         st.file_uploader(
             "A .proset file saved on the Fit page or with proset.save",
             type=["proset"],
@@ -57,45 +64,75 @@ def upload(session: Session) -> None:
             on_change=_open_study,
             args=(session,),
         )
-    if session.problem:
-        words.notice("error", session.problem)
-        if session.table is not None:
-            st.caption("The table you had open is still there.")
+        if problem is not None and wrong_study:
+            _refused(session, problem)
+
+
+def _refused(session: Session, problem: service.Problem) -> None:
+    """Say why something could not be opened."""
+    words.notice("error", problem.text)
+    if session.table is not None:
+        st.caption("The table you had open is still there.")
+
+
+def _other_options(session: Session, option: str) -> None:
+    """Let a person say how a file is written that could not be read."""
+    with st.form("upload.options", border=False):
+        if option == "sheet":
+            st.text_input("Sheet", key="upload.sheet")
+        else:
+            _csv_options(Dialect(), "upload")
+        st.form_submit_button("Read it this way", on_click=_open_file, args=(session, True))
 
 
 def reading_options(session: Session, opened: OpenTable) -> None:
-    """Show how the file was read, folded, and let a person read it in another way."""
-    table = opened.table
+    """Show how the file was read, folded unless it is doubtful, and let a person read it in another way."""
+    table, problem = opened.table, session.problem
     if opened.source is None:
         return
-    with st.expander("How the file was read", icon=":material/tune:"):
-        st.markdown(words.markdown(reading_words(table)))
+    failed = problem is not None and problem.place == service.AGAIN
+    with st.expander("How the file was read", icon=":material/tune:", expanded=failed or service.is_doubtful(table)):
+        st.markdown(words.markdown(service.reading_words(table)))
         with st.form("source.options", border=False):
             if table.dialect.kind == "csv":
-                _csv_options(table)
+                _csv_options(table.dialect, "source")
             elif table.dialect.kind == "excel":
                 st.text_input("Sheet", value=words.bare(table.dialect.sheet or ""), key="source.sheet")
             st.checkbox("The first line holds the column names", value=bool(table.dialect.header), key="source.header")
             st.form_submit_button("Read again", on_click=_read_again, args=(session, opened))
-        st.caption("Reading again starts from fresh column roles; the target stays if its column does.")
+        if problem is not None and failed:
+            _refused(session, problem)
+        st.caption(service.again_words(len(opened.models)))
 
 
-def _csv_options(table: Table) -> None:
-    """Show the choices that only text files have."""
-    encoding, delimiter, decimal = st.columns(3)
-    encoding.selectbox("Encoding", _with(_ENCODINGS, table.dialect.encoding), key="source.encoding")
+def _csv_options(dialect: Dialect, place: str) -> None:
+    """Show the choices that only text files have; any encoding and any delimiter can be typed in."""
+    st.selectbox(
+        "Encoding",
+        service.encoding_choices(dialect.encoding),
+        key=f"{place}.encoding",
+        format_func=lambda name: words.bare(service.encoding_label(name)),
+        accept_new_options=True,
+    )
+    delimiter, decimal = st.columns(2)
     delimiter.selectbox(
         "Columns separated by",
-        _with(list(DELIMITER_WORDS), table.dialect.delimiter),
-        key="source.delimiter",
-        format_func=lambda mark: DELIMITER_WORDS.get(mark, mark),
+        _with(list(service.DELIMITER_WORDS), dialect.delimiter),
+        key=f"{place}.delimiter",
+        format_func=lambda mark: service.DELIMITER_WORDS.get(mark, mark),
+        accept_new_options=True,
     )
-    decimal.selectbox("Decimal mark", _with([".", ","], table.dialect.decimal), key="source.decimal")
+    decimal.selectbox(
+        "Decimal mark",
+        _with(list(service.DECIMAL_WORDS), dialect.decimal),
+        key=f"{place}.decimal",
+        format_func=lambda mark: service.DECIMAL_WORDS.get(mark, mark),
+    )
 
 
 def _with(usual: list[str], found: str | None) -> list[str]:
     """Return the choices with the one that was found in front."""
-    return [found, *(entry for entry in usual if entry != found)] if found else [_AS_FOUND, *usual]
+    return [found, *(entry for entry in usual if entry != found)] if found else [service.AS_FOUND, *usual]
 
 
 def _open_sample(session: Session, name: str) -> None:
@@ -103,46 +140,50 @@ def _open_sample(session: Session, name: str) -> None:
     session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
 
 
-def _open_file(session: Session) -> None:
-    """Read the uploaded file; if it cannot be read, everything stays as it was and the reason is shown."""
-    file = widgets.says(_FILE_KEY)
+def _open_file(session: Session, stated: bool = False) -> None:
+    """Read the uploaded file, as `stated` if it could not be read otherwise; on failure everything stays as it was."""
+    file, session.problem = widgets.says(_FILE_KEY), None
     if file is None:
-        session.problem = ""
         return
     data = file.getvalue()
     try:
-        session.open_table(read_table_guarded(data, name=file.name), source=data)
+        table = read_table_guarded(data, name=file.name, **(_chosen("upload") if stated else {}))
+        session.open_table(table, source=data)
     except ProsetError as error:
-        session.problem = str(error)
+        session.problem = service.Problem.of(error, service.FILE)
 
 
 def _open_study(session: Session) -> None:
     """Open a saved study; a file that is refused changes nothing."""
-    file = widgets.says(_STUDY_KEY)
+    file, session.problem = widgets.says(_STUDY_KEY), None
     if file is None:
-        session.problem = ""
         return
     try:
         study = from_bytes(file.getvalue())
         session.open_study(study)
         session.notice(f"The saved study of '{study.table.name}' is open, with its model.", kind="success")
     except ProsetError as error:
-        session.problem = str(error)
+        session.problem = service.Problem.of(error, service.STUDY)
 
 
 def _read_again(session: Session, former: OpenTable) -> None:
     """Read the same bytes with the chosen options; on failure the former table stays."""
     if former.source is None:
         return
-    asked = [name for name in ("encoding", "delimiter", "decimal", "sheet") if widgets.is_drawn(f"source.{name}")]
-    chosen = {name: widgets.says(f"source.{name}") for name in asked}
-    options = {name: value for name, value in chosen.items() if value and value != _AS_FOUND}
     try:
-        table = read_table_guarded(
-            former.source, name=former.table.name, header=widgets.says("source.header"), **options
-        )
-        target = former.recipe.roles.target
-        known = target if target in table.frame.columns else None
-        session.open_table(table, source=former.source, roles=guess_roles(table, target=known).roles)
+        table = read_table_guarded(former.source, name=former.table.name, **_chosen("source"))
+        table = service.with_former_columns(table, former.table)
+        opened = session.open_table(table, source=former.source, roles=service.former_roles(table, former.recipe.roles))
+        declared = declare_missing(table, [], known=former.table.dialect.missing)
     except ProsetError as error:
-        session.problem = str(error)
+        session.problem = service.Problem.of(error, service.AGAIN)
+        return
+    if declared is not table:
+        session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)
+
+
+def _chosen(place: str) -> dict[str, Any]:
+    """Return what a form says of how the file is written; nothing if it is not there."""
+    asked = [name for name in _OPTIONS if widgets.is_drawn(f"{place}.{name}")]
+    chosen = {name: widgets.says(f"{place}.{name}") for name in asked}
+    return {name: value for name, value in chosen.items() if value not in (None, "", service.AS_FOUND)}

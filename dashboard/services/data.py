@@ -228,36 +228,6 @@ def unlabelled_rows(table: Table, roles: Roles) -> int:
     return int(target_labels(table.frame, roles).isna().sum())
 
 
-def reading_words(table: Table) -> str:
-    """Say how the file was read.
-
-    Parameters
-    ----------
-    table : Table
-        With its dialect.
-
-    Returns
-    -------
-    str
-        One line, such as ``csv · encoding utf-8 · columns separated by ';' · decimal mark ','``.
-    """
-    dialect = table.dialect
-    parts = [str(dialect.kind)]
-    if dialect.encoding:
-        parts.append(f"encoding {dialect.encoding}")
-    if dialect.delimiter:
-        parts.append(f"columns separated by {DELIMITER_WORDS.get(dialect.delimiter, repr(dialect.delimiter))}")
-    if dialect.decimal:
-        parts.append(f"decimal mark '{dialect.decimal}'")
-    if dialect.sheet:
-        parts.append(f"sheet '{dialect.sheet}'")
-    parts.append("first line holds the column names" if dialect.header else "no line with column names")
-    return " · ".join(parts)
-
-
-DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-
-
 def _are_days(times: pd.Series) -> bool:
     """Tell whether all times are midnight."""
     return bool((times == times.dt.normalize()).all())

@@ -40,6 +40,8 @@ class OpenTable:
         The uploaded bytes, so that they can be read again in another way.
     sample : str or None
         Name of the bundled data set it is.
+    original : OpenTable or None
+        What was open before words were declared to mean missing, with its models, so that they can be taken back.
     models : dict of str to Study
         By id, oldest first; at most :data:`dashboard.services.models.MOST_MODELS`.
     current : str or None
@@ -65,6 +67,7 @@ class OpenTable:
     recipe: Recipe
     source: bytes | None = None
     sample: str | None = None
+    original: OpenTable | None = None
     models: dict[str, Study] = field(default_factory=dict)
     current: str | None = None
     selection: CaseRef | None = None

@@ -13,6 +13,7 @@ from dashboard.services.cases import CaseRef, CaseSet, Part
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
+from dashboard.services.reading import Problem, is_same_reading
 from dashboard.session import jobs
 from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
@@ -42,8 +43,8 @@ class Session:
         All pages of the app.
     page : Page or None
         The one that is drawn.
-    problem : str
-        Why the last file could not be opened; empty if it could.
+    problem : Problem or None
+        Why the last file could not be opened, or opened in another way; None if it could.
     not_found : str
         What was looked for in vain, until it is told.
     """
@@ -51,7 +52,7 @@ class Session:
     opened: OpenTable | None = None
     pages: tuple[Page, ...] = ()
     page: Page | None = None
-    problem: str = ""
+    problem: Problem | None = None
     not_found: str = ""
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
@@ -90,17 +91,29 @@ class Session:
         opened.take_recipe(request.recipe)
         opened.stopped = request
 
+    def open_declared(self, table: Table, roles: Roles, former: OpenTable) -> None:
+        """Open a table that differs from `former` in what means missing; its own recipe and its source stay."""
+        opened = self._open(OpenTable.start(table, roles=roles, source=former.source))
+        kept = former.recipe.settings if former.recipe.settings != former.usual_settings else None
+        opened.edit(split=former.recipe.split, plan=former.recipe.plan, settings=kept)
+        opened.rules = dict(former.rules)
+        opened.original = former.original or former
+
+    def reopen(self, opened: OpenTable) -> None:
+        """Open a table again as it was left, with its models."""
+        self._open(opened)
+
     def _open(self, opened: OpenTable) -> OpenTable:
         """Replace the open table; work on the former one ends, unless its person has said that it may go on."""
         if self.opened is not None:
             self.tell(jobs.leave(self.opened.table))
-        self.opened, self.problem = opened, ""
+        self.opened, self.problem = opened, None
         return opened
 
     # --- models -------------------------------------------------------------------------------------------------------
     def add_study(self, study: Study) -> None:
         """Take over a model; one of another table is opened with it."""
-        if self.opened is None or self.opened.table.fingerprint != study.table.fingerprint:
+        if self.opened is None or not is_same_reading(self.opened.table, study.table):
             self.open_study(study)
         elif self.opened.add(study) is not None:
             self.notice(f"{MOST_MODELS} models are kept; the oldest was removed to make room.", kind="info")

@@ -5,7 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import column_profiles, data_source, page, role_editor, split_form, target_form, words
+from dashboard.components import (
+    column_profiles,
+    data_source,
+    missing_words,
+    page,
+    role_editor,
+    split_form,
+    target_form,
+    words,
+)
 from dashboard.services import data as service
 from dashboard.services import target as target_service
 from dashboard.session import jobs
@@ -37,6 +46,7 @@ def render(session: Session, _: Study | None) -> None:
     _target(session, opened)
     st.subheader("Findings", anchor=False)
     role_editor.show_findings(session, opened)
+    missing_words.show(session, opened)
     st.subheader("Columns", anchor=False)
     st.caption("Double-click a role to change it. Numeric, categorical, boolean and date columns go into the model.")
     role_editor.edit(session, opened)

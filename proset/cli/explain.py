@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> None:
     if args.table is None:
         case = explain_case(study, study.row_of(args.row))
     else:
-        frame = open_table(args.table, args).frame
+        frame = open_table(args.table, args, study.table.dialect.missing).frame
         case = explain_frame(study, frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]])
     _print(case, everything=args.all)
     if study.search is not None:

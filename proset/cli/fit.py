@@ -21,7 +21,7 @@ from proset.cli.fit_search import (
     workers,
 )
 from proset.cli.fit_target import add_target, check_target, stated_classes
-from proset.cli.options import Commands, add_quiet, add_reading, open_table
+from proset.cli.options import Commands, add_quiet, add_reading, missing_suggestions, open_table
 from proset.cli.paths import check_output
 from proset.cli.quality import report_quality
 from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> None:
     if classes is not None:
         roles = roles.with_classes(classes)
         issues = review_roles(table, roles)
-    show_issues([*table.issues, *issues], quiet=args.quiet)
+    show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
     check_target(table, roles)
     begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
     with begun as record:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.paths import table_file
+from proset.common.errors import TableError
 
 if TYPE_CHECKING:
+    from proset.data.issues import Issue
+    from proset.data.missing_words import MissingWord
     from proset.data.table import Table
 
 Commands = Any  # argparse does not export the type of its group of commands
@@ -17,13 +24,18 @@ Commands = Any  # argparse does not export the type of its group of commands
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the options that override what is found out about a file."""
     group = parser.add_argument_group("reading the table (found out unless stated)")
-    group.add_argument("--encoding", metavar="NAME", help="text encoding, such as utf-8 or cp1252")
+    group.add_argument("--encoding", metavar="NAME", help="text encoding, such as utf-8, cp1252, gb18030")
     group.add_argument("--delimiter", metavar="CHAR", type=_delimiter, help="one character, or 'tab'")
     group.add_argument("--decimal", metavar="CHAR", choices=[".", ","], help="decimal mark: '.' or ','")
     group.add_argument(
         "--header", action=argparse.BooleanOptionalAction, default=None, help="whether the first row holds column names"
     )
     group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file")
+    group.add_argument(
+        "--missing", action="append", default=[], metavar="[COLUMN=]WORD",
+        help="a word or number that means 'missing', such as -999 or 'dose=k.A.'; can be given several times; write "
+        "--missing==WORD for a word that holds '='",
+    )  # fmt: skip
 
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +48,39 @@ def reading_options(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in ("encoding", "delimiter", "decimal", "header", "sheet")}
 
 
-def open_table(path: Path, args: argparse.Namespace) -> Table:
-    """Read a table with the overrides that were given."""
+def open_table(path: Path, args: argparse.Namespace, known: Sequence[MissingWord] = ()) -> Table:
+    """Read a table with the overrides that were given; `known` words mean missing in it as well."""
     from proset.data.guarded import read_table_guarded
+    from proset.data.missing_words import declare_missing, missing_word
     from proset.data.reading.dialect import Limits
 
-    with table_file(path, most=Limits().max_bytes) as file:
-        return read_table_guarded(file, **reading_options(args))
+    with named_options(args), table_file(path, most=Limits().max_bytes) as file:
+        table = read_table_guarded(file, **reading_options(args))
+    words = [missing_word(text, table.frame.columns) for text in args.missing]
+    return declare_missing(table, words, known=known)
+
+
+def missing_suggestions(table: Table) -> list[Issue]:
+    """Return words that may mean missing as findings that say how to declare them."""
+    from proset.data.missing_guess import guess_missing
+
+    found = []
+    for guess in guess_missing(table):
+        option = quote(f"--missing={guess.word.column}={guess.word.text}")
+        found.append(replace(guess.issue(), message=f"{guess.message} To count it as missing: {option}"))
+    return found
+
+
+@contextmanager
+def named_options(args: argparse.Namespace) -> Iterator[None]:
+    """Let a message about how a file is read name the option that says it, unless it was given."""
+    try:
+        yield
+    except TableError as error:
+        if error.option is None or getattr(args, error.option) is not None:
+            raise
+        hint = " ".join(filter(None, (error.hint, f"Use --{error.option}.")))
+        raise TableError(error.message, column=error.column, hint=hint) from error
 
 
 def _delimiter(text: str) -> str:

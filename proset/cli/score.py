@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proset.cli.options import Commands, add_quiet, add_reading, reading_options
+from proset.cli.options import Commands, add_quiet, add_reading, named_options, reading_options
 from proset.cli.paths import check_output, check_stdout, open_model, table_file
 from proset.cli.terminal import complain, part_counter, row_counter, say
 from proset.common.errors import ProsetError
@@ -14,6 +15,7 @@ from proset.common.words import count_words
 
 if TYPE_CHECKING:
     from proset.bulk import FileOptions
+    from proset.study import Study
 
 STDOUT = "-"
 
@@ -71,7 +73,8 @@ def run(args: argparse.Namespace) -> None:
 
     options = FileOptions(Dialect(**reading_options(args)), neutral=not args.raw)
     if is_partitioned(args.table):
-        _score_files(args, options)
+        with named_options(args):
+            _score_files(args, options)
         return
     for option in ("scheduler", "format"):
         if getattr(args, option) is not None:
@@ -79,7 +82,8 @@ def run(args: argparse.Namespace) -> None:
                 f"--{option} is for a folder of files or a pattern, and '{args.table}' is neither.",
                 hint=f"Leave out --{option}.",
             )
-    _score_file(args, options)
+    with named_options(args):
+        _score_file(args, options)
 
 
 def _list_columns(args: argparse.Namespace) -> None:
@@ -100,6 +104,7 @@ def _score_file(args: argparse.Namespace, options: FileOptions) -> None:
     else:
         check_output(Path(args.output), [args.model, args.table])
     study = open_model(args.model)
+    options = _with_missing(options, args, study)
     with table_file(args.table) as table, row_counter(quiet=args.quiet) as count:
         rows = score_file(study, table, args.output, options, protected=[args.model], on_rows=count)
     if not args.quiet and args.output != STDOUT:
@@ -112,12 +117,13 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
 
     if args.output == STDOUT:
         raise ProsetError("The scores of several files need a folder.", hint="Name one with --output.")
+    study = open_model(args.model)
     with part_counter(quiet=args.quiet) as count:
         results = score_partitions(
-            open_model(args.model),
+            study,
             args.table,
             args.output,
-            options,
+            _with_missing(options, args, study),
             ending=f".{args.format or 'parquet'}",
             scheduler=args.scheduler,
             progress=count,
@@ -139,3 +145,11 @@ def _score_files(args: argparse.Namespace, options: FileOptions) -> None:
             f"{len(failed)} of {count_words(len(results), 'file')} {have} no scores.",
             hint="Mend them and run the same command again.",
         )
+
+
+def _with_missing(options: FileOptions, args: argparse.Namespace, study: Study) -> FileOptions:
+    """Add the words that mean missing, in columns of the model; those that it knows itself need not be given."""
+    from proset.data.missing_words import missing_word, with_words
+
+    words = [missing_word(text, study.table.frame.columns) for text in args.missing]
+    return replace(options, dialect=with_words(options.dialect, words))

@@ -36,7 +36,13 @@ class ProsetError(ValueError):
 
 
 class TableError(ProsetError):
-    """A file cannot be read as a table."""
+    """A file cannot be read as a table; `option` names what a person has to say about it, such as "delimiter"."""
+
+    def __init__(
+        self, message: str, *, column: str | None = None, hint: str | None = None, option: str | None = None
+    ) -> None:
+        super().__init__(message, column=column, hint=hint)
+        self.option = option
 
 
 class RoleError(ProsetError):

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from proset.data.reading.content import open_content
-from proset.data.reading.dialect import Dialect
+from proset.data.missing_words import check_words, that_apply
+from proset.data.reading.content import Content, open_content
+from proset.data.reading.declared import Declaration
+from proset.data.reading.dialect import Dialect, MissingWord
 from proset.data.reading.source import open_source
 
 
 def read_chunks(
-    path: str | Path | bytes, dialect: Dialect | None = None, *, chunk_rows: int = 50_000
+    path: str | Path | bytes,
+    dialect: Dialect | None = None,
+    *,
+    chunk_rows: int = 50_000,
+    known: Sequence[MissingWord] = (),
 ) -> Iterator[pd.DataFrame]:
     r"""Yield the rows of a file in frames of the same columns and dtypes.
 
@@ -30,6 +36,8 @@ def read_chunks(
         How the file is written, as far as known; its ``kind`` is not used, for the content decides.
     chunk_rows : int
         Rows per frame, at least 1; only the last frame is shorter.
+    known : sequence of MissingWord
+        Words of the table that a model was fitted to; those for columns that are not here do nothing.
 
     Yields
     ------
@@ -39,7 +47,8 @@ def read_chunks(
     Raises
     ------
     TableError
-        If there is no such file or it is no table. Raised before the first frame.
+        If there is no such file, it is no table, or the dialect declares a word missing in a column that there is not.
+        Raised before the first frame.
 
     Examples
     --------
@@ -48,10 +57,12 @@ def read_chunks(
     """
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be at least 1, not {chunk_rows}.")
-    content = open_content(open_source(path), dialect or Dialect(), None)
+    wanted = dialect or Dialect()
+    content = open_content(open_source(path), wanted, None)
+    declaration = _declaration(content, wanted, known)
     waiting: list[pd.DataFrame] = []
     n_waiting = 0
-    for frame in content.frames():
+    for frame in content.frames() if declaration is None else map(declaration.apply, content.frames()):
         start = 0
         while n_waiting + len(frame) - start >= chunk_rows:
             stop = start + chunk_rows - n_waiting
@@ -62,6 +73,16 @@ def read_chunks(
             n_waiting += len(frame) - start
     if waiting:
         yield _joined(waiting)
+
+
+def _declaration(content: Content, wanted: Dialect, known: Sequence[MissingWord]) -> Declaration | None:
+    """Go through a file once more for the words that mean missing, if there are any."""
+    if not wanted.missing and not known:
+        return None
+    columns = next(iter(content.frames())).columns
+    check_words(wanted.missing, columns)
+    words = (*that_apply(known, columns), *wanted.missing)
+    return Declaration(words, content.dialect.decimal or ".").learn(content.frames()) if words else None
 
 
 def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from proset.common.errors import TableError
 from proset.data.issues import Issue, Role, Severity
-from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.dialect import Dialect, Limits, MissingWord
 from proset.data.table import Table
 
 REQUEST, OUTCOME, ROWS = "request.json", "outcome.json", "rows.arrow"
@@ -48,7 +48,7 @@ class Request:
 def read_request(folder: Path) -> Request:
     """Read what :func:`proset.data.guarded.read_table_guarded` asks for."""
     fields = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    fields |= {"wanted": Dialect(**fields["wanted"]), "limits": Limits(**fields["limits"])}
+    fields |= {"wanted": _dialect(**fields["wanted"]), "limits": Limits(**fields["limits"])}
     return Request(**fields)
 
 
@@ -64,7 +64,8 @@ def write_table(table: Table, folder: Path) -> None:
 
 def write_error(error: TableError, folder: Path) -> None:
     """Write why there is no table."""
-    _write_outcome({"error": {"message": error.message, "hint": error.hint, "column": error.column}}, folder)
+    fields = {"message": error.message, "hint": error.hint, "column": error.column, "option": error.option}
+    _write_outcome({"error": fields}, folder)
 
 
 def _write_outcome(outcome: dict[str, Any], folder: Path) -> None:
@@ -95,12 +96,12 @@ def read_outcome(folder: Path) -> Table:
     outcome = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
     if "error" in outcome:
         error = outcome["error"]
-        raise TableError(error["message"], column=error["column"], hint=error["hint"])
+        raise TableError(error.pop("message"), **error)
     fields = outcome["table"]
     with pa.OSFile(str(folder / ROWS), "rb") as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas(split_blocks=True, self_destruct=True)
     issues = tuple(_issue(**issue) for issue in fields["issues"])
-    return Table(frame, fields["name"], Dialect(**fields["dialect"]), issues, fields["fingerprint"])
+    return Table(frame, fields["name"], _dialect(**fields["dialect"]), issues, fields["fingerprint"])
 
 
 def _issue(
@@ -108,3 +109,8 @@ def _issue(
 ) -> Issue:
     """Rebuild an issue."""
     return Issue(code, message, column, Severity(severity), Role(suggested_role) if suggested_role else None, other)
+
+
+def _dialect(missing: list[dict[str, str | None]], **fields: Any) -> Dialect:
+    """Rebuild a dialect."""
+    return Dialect(**fields, missing=tuple(MissingWord(**word) for word in missing))  # type: ignore[arg-type]

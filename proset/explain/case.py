@@ -11,6 +11,7 @@ import pandas as pd
 from proset.common.errors import StudyError
 from proset.common.words import percent
 from proset.data.date_differences import with_differences
+from proset.data.missing_words import mask_missing
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
@@ -202,6 +203,7 @@ def explain_frame(
     """
     if len(frame) != 1:
         raise StudyError(f"One row can be explained at a time, but {len(frame):,} were given.", hint="Choose one row.")
+    frame = mask_missing(frame, study.table.dialect.missing)
     frame = with_differences(frame, study.table.derived, used=study.used_columns)
     encoded = study.design.transform(frame, only=study.used_columns)
     familiarity = float(study.model.familiarity(encoded.X)[0])

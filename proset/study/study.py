@@ -12,6 +12,7 @@ from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
 from proset.data.date_differences import with_differences
 from proset.data.design import Design, Encoded
+from proset.data.missing_words import mask_missing
 from proset.data.roles import Roles
 from proset.data.split import Split
 from proset.data.table import Table
@@ -288,5 +289,6 @@ class Study:
         DesignError
             If columns that the model uses are missing, or hold something else than in training.
         """
-        frame = with_differences(frame, self.table.derived, used=used_columns(self.design, self.model))
+        frame = mask_missing(frame, self.table.dialect.missing)
+        frame = with_differences(frame, self.table.derived, used=self.used_columns)
         return score_frame(self.design, self.model, frame, reference=self.reference)

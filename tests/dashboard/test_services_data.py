@@ -12,7 +12,6 @@ from dashboard.services.data import (
     findings,
     fit_problem,
     preview,
-    reading_words,
     unlabelled_rows,
 )
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
@@ -118,14 +117,6 @@ def test_class_counts_add_up_to_the_labelled_rows(penguins):
 def test_class_counts_without_a_target_are_refused(penguins):
     with pytest.raises(RoleError, match="No column is the target"):
         class_counts(penguins, sample_roles("penguins").with_role("species", Role.EXTRA), SplitSettings())
-
-
-def test_reading_in_words():
-    table = read_table(b"a;b\n1,5;x\n2,5;y\n3,5;x\n", name="t.csv")
-    said = reading_words(table)
-    assert "separated by semicolon" in said
-    assert "decimal mark ','" in said
-    assert "first line holds the column names" in said
 
 
 def test_class_counts_follow_the_classes():

@@ -9,10 +9,11 @@ import pyarrow as pa
 import pytest
 
 from proset.common.errors import TableError
-from proset.data.reading.encoding import Utf8Stream, detect_encoding
+from proset.data.reading.encoding import detect_encoding
 from proset.data.reading.evidence import Evidence
 from proset.data.reading.header import find_decimal, find_header
 from proset.data.reading.sniff import DELIMITERS, sniff_layout
+from proset.data.reading.utf8_stream import Utf8Stream
 
 
 def written(rows, delimiter, quoting=csv.QUOTE_MINIMAL):

@@ -37,3 +37,18 @@ def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, 
     visit.go("Case")
     assert visit.page.get_by_text("Estimate for").first.inner_text() == sentence
     assert visit.page.url == address
+
+
+def test_a_delimiter_that_is_in_no_list_can_be_typed_in_where_the_file_was_refused(visit, tmp_path):
+    path = tmp_path / "colons.csv"
+    path.write_text("size:kind\n" + "".join(f"{i % 7}:{'xy'[i % 2]}\n" for i in range(40)))
+    visit.open("/")
+    visit.page.locator("input[type=file]").first.set_input_files(path)
+    expect(visit.page.get_by_test_id("stAlert").filter(has_text="No delimiter").first).to_be_visible(timeout=30_000)
+    box = visit.page.get_by_role("combobox", name="Columns separated by")
+    box.fill(":")
+    box.press("Enter")
+    visit.press("Read it this way")
+    expect(visit.page.get_by_role("heading", name="colons.csv")).to_be_visible(timeout=30_000)
+    visit.expect_no_traceback()
+    assert "40 rows" in visit.page.get_by_test_id("stSidebar").inner_text()

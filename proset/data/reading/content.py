@@ -168,7 +168,7 @@ def _check_size(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
     if n_rows > limits.max_rows:
         raise TableError(
             f"'{name}' has more than {limits.max_rows:,} rows.",
-            hint="Keep a random part of the rows; new data of any size can be scored with 'proset score'.",
+            hint="Keep a random part of the rows.",
         )
     check_cells(name, n_rows, n_columns, limits)
 

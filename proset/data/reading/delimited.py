@@ -10,11 +10,13 @@ from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits
-from proset.data.reading.encoding import Utf8Stream, check_encoding, detect_encoding
+from proset.data.reading.encoding import check_encoding, find_encoding
+from proset.data.reading.legacy import Guess
 from proset.data.reading.names import clean_names, numbered_names
 from proset.data.reading.sniff import LONGEST_LINE, SAMPLE_CHARACTERS, Layout, sniff_layout
 from proset.data.reading.source import Source, read_block
 from proset.data.reading.text_rows import RaggedRows, TextBatch, TextReader
+from proset.data.reading.utf8_stream import Utf8Stream
 
 ROW_NAMES = "row name"
 _ENOUGH_LINES = 10
@@ -73,8 +75,9 @@ class TextFile:
             If the text is damaged: a quote that never ends, bytes of another encoding.
         """
         with self.source.open() as raw:
-            stream = Utf8Stream(raw, self.encoding, name=self.source.name, skip=self.layout.skip)
-            yield from TextReader(stream, self.layout, self.source.name, ragged).batches()
+            layout = self.layout
+            stream = Utf8Stream(raw, self.encoding, name=self.source.name, wrapped=layout.wrapped, skip=layout.skip)
+            yield from TextReader(stream, layout, self.source.name, ragged).batches()
 
 
 def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFile:
@@ -101,7 +104,9 @@ def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFil
     """
     name = source.name
     blocks = source.blocks(max_bytes=limits.max_bytes if limits is not None else None)
-    encoding = detect_encoding(blocks, name=name) if wanted.encoding is None else check_encoding(wanted.encoding)
+    known = wanted.encoding
+    guess = find_encoding(blocks, name=name) if known is None else Guess(check_encoding(known))
+    encoding = guess.encoding
     if source.gzipped and limits is not None:  # to the end, for only then the unpacked size is known
         deque(blocks, maxlen=0)
     sample, complete = _sample(source, encoding)
@@ -121,7 +126,12 @@ def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFil
     if not layout.header and layout.trailing:
         unnamed = frozenset(names[-1:])
     return TextFile(
-        source, encoding, layout, names, unnamed, (*_encoding_issue(encoding, wanted), *layout.issues, *issues)
+        source,
+        encoding,
+        layout,
+        names,
+        unnamed,
+        (*(() if known is not None or encoding.startswith(_UNICODE) else (guess.issue(),)), *layout.issues, *issues),
     )
 
 
@@ -174,16 +184,10 @@ def _names(layout: Layout) -> tuple[tuple[str, ...], tuple[Issue, ...]]:
     return clean_names(given + [""] * (layout.width - len(given)))
 
 
-def _encoding_issue(encoding: str, wanted: Dialect) -> tuple[Issue, ...]:
-    """Say that an encoding was guessed, if it was."""
-    if wanted.encoding is not None or encoding.startswith(_UNICODE):
-        return ()
-    text = f"The file is not Unicode; it was read as {encoding}. If letters look wrong, name the encoding yourself."
-    return (Issue("encoding", text, severity=Severity.INFO),)
-
-
 def _check_decimal(decimal: str | None) -> str | None:
     """Check a decimal mark that a person gave."""
     if decimal not in (None, ".", ","):
-        raise TableError(f"The decimal mark '{shown(decimal)}' cannot be used.", hint="Give '.' or ','.")
+        raise TableError(
+            f"The decimal mark '{shown(decimal)}' cannot be used.", hint="Give '.' or ','.", option="decimal"
+        )
     return decimal

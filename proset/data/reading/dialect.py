@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from proset.common.errors import TableError
 
 MEGABYTE = 1_000_000
+LONGEST_WORD = 200
+"""Characters of a word that stands for a missing value."""
+MOST_WORDS = 100
+"""Words for missing values in one column, and in all columns."""
+
+
+@dataclass(frozen=True)
+class MissingWord:
+    """A word or number that stands for a missing value in one table, because a person said so.
+
+    Attributes
+    ----------
+    text : str
+        As it stands in cells, without blanks around it; a number stands for every way to write it.
+    column : str or None
+        The column where it means that; None for the whole table.
+
+    Examples
+    --------
+    >>> MissingWord("-999", "dose").column
+    'dose'
+    """
+
+    text: str
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no word."""
+        if not self.text or self.text != self.text.strip() or len(self.text) > LONGEST_WORD:
+            raise ValueError("A word for missing values has 1 to 200 characters and no blanks around it.")
 
 
 @dataclass(frozen=True)
@@ -30,6 +61,8 @@ class Dialect:
         Whether the first row holds the column names.
     sheet : str or None
         Name of the Excel sheet.
+    missing : tuple of MissingWord
+        What a person declared to mean "missing"; see :func:`proset.data.missing_words.declare_missing`.
 
     Examples
     --------
@@ -43,6 +76,12 @@ class Dialect:
     decimal: str | None = None
     header: bool | None = None
     sheet: str | None = None
+    missing: tuple[MissingWord, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse more words than can be looked for."""
+        if any(count > MOST_WORDS for count in Counter(word.column for word in self.missing).values()):
+            raise ValueError(f"More than {MOST_WORDS} words are declared to mean missing in one place.")
 
 
 @dataclass(frozen=True)
@@ -92,7 +131,7 @@ def check_cells(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
     if n_rows * n_columns > limits.max_cells:
         raise TableError(
             f"'{name}' has more than {limits.max_cells:,} cells ({n_columns:,} columns in at least {n_rows:,} rows).",
-            hint="Keep fewer rows or columns; new data of any size can be scored with 'proset score'.",
+            hint="Keep fewer rows or columns.",
         )
 
 

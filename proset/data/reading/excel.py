@@ -166,7 +166,11 @@ def open_excel(source: Source, wanted: Dialect, limits: Limits | None) -> ExcelS
             hint="Open it in Excel and save it again.",
         ) from error
     if not rows.head:
-        raise TableError(f"Sheet '{shown(sheet)}' of '{name}' is empty.", hint=_choose(others))
+        raise TableError(
+            f"Sheet '{shown(sheet)}' of '{name}' is empty.",
+            hint=_choose(others)[:1].upper() + _choose(others)[1:],
+            option="sheet",
+        )
     found = _divide(sheet, rows, others, wanted, name)
     return replace(found, issues=(*found.issues, *replaced_characters(n_mended, "cell(s)"))) if n_mended else found
 
@@ -182,7 +186,9 @@ def _read_sheet(package: Package, wanted: str | None, limits: Limits) -> tuple[s
     if wanted is not None and wanted not in titles:
         listed = ", ".join(f"'{shown(title)}'" for title in titles[:_LISTED])
         more = f" and {len(titles) - _LISTED} more" if len(titles) > _LISTED else ""
-        raise TableError(f"'{package.name}' has no sheet '{shown(wanted)}'.", hint=f"Its sheets are: {listed}{more}.")
+        raise TableError(
+            f"'{package.name}' has no sheet '{shown(wanted)}'.", hint=f"Its sheets are: {listed}{more}.", option="sheet"
+        )
     strings = read_strings(package, book.strings)
     words = CellWords(strings, read_date_styles(package, book.styles), book.from_1904)
     chosen, rows, n_mended = wanted or (titles[0] if titles else ""), SheetRows(0), strings.n_mended
@@ -207,7 +213,11 @@ def _divide(sheet: str, rows: SheetRows, others: tuple[str, ...], wanted: Dialec
     names, found = clean_names([*first, *[""] * (width - len(first))]) if header else (numbered_names(width), ())
     if not header and wanted.header is None:
         issues.append(
-            Issue("no_header", f"The first row of '{name}' looks like data. If it holds names, say header=True.")
+            Issue(
+                "no_header",
+                f"The first row of '{name}' looks like data. If it holds the names, read the file again with its first"
+                " line as column names.",
+            )
         )
     if others and wanted.sheet is None:
         text = f"Sheet '{shown(sheet)}' was read; {_choose(others)}"
@@ -237,4 +247,4 @@ def _choose(others: Sequence[str]) -> str:
     if not others:
         return "The workbook has no other sheet."
     listed = ", ".join(f"'{shown(title)}'" for title in others[:_LISTED])
-    return f"choose another with sheet=: {listed}{' and more' if len(others) > _LISTED else ''}."
+    return f"the workbook also has {listed}{' and more' if len(others) > _LISTED else ''}."

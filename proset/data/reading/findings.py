@@ -35,8 +35,8 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
     >>> from proset.data.reading.values import decide
     >>> evidence = Evidence()
     >>> evidence.add(pa.array(["1", "2", "3", "4", "x"]), np.arange(1, 6))
-    >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message
-    "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text."
+    >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message.split(". ")[0]
+    "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text"
     """
     if plan.kind is Kind.EMPTY:
         return ()
@@ -87,9 +87,10 @@ def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Is
         issues.append(Issue("decimal_mark", text, name, Severity.INFO))
     grouped = "comma3" if plan.decimal == "." else "point3"
     if count := evidence.count(grouped):
+        other = "," if plan.decimal == "." else "."
         text = (
             f"Column '{label}': {count} value(s) such as {_at(evidence, grouped)} are read as thousands. "
-            f"If the mark is the decimal mark, say so with decimal='{',' if plan.decimal == '.' else '.'}'."
+            f"If the mark is the decimal mark, read the file again with '{other}' as decimal mark."
         )
         issues.append(Issue("thousands", text, name, Severity.INFO))
     return issues
@@ -162,7 +163,10 @@ def _stray(name: str, evidence: Evidence, wanted: tuple[str, ...], present: int,
     listed = sorted(example for shape in others for example in evidence.examples[shape])[:3]
     first = ", ".join(f"row {row}: '{shown(text, 40)}'" for row, text in listed)
     count = evidence.count(*others)
-    text = f"Column '{label}': {count} of {present} values are not {what} ({first}), so it is kept as text."
+    text = (
+        f"Column '{label}': {count} of {present} values are not {what} ({first}), so it is kept as text. If they mean"
+        " missing, count them as missing."
+    )
     return Issue("stray_text", text, name)
 
 

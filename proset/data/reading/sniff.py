@@ -18,6 +18,7 @@ from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.header import find_decimal, find_header
+from proset.data.reading.wrapped import is_wrapped, unwrap, wrapped_issue
 
 DELIMITERS = (",", ";", "\t", "|", " ")
 SAMPLE_CHARACTERS = 1 << 17
@@ -50,6 +51,8 @@ class Layout:
         Whether the first field of each row has no name in the header.
     issues : tuple of Issue
         What a person should know about the above.
+    wrapped : bool
+        Whether quotes stand around whole lines; ``skip`` counts without them.
     """
 
     delimiter: str
@@ -62,6 +65,7 @@ class Layout:
     trailing: bool
     row_names: bool
     issues: tuple[Issue, ...]
+    wrapped: bool = False
 
 
 def sniff_layout(
@@ -113,6 +117,8 @@ def sniff_layout(
         text = text[: cut + 1] if cut > 0 else text
     if not text.strip():
         raise TableError(f"'{name}' holds nothing but blanks.", hint="Check that the export finished, then try again.")
+    if wrapped := is_wrapped(text, delimiter):
+        text = unwrap(text).removeprefix("\ufeff")
     start, declared = _skip_comments(text)
     quote, asked = '"', delimiter
     if delimiter is None and declared is None:
@@ -126,9 +132,21 @@ def sniff_layout(
     has_header = header if header is not None else find_header(first, body)
     if header is None and not has_header:
         issues.append(_no_header_issue(first))
+    if wrapped:
+        issues.append(wrapped_issue())
     width, trailing, row_names = _width(first, body, has_header)
     return Layout(
-        mark, quote, mark_of_decimals, has_header, start, tuple(first), width, trailing, row_names, tuple(issues)
+        mark,
+        quote,
+        mark_of_decimals,
+        has_header,
+        start,
+        tuple(first),
+        width,
+        trailing,
+        row_names,
+        tuple(issues),
+        wrapped,
     )
 
 
@@ -138,6 +156,7 @@ def _check_mark(delimiter: str) -> str:
         raise TableError(
             f"The delimiter '{shown(delimiter)}' cannot be used.",
             hint="Give one character, such as ',', ';', '|' or a tab.",
+            option="delimiter",
         )
     return delimiter
 
@@ -180,7 +199,8 @@ def _find_delimiter(text: str, name: str) -> tuple[str, str]:
         return ",", '"'
     raise TableError(
         f"No delimiter was found in '{name}': its first line is '{shown(lines[0])}'.",
-        hint="If it is a table, name the character between its columns with delimiter=.",
+        hint="If it is a table, name the character between its columns (the delimiter).",
+        option="delimiter",
     )
 
 
@@ -246,7 +266,8 @@ def _check_delimiter_occurs(records: Sequence[Sequence[str]], delimiter: str, na
         spoken = _SPOKEN.get(delimiter, repr(delimiter))
         raise TableError(
             f"The delimiter {spoken} does not occur in '{name}': its first line is '{shown(records[0][0])}'.",
-            hint="Leave the delimiter out to have it found.",
+            hint="Choose another, or leave it to be found.",
+            option="delimiter",
         )
 
 
@@ -256,7 +277,7 @@ def _no_header_issue(first: Sequence[str]) -> Issue:
     return Issue(
         "no_header",
         f"The first row ({shown(fields)}) looks like data, so the columns are called 'column 1', 'column 2', ... "
-        "If it holds the names, say so with header=True.",
+        "If it holds the names, read the file again with its first line as column names.",
     )
 
 

@@ -86,7 +86,7 @@ class Source:
                 if max_bytes is not None and total > max_bytes:
                     raise TableError(
                         f"'{self.name}' is larger than {in_megabytes(max_bytes)} once unpacked.",
-                        hint="Keep fewer rows or columns, or score it in chunks with 'proset score'.",
+                        hint="Keep fewer rows or columns.",
                     )
                 yield block
 
@@ -203,7 +203,7 @@ def check_file(source: str | Path | bytes, *, name: str | None = None, limits: L
     if limits is not None and size > limits.max_bytes:
         raise TableError(
             f"'{label}' has {in_megabytes(size)}; the limit is {in_megabytes(limits.max_bytes)}.",
-            hint="Keep fewer rows or columns, or score it in chunks with 'proset score'.",
+            hint="Keep fewer rows or columns.",
         )
     return size, label
 

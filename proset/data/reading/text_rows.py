@@ -20,9 +20,9 @@ import pyarrow.csv as pacsv
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.issues import Issue
-from proset.data.reading.encoding import Utf8Stream
 from proset.data.reading.names import replaced_characters
 from proset.data.reading.sniff import Layout
+from proset.data.reading.utf8_stream import Utf8Stream
 
 _BLOCK_SIZE = 1 << 23
 _MAX_LISTED = 5

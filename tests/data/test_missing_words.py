@@ -1,0 +1,280 @@
+"""Words and numbers that mean "missing" in one table: declared, and suggested where they stand out."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset import load, save
+from proset.common.errors import TableError
+from proset.data.chunks import read_chunks
+from proset.data.issues import Severity
+from proset.data.missing_guess import guess_missing
+from proset.data.missing_words import MissingWord, declare_missing, mask_missing, missing_word
+from proset.data.reading.dialect import Dialect
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
+from proset.explain.case import explain_frame
+from proset.study import fit_study
+
+CSV = (
+    "name;dose;size;kind;seen\n"
+    "a;1,5;3;x;2020-01-05\n"
+    "b;k.A.;-999;y;unknown\n"
+    "c;-999,0;7;none;2020-03-01\n"
+    "d;2,25;-999;x;2020-04-01\n"
+)
+
+
+def read(text=CSV):
+    return read_table(text.encode(), name="m.csv")
+
+
+def codes(table):
+    return {issue.code for issue in table.issues}
+
+
+def test_without_words_nothing_changes():
+    table = read()
+    assert declare_missing(table, []) is table
+    assert mask_missing(table.frame, []) is table.frame
+
+
+def test_a_word_in_one_column_makes_it_numeric():
+    table = declare_missing(read(), [MissingWord("k.A.", "dose")])
+    assert table.frame["dose"].fillna(0).tolist() == [1.5, 0, -999, 2.25]
+    assert table.frame["size"].tolist() == [3, -999, 7, -999]
+    assert table.dialect.missing == (MissingWord("k.A.", "dose"),)
+    assert "stray_text" not in codes(table)
+    assert "declared_missing" in codes(table)
+
+
+def test_words_for_the_whole_table_reach_numbers_texts_and_dates():
+    words = [MissingWord("k.A."), MissingWord("-999"), MissingWord("unknown")]
+    table = declare_missing(read(), words)
+    assert table.frame["dose"].fillna(0).tolist() == [1.5, 0, 0, 2.25]
+    assert table.frame["size"].fillna(0).tolist() == [3, 0, 7, 0]
+    assert table.frame["seen"].dtype.kind == "M"
+    assert table.frame["seen"].isna().tolist() == [False, True, False, False]
+    assert table.frame["kind"].tolist() == ["x", "y", "none", "x"]
+
+
+def test_declaring_twice_is_declaring_both():
+    first = declare_missing(read(), [MissingWord("k.A.")])
+    both = declare_missing(first, [MissingWord("-999")])
+    at_once = declare_missing(read(), [MissingWord("k.A."), MissingWord("-999")])
+    pd.testing.assert_frame_equal(both.frame, at_once.frame)
+    assert both.dialect == at_once.dialect
+
+
+def test_a_sentinel_date_is_a_date():
+    table = read("day,y\n2020-01-05,a\n9999-12-31,b\n2020-02-01,a\n")
+    table = declare_missing(table, [MissingWord("9999-12-31", "day")])
+    assert table.frame["day"].isna().tolist() == [False, True, False]
+
+
+def test_large_whole_numbers_stay_exact():
+    table = read("id,y\n9007199254740993,a\n-1,b\n")
+    assert declare_missing(table, [MissingWord("-1")]).frame["id"].dropna().tolist() == ["9007199254740993"]
+
+
+def test_a_word_that_no_cell_holds_is_said():
+    table = declare_missing(read(), [MissingWord("nix"), MissingWord("5", "size")])
+    said = [issue.message for issue in table.issues if issue.code == "declared_missing"]
+    assert said == [
+        "No cell holds 'nix', which was declared to mean missing.",
+        "No cell of column 'size' holds '5', which was declared to mean missing.",
+    ]
+
+
+def test_a_column_that_there_is_not_is_refused_with_the_one_meant():
+    with pytest.raises(TableError, match=r"'dosis', which there is not\. Did you mean 'dose'\?"):
+        declare_missing(read(), [MissingWord("-9", "dosis")])
+    with pytest.raises(TableError, match="which there is not"):
+        next(read_chunks(CSV.encode(), Dialect(missing=(MissingWord("-9", "dosis"),))))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 100])
+def test_chunks_are_the_table(rows):
+    words = (MissingWord("k.A."), MissingWord("-999"), MissingWord("unknown", "seen"))
+    whole = declare_missing(read(), words).frame
+    for options in ({"dialect": Dialect(missing=words)}, {"known": (*words, MissingWord("x", "not here"))}):
+        pieces = list(read_chunks(CSV.encode(), chunk_rows=rows, **options))
+        assert len({tuple(piece.dtypes) for piece in pieces}) == 1
+        pd.testing.assert_frame_equal(pd.concat(pieces), whole)
+
+
+def test_parquet_and_frames_of_other_programs():
+    frame = pd.DataFrame({"dose": ["1.5", "k.A.", "-9"], "n": [1, -9, 3]})
+    masked = mask_missing(frame.astype({"dose": object}), [MissingWord("k.A."), MissingWord("-9")])
+    assert masked.isna().to_numpy().tolist() == [[False, False], [True, True], [True, False]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-999", MissingWord("-999")),
+        ("dose=k.A.", MissingWord("k.A.", "dose")),
+        ("a=b=?", MissingWord("?", "a=b")),
+        ("a=b", MissingWord("b", "a")),
+        ("=a=b", MissingWord("a=b")),
+        ("==NA()", MissingWord("=NA()")),
+        (" - ", MissingWord("-")),
+    ],
+)
+def test_words_of_the_command_line(text, expected):
+    assert missing_word(text, ["dose", "a", "a=b"]) == expected
+
+
+@pytest.mark.parametrize("text", ["", " ", "=", "dose=", "dosis=1"])
+def test_words_that_are_none_are_refused(text):
+    with pytest.raises(TableError):
+        missing_word(text, ["dose"])
+
+
+@pytest.fixture(scope="module")
+def study():
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 2, 200)
+    size = np.where(rng.random(200) < 0.1, -999, np.round(rng.normal(kind * 3.0, 1.0), 2))
+    frame = pd.DataFrame({"size": size, "other": rng.normal(size=200).round(2), "kind": np.where(kind, "u", "v")})
+    table = declare_missing(read_table(frame.to_csv(index=False).encode()), [MissingWord("-999", "size")])
+    return fit_study(table, guess_roles(table, target="kind").roles)
+
+
+def test_new_rows_go_through_the_words_of_the_study(study):
+    gone = pd.DataFrame({"size": [-999.0, np.nan], "other": [0.1, 0.1]}, index=[1, 2])
+    scores = study.score(gone)
+    assert scores["probability_u"].iloc[0] == scores["probability_u"].iloc[1]
+    assert scores["note"].str.contains("size missing").all()
+    case = explain_frame(study, gone.iloc[[0]])
+    assert case.probabilities["u"] == pytest.approx(scores["probability_u"].iloc[0])
+
+
+def test_the_words_are_saved_with_the_study(study, tmp_path):
+    save(study, tmp_path / "m.proset")
+    again = load(tmp_path / "m.proset")
+    assert again.table.dialect.missing == (MissingWord("-999", "size"),)
+    assert again.score(pd.DataFrame({"size": [-999], "other": [0.0]}))["note"].iloc[0]
+
+
+# --- what is suggested ------------------------------------------------------------------------------------------------
+N = 60
+RNG = np.random.default_rng(3)
+
+
+def with_cells(values, *others, every=12):
+    values = list(values)
+    for start, other in enumerate(others):
+        values[start::every] = [other] * len(values[start::every])
+    return values
+
+
+STANDS_OUT = {
+    "-999 among measurements": (with_cells(RNG.normal(5, 2, N).round(2), -999), {"-999"}),
+    "-200 among small numbers": (with_cells(RNG.uniform(0.1, 11, N).round(1), -200), {"-200"}),
+    "-99 below large numbers": (with_cells(RNG.uniform(0, 500, N).round(1), -99), {"-99"}),
+    "99 in a scale of five": (with_cells(np.arange(N) % 5 + 1, 99), {"99"}),
+    "98 and 99": (with_cells(np.arange(N) % 5 + 1, 98, 99), {"98", "99"}),
+    "9999 among years": (with_cells(1990 + np.arange(N) % 30, 9999), {"9999"}),
+    "a word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "k.A."), {"k.A."}),
+    "an own word among numbers": (with_cells(RNG.normal(5, 2, N).round(2), "kaputt"), {"kaputt"}),
+    "a word among thousands": (with_cells([f"{i}.{i:03d},5" for i in range(1, N + 1)], "k.A."), {"k.A."}),
+    "unknown among words": (with_cells(["red", "blue", "green"] * 20, "unknown"), {"unknown"}),
+}
+VALUES = {
+    "-1 as a code": with_cells(np.arange(N) % 9, -1),
+    "0 in measurements": with_cells(RNG.uniform(20, 40, N).round(1), 0),
+    "0 far off": with_cells(RNG.uniform(2000, 2010, N).round(1), 0),
+    "99 as an age": with_cells(RNG.integers(17, 98, N), 99),
+    "per cent": RNG.integers(0, 100, N).tolist(),
+    "heavy tails": np.exp(RNG.normal(0, 3, N)).round(3).tolist(),
+    "one outlier": with_cells(RNG.normal(5, 2, N).round(2), 5000, every=100),
+    "yes and no": [0, 1] * 30,
+    "codes of two digits": [11, 22, 33, 44, 55, 66, 77, 88, 99, 22] * 6,
+    "counts with a gap": with_cells(np.arange(N) % 2, 5),
+    "balances": [*RNG.normal(0, 900, N).round(0).tolist(), -999, -999],
+    "few amounts": [100, 200, 500, 1000, 2000, 5000] * 10,
+    "limits of detection": with_cells(RNG.normal(5, 2, N).round(2), "<0.5"),
+    "sizes": ["36", "38", "40", "S", "M", "L"] * 10,
+    "long words": [f"I do not know {i}" for i in range(N)],
+    "an unknown in every cell": ["unknown"] * N,
+}
+
+
+def guesses(values):
+    frame = pd.DataFrame({"x": values, "y": ["a", "b"] * (len(values) // 2)})
+    return guess_missing(read_table(frame.to_csv(index=False).encode()))
+
+
+@pytest.mark.parametrize("case", STANDS_OUT)
+def test_what_stands_out_is_suggested(case):
+    values, expected = STANDS_OUT[case]
+    found = guesses(values)
+    assert {guess.word.text for guess in found} == expected
+    for guess in found:
+        assert guess.severity is Severity.WARNING
+        assert guess.count == sum(str(value) in (guess.word.text, f"{guess.word.text}.0") for value in values)
+        assert guess.word.column == "x"
+
+
+@pytest.mark.parametrize("case", VALUES)
+def test_true_values_are_not_suggested(case):
+    assert guesses(VALUES[case]) == ()
+
+
+@pytest.mark.parametrize("word", ["none", "-", "."])
+def test_a_level_that_may_be_a_value_is_a_note_at_most(word):
+    found = guesses(with_cells(["red", "blue", "green"] * 20, word))
+    assert [(guess.word.text, guess.severity) for guess in found] == [(word, Severity.INFO)]
+
+
+def test_a_number_that_stands_out_in_one_column_is_looked_for_in_the_others():
+    frame = pd.DataFrame(
+        {"a": with_cells(RNG.uniform(0.1, 11, N).round(1), -200), "b": with_cells(RNG.uniform(0, 900, N), -200)}
+    )
+    table = read_table(frame.to_csv(index=False).encode())
+    assert [guess.word for guess in guess_missing(table)] == [MissingWord("-200", "a"), MissingWord("-200", "b")]
+
+
+def test_nothing_is_suggested_again_after_it_was_declared():
+    frame = pd.DataFrame({"x": STANDS_OUT["98 and 99"][0], "y": ["a", "b"] * (N // 2)})
+    table = read_table(frame.to_csv(index=False).encode())
+    declared = declare_missing(table, [guess.word for guess in guess_missing(table)])
+    assert guess_missing(declared) == ()
+
+
+def test_pixels_are_not_looked_at():
+    from proset.data.table import ImageGrid
+
+    frame = pd.DataFrame({"x": with_cells(np.arange(N) % 5, 99), "z": [1, 2] * 30, "y": ["a", "b"] * 30})
+    table = read_table(frame.to_csv(index=False).encode())
+    assert guess_missing(table)
+    assert not guess_missing(dataclasses.replace(table, grid=ImageGrid(1, 2, ("x", "z"))))
+
+
+def test_a_long_table_is_looked_at_in_part_and_counted_in_full(monkeypatch):
+    monkeypatch.setattr("proset.data.missing_guess._FEWEST_LOOKED_AT", 500)
+    monkeypatch.setattr("proset.data.missing_guess._CELLS_LOOKED_AT", 1)
+    n = 5_000
+    frame = pd.DataFrame(
+        {
+            "a": with_cells(RNG.uniform(0.1, 11, n).round(1), -200, every=50),
+            "b": with_cells(RNG.uniform(0, 900, n).round(1), -200, every=50),
+            "c": with_cells(["red", "blue"] * (n // 2), "unknown", every=50),
+            "d": with_cells(RNG.normal(size=n).round(2), "k.A.", every=50),
+        }
+    )
+    table = read_table(frame.to_csv(index=False).encode())
+    assert [(guess.word.column, guess.count) for guess in guess_missing(table)] == [(name, 100) for name in "abcd"]
+
+
+def test_more_words_than_can_be_looked_for_are_refused():
+    with pytest.raises(TableError, match="More than 100 words"):
+        declare_missing(read(), [MissingWord(str(i), "size") for i in range(101)])
+    with pytest.raises(TableError, match="longer than 200"):
+        missing_word("x" * 300, ["a"])
+    for broken in ("", " x", "x" * 300):
+        with pytest.raises(ValueError, match="1 to 200"):
+            MissingWord(broken)
