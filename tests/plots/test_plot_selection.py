@@ -8,7 +8,7 @@ from proset.selection.plan import SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.scores import FoldScores
 
-GRID = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=3)
+GRID = SearchPlan(lambda_v=(1e-4, 1e-1), n_trials=4, n_folds=2, max_batches=3, second_look=True)
 PAIRS = SearchPlan(lambda_v=(1e-6, 1e-1), lambda_w=(1e-9, 1e-4), n_trials=8, n_folds=2, max_batches=3)
 
 

@@ -36,10 +36,12 @@ EXPECTED_FAILURES = {
     "check_array_api_input": "The model computes with numpy only.",
 }
 FEW = {"n_trials": 2, "n_folds": 3, "max_batches": 1}
-SEARCH = ProsetClassifierCV(lambda_v=(1e-3, 1e-2), random_state=0, **FEW)
+SEARCH = ProsetClassifierCV(method="report", lambda_v=(1e-3, 1e-2), random_state=0, **FEW)
+JOINT = ProsetClassifierCV(lambda_v=(1e-3, 1e-2), n_folds=3, max_batches=2, random_state=0)
+MANNERS = [ProsetClassifierCV(method="report", **FEW), ProsetClassifierCV(method="quick", max_batches=1)]
 
 
-@parametrize_with_checks([ProsetClassifierCV(**FEW)], expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@parametrize_with_checks(MANNERS, expected_failed_checks=lambda _: EXPECTED_FAILURES)
 def test_scikit_learn_manners(estimator, check):
     with warnings.catch_warnings():
         for category in (ConvergenceWarning, NoActiveFeatureWarning):  # some checks fit pure noise
@@ -57,6 +59,34 @@ def rows():
 @pytest.fixture(scope="module")
 def fitted(rows):
     return clone(SEARCH).fit(*rows)
+
+
+def test_the_joint_search_and_its_model(rows):
+    X, y = rows
+    search = clone(JOINT).fit(X, y)
+    plan = search.record_.plan
+    assert (plan.lambda_v, plan.n_folds, plan.max_batches) == ((1e-3, 1e-2), 3, 2)
+    expected = select_hyperparameters(ClassifierModel(random_state=0), X, y, plan=plan)
+    assert search.record_.to_state() == expected.record.to_state()
+    np.testing.assert_array_equal(search.predict_proba(X), expected.predict_proba(X))
+    assert search.weight_factor_ == search.model_.weight_factor == expected.record.chosen_factor
+    assert search.model_.alpha_v == plan.alpha_v
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [({"method": "best"}, "method is 'best'"), ({"n_trials": 3}, "n_trials is a parameter of method='report'")],
+)
+def test_parameters_of_another_method_are_refused(rows, changes, words):
+    with pytest.raises(StudyError, match=words):
+        clone(JOINT).set_params(**changes).fit(*rows)
+
+
+def test_a_number_of_folds_goes_with_any_method(rows):
+    for method, n_folds in (("quick", 2), ("quick", 4), ("joint", 2)):
+        record = ProsetClassifierCV(method=method, n_folds=n_folds, max_batches=1, random_state=0).fit(*rows).record_
+        assert record.plan.n_folds == n_folds
+        assert record.complete
 
 
 def test_it_is_the_search_and_its_model(rows, fitted):
@@ -92,10 +122,9 @@ def test_parameters_of_the_plan_reach_it(rows):
         "n_folds": 2,
         "max_batches": 2,
         "rule": "best",
-        "second_look": False,
         "cv_factr": 1e12,
     }
-    plan = ProsetClassifierCV(random_state=5, **given).fit(*rows).record_.plan
+    plan = ProsetClassifierCV(method="report", random_state=5, **given).fit(*rows).record_.plan
     assert {name: getattr(plan, name) for name in given} == given
     assert plan.random_state == 5
 

@@ -217,7 +217,9 @@ def test_only_pairs_equivalent_in_stage_1_are_looked_at(first):
 
 
 def test_pairs_close_to_each_other_are_not_both_looked_at():
-    plan = SearchPlan(lambda_v=(1e-2, 1e-1), n_trials=9, n_folds=2, max_batches=3)  # eight steps to a decade
+    plan = SearchPlan(
+        lambda_v=(1e-2, 1e-1), n_trials=9, n_folds=2, max_batches=3, second_look=True
+    )  # eight steps to a decade
     found = record(plan=plan, scores_1=scores([0.4] * 9, 0.05), curves={8: SPARSE})
     assert found.to_do() == 4
     assert record(plan=plan, scores_1=scores([0.4] * 9, 0.05), curves={8: SPARSE, 4: BETTER}).to_do() == 0
