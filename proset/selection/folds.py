@@ -50,6 +50,7 @@ def make_folds(
     *,
     smallest: int = 1,
     classes: Sequence[object] | None = None,
+    keep_rare: bool = False,
 ) -> tuple[Fold, ...]:
     """Cut rows into folds, each class in about equal shares, or one after the other in time.
 
@@ -70,6 +71,9 @@ def make_folds(
         :func:`proset.engine.candidates.smallest_class_size`.
     classes : sequence or None
         Names of the classes for messages; None uses their numbers.
+    keep_rare : bool
+        Whether a fold trains on the rows that it would have left out of a class of which it would keep too few. Nothing
+        is then measured on them there. Not with groups or times, where rows cannot change sides.
 
     Returns
     -------
@@ -105,9 +109,18 @@ def make_folds(
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         parts = list(splitter.split(np.zeros((target.shape[0], 1)), target, groups))
     folds = tuple(Fold(train.astype(np.int64), test.astype(np.int64)) for train, test in parts)
+    if keep_rare and groups is None:
+        folds = tuple(_with_rare(fold, target, smallest) for fold in folds)
     for number, fold in enumerate(folds, start=1):
         _check_fold(fold, number, target, names, smallest, grouped=groups is not None)
     return folds
+
+
+def _with_rare(fold: Fold, target: IntArray, smallest: int) -> Fold:
+    """Train on all rows of the classes of which a fold keeps too few."""
+    kept = np.bincount(target[fold.train], minlength=int(target.max()) + 1)
+    rare = kept[target[fold.test]] < smallest
+    return Fold(np.sort(np.concatenate([fold.train, fold.test[rare]])), fold.test[~rare]) if rare.any() else fold
 
 
 def _chained(

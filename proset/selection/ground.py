@@ -65,6 +65,7 @@ class Ground:
             data.times,
             smallest=smallest_class_size(settings.max_fraction),
             classes=data.classes or None,
+            keep_rare=isinstance(plan, JointPlan),
         )
         self.fingerprint, self.fit_seconds = _look_at_data(data, settings, self.folds[0], set_by_plan)
         if n_jobs is None and settings.backend == "tensorflow":

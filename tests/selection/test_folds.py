@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from proset.common.errors import StudyError
-from proset.selection import SearchPlan, make_folds
+from proset.engine.model import ClassifierModel
+from proset.selection import JointPlan, SearchPlan, make_folds, select_hyperparameters
 
 
 def test_folds_are_stratified_and_cover_every_row_once():
@@ -115,3 +116,25 @@ def test_a_class_whose_groups_reach_into_the_fold_is_named():
         StudyError, match=r"Class 'b' has only 0 rows before fold 1 in groups that do not reach into it"
     ):
         make_folds(target, SearchPlan(), groups, np.arange(120.0), smallest=3, classes=["a", "b"])
+
+
+def test_rows_of_a_rare_class_stay_in_training_where_too_few_would_be_left():
+    target = np.repeat([0, 1, 2], [20, 12, 4])
+    folds = make_folds(target, JointPlan.quick(), smallest=3, keep_rare=True)
+    for fold in folds:
+        assert np.bincount(target[fold.train], minlength=3).min() >= 3
+        assert not set(fold.train) & set(fold.test)
+        assert sorted([*fold.train, *fold.test]) == list(range(36))
+    plain = make_folds(target, JointPlan.quick(), smallest=1)
+    for fold, before in zip(folds, plain, strict=True):
+        np.testing.assert_array_equal(fold.test[target[fold.test] < 2], before.test[target[before.test] < 2])
+    with pytest.raises(StudyError, match="Class '2' keeps only"):
+        make_folds(target, JointPlan.quick(), smallest=3)
+
+
+def test_a_quick_fit_takes_every_table_that_a_single_fit_takes():
+    rng = np.random.default_rng(0)
+    target = np.repeat([0, 1, 2], [30, 20, 3])
+    X = rng.normal(size=(53, 2)) + target[:, None]
+    found = select_hyperparameters(ClassifierModel(random_state=0), X, target, plan=JointPlan.quick())
+    assert found.model.classes_.tolist() == [0, 1, 2]
