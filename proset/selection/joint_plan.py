@@ -61,7 +61,7 @@ class JointPlan:
         Largest number of batches, from 1 to 100.
     rule : Rule, default=Rule.SE
         How far a sparser model may lie above the best, by the paired differences over the folds.
-    max_rows : int or None, default=4000
+    max_rows : int or None, default=10_000
         Most rows that a batch inside the folds learns from; each batch draws its own. None does not bind.
     cv_factr : float, default=1e11
         Tolerance of the solver inside the folds.
@@ -96,7 +96,7 @@ class JointPlan:
     n_keep: int = 3
     max_batches: int = 10
     rule: Rule = Rule.SE
-    max_rows: int | None = 4000
+    max_rows: int | None = 10_000
     cv_factr: float = 1e11
     random_state: int = 0
 

@@ -28,7 +28,7 @@ def test_a_small_factor_draws_estimates_to_the_marginals():
     distance = [np.abs(fitted(factor).predict_proba(X) - fitted(1.0).set_manager_.marginals).max()
                 for factor in (1.0, 0.5, 0.1, 1e-3)]  # fmt: skip
     assert distance == sorted(distance, reverse=True)
-    assert distance[-1] < 0.1
+    assert distance[-1] < 0.5 * distance[0]
 
 
 def test_one_changes_no_bit():
