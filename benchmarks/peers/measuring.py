@@ -1,11 +1,16 @@
-"""Seconds and memory of one piece of work, taken in the process that does it. Runs in every engine's environment."""
+"""Seconds, memory and versions of one piece of work, taken in the process that does it.
+
+Runs in every engine's environment.
+"""
 
 from __future__ import annotations
 
+import platform
 import resource
 import sys
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 MIB = 1 << 20
@@ -46,3 +51,18 @@ def measure(work: Callable[[], object]) -> dict[str, float]:
         "before_mib": before,
         "peak_mib": memory_mib()[1],
     }
+
+
+def versions(packages: tuple[str, ...]) -> dict[str, str]:
+    """Versions of Python and of the packages that are installed."""
+    installed = {name: metadata.version(name) for name in packages if _is_installed(name)}
+    return {"python": platform.python_version(), **installed}
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a distribution of this name is there."""
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
