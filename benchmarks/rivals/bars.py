@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.cells import Cell
 from benchmarks.rivals.contestants import BEFORE, QUICK, SEARCH, SHARES, TUNED
-from benchmarks.rivals.summary import NEAR, Results
+from benchmarks.rivals.summary import NEAR, TIME, Results
 from benchmarks.tables import number
 
 QUICK_SECONDS, QUICK_LOSS, LARGEST_SHARE = 3.0, 0.35, 0.5
@@ -75,7 +75,7 @@ def not_slower(results: Results) -> Bar:
     if not results.has(SEARCH, BEFORE):
         return Bar(aim)
     now, then = (
-        np.array([median(cell["seconds"] for cell in results.cells[name, one.name]) for name in results.counted])
+        np.array([median(cell[TIME] for cell in results.cells[name, one.name]) for name in results.counted])
         for one in (SEARCH, BEFORE)
     )
     worst = int(np.argmax(now / then))
@@ -102,7 +102,7 @@ def quick_is_quick(timed: Sequence[Cell]) -> Bar:
     aim = f"quick fit: at most {QUICK_SECONDS:g} s on 1,000 rows and 20 columns"
     if not timed or any("refused" in cell for cell in timed):
         return Bar(aim)
-    slowest = max(cell["seconds"] for cell in timed)
+    slowest = max(cell[TIME] for cell in timed)
     return Bar(aim, f"{number(slowest)} s on one core, on a drawn table", slowest <= QUICK_SECONDS)
 
 

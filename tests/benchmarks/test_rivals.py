@@ -60,7 +60,14 @@ def cell(log_loss, *, seconds=1.0, features=1, columns=4, **others):
     quality = {"log_loss": log_loss, "balanced_accuracy": 0.8, "calibration_error": 0.05}
     facts = {"rows": 100, "columns": columns, "classes": 2}
     versions = {"python": "3.11", "numpy": "2.4"}
-    spent = {"seconds": seconds, "features": features, "size": 7, "chosen": {"n_batches": 2}, "versions": versions}
+    spent = {
+        "seconds": 3.0 * seconds,
+        "cpu_seconds": seconds,
+        "features": features,
+        "size": 7,
+        "chosen": {"n_batches": 2},
+        "versions": versions,
+    }
     return {**facts, **quality, **spent, **others}
 
 
