@@ -52,7 +52,7 @@ benchmarks: $(VENV)/.benchmarks  ## the published package and XGBoost beside our
 	$(BIN)/python -m benchmarks.scaling $(ARGS)
 	$(BIN)/python -m benchmarks.search $(ARGS)
 
-rivals: $(VENV)/.benchmarks  ## ours beside XGBoost, EBM and others on 28 public sets (an hour or two; resumes; ARGS=--help)
+rivals: $(VENV)/.benchmarks  ## ours beside XGBoost, EBM and others on 28 public sets (hours; resumes; ARGS=--help)
 	$(BIN)/python -m benchmarks.rivals $(ARGS)
 
 clean:  ## remove .venv, .peers, .rivals and everything that was made from the sources
