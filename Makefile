@@ -18,7 +18,7 @@ export PROSET_BROWSER
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help app test exhaustive check bench benchmarks tables clean FORCE
+.PHONY: help app test exhaustive check bench benchmarks rivals tables clean FORCE
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -52,8 +52,11 @@ benchmarks: $(VENV)/.benchmarks  ## the published package and XGBoost beside our
 	$(BIN)/python -m benchmarks.scaling $(ARGS)
 	$(BIN)/python -m benchmarks.search $(ARGS)
 
-clean:  ## remove .venv, .peers and everything that was made from the sources
-	rm -rf $(VENV) .peers build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov
+rivals: $(VENV)/.benchmarks  ## ours beside XGBoost, EBM and others on 28 public sets (hours; resumes; ARGS=--help)
+	$(BIN)/python -m benchmarks.rivals $(ARGS)
+
+clean:  ## remove .venv, .peers, .rivals and everything that was made from the sources
+	rm -rf $(VENV) .peers .rivals build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov
 	find proset dashboard tests benchmarks tools sample_data -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One environment for all. Each stamp stands for one extra and is made again when the requirements or the environment

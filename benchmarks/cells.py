@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,11 @@ class Cells:
             seconds = self._cells[key].get("seconds")
             print("done" if seconds is None else f"{seconds:.3g} s", flush=True)
         return self._cells[key]
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Have these cells measured again; what is stored of them stays until the next cell is."""
+        for key in keys:
+            self._cells.pop(key, None)
 
     def matching(self, prefix: str) -> list[Cell]:
         """Return the finished cells whose key begins with a prefix, in the order they were measured."""

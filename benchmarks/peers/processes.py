@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.peers.environment import ROOT, peer_python
+from benchmarks.peers.environment import PUBLISHED, ROOT
 
 RUNNER = Path(__file__).with_name("runner.py")
 CORES = 2
@@ -34,11 +34,13 @@ class Engine:
     Attributes
     ----------
     module : str
-        File in this folder: "published", "ours" or "xgb".
+        File in the folder of the runner; here "published", "ours" or "xgb".
     python : Path
         Interpreter of its environment.
     variables : mapping of str to str
         Environment variables for the process.
+    runner : Path
+        Program that takes the request and writes the answer.
 
     Examples
     --------
@@ -49,11 +51,12 @@ class Engine:
     module: str
     python: Path
     variables: Mapping[str, str] = field(default_factory=dict)
+    runner: Path = RUNNER
 
 
 def published(variables: Mapping[str, str] | None = None) -> Engine:
     """Return the published package, with its environment made."""
-    return Engine("published", peer_python(), variables or {})
+    return Engine("published", PUBLISHED.python(), variables or {})
 
 
 def ours(variables: Mapping[str, str] | None = None) -> Engine:
@@ -125,7 +128,7 @@ def run(
         inherited = {key: value for key, value in os.environ.items() if key not in THREAD_VARIABLES}
         try:
             done = subprocess.run(
-                [str(engine.python), str(RUNNER), str(request), str(answer)],
+                [str(engine.python), str(engine.runner), str(request), str(answer)],
                 env={**inherited, **engine.variables},
                 cwd=folder,
                 capture_output=True,

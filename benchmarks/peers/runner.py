@@ -11,11 +11,9 @@ import contextlib
 import importlib
 import json
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,7 +23,7 @@ if REQUEST and hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, REQUEST["cores"])  # before numpy counts the cores
 
 import numpy as np  # noqa: E402
-from measuring import measure  # type: ignore[import-not-found]  # noqa: E402
+from measuring import measure, versions  # type: ignore[import-not-found]  # noqa: E402
 
 Answer = dict[str, Any]
 STOP_AT_ONCE = 1e30
@@ -140,21 +138,6 @@ TASKS: dict[str, Callable[..., Answer]] = {
     "search": search,
     "candidates": candidates,
 }
-
-
-def versions(packages: tuple[str, ...]) -> dict[str, str]:
-    """Versions of Python and of the packages that are installed."""
-    installed = {name: metadata.version(name) for name in packages if _is_installed(name)}
-    return {"python": platform.python_version(), **installed}
-
-
-def _is_installed(name: str) -> bool:
-    """Whether a distribution of this name is there."""
-    try:
-        metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 def main() -> None:

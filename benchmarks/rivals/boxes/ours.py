@@ -1,0 +1,52 @@
+"""Ours, from this working tree: one small function per contestant."""
+
+from __future__ import annotations
+
+import numpy as np
+from fitted import Fitted
+
+from proset import ClassifierModel
+from proset.selection import AnyPlan, JointPlan, SearchPlan, select_hyperparameters, settings_found
+
+PACKAGES = ("scikit-learn", "numpy", "scipy", "numba")
+
+
+def quick(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
+    """Do what *Quick fit* does."""
+    return searched(X, y, JointPlan.quick())
+
+
+def search(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
+    """Do what a search does by default."""
+    return searched(X, y, JointPlan())
+
+
+def algorithm(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
+    """Follow algorithm 2.2 to the letter."""
+    return searched(X, y, SearchPlan(second_look=False))
+
+
+def before(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
+    """Do what a search did by default before there was the joint one: algorithm 2.2 with a second look."""
+    return searched(X, y, SearchPlan(second_look=True))
+
+
+def searched(X: np.ndarray, y: np.ndarray, plan: AnyPlan) -> Fitted:
+    """Search; the features are scaled already."""
+    found = select_hyperparameters(ClassifierModel(random_state=0), X, y, plan=plan, n_jobs=1, transform=None)
+    chosen = settings_found(found.record)
+    chosen["n_batches"] = chosen.pop("n_iter")
+    return of_model(found.model, chosen)
+
+
+def of_model(model: ClassifierModel, chosen: dict[str, float]) -> Fitted:
+    """Hand back a fitted model."""
+    manager = model.set_manager_
+
+    def account() -> dict[str, int]:
+        return {"features": len(manager.get_active_features()), "size": manager.get_num_prototypes()}
+
+    return Fitted(model.predict_proba, account, chosen)
+
+
+CONTESTANTS = {"quick": quick, "search": search, "algorithm": algorithm, "before": before}
