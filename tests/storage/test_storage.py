@@ -554,7 +554,7 @@ class TestSearch:
 class TestGolden:
     """A file that an earlier version wrote must load for ever, with the same estimates."""
 
-    @pytest.mark.parametrize("name", ["study-format-1", "study-format-2", "study-format-3"])
+    @pytest.mark.parametrize("name", ["study-format-1", "study-format-2", "study-format-3", "study-format-4"])
     def test_estimates_are_those_of_the_version_that_wrote_it(self, name: str) -> None:
         study = load(GOLDEN / f"{name}.proset")
         expected = pd.read_csv(GOLDEN / f"{name}.csv", index_col="row")
@@ -566,6 +566,20 @@ class TestGolden:
         assert study.provenance.proset_version == "0.1.0"
 
     def test_what_only_the_newest_format_holds(self) -> None:
+        study = load(GOLDEN / "study-format-4.proset")
+        assert isinstance(study.search, JointRecord)
+        assert study.search.complete
+        assert study.settings.weight_factor == study.search.chosen_factor
+        assert study.classes == ("small", "other")
+        assert study.roles.classes is not None
+        assert dict(study.roles.classes.names) == {"middle": "other", "large": "other"}
+        assert study.split.settings.groups == "customer"
+        assert [(word.text, word.column) for word in study.table.dialect.missing] == [("-999", "size")]
+        assert [(made.first, made.second) for made in study.table.derived] == [("begin", "end")]
+        groups = study.table.frame["customer"]
+        assert not set(groups.loc[study.split.train]) & set(groups.loc[study.split.held_out])
+
+    def test_what_format_3_brought(self) -> None:
         study = load(GOLDEN / "study-format-3.proset")
         assert study.search is not None
         assert study.search.stage_1["converged"].eq(1.0).all()
