@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 
 from proset.common.errors import StorageError
+from proset.selection import JointRecord
 from proset.storage import StorageLimits, from_bytes, load, save, to_bytes
 from proset.storage.arrays import read_array, write_array
 from proset.storage.columns import read_frame, write_frame
