@@ -61,6 +61,30 @@ def settings_found(record: AnyRecord) -> dict[str, Any]:
     return found
 
 
+def is_quick(plan: AnyPlan | None) -> bool:
+    """Tell whether a plan is that of a quick fit.
+
+    Examples
+    --------
+    >>> is_quick(JointPlan.quick()), is_quick(JointPlan()), is_quick(SearchPlan()), is_quick(None)
+    (True, False, False, False)
+    """
+    return isinstance(plan, JointPlan) and plan.is_quick
+
+
+def has_begun(record: AnyRecord) -> bool:
+    """Tell whether a search has finished a fit.
+
+    Examples
+    --------
+    >>> has_begun(JointRecord(JointPlan(), ""))
+    False
+    """
+    if isinstance(record, JointRecord):
+        return any(scores.done.any() for scores in record.curves.values())
+    return bool(record.scores_1.done.any())
+
+
 def _is_joint(plan: object) -> bool:
     """Tell whether the state of a plan is that of a joint search."""
     return isinstance(plan, dict) and plan.get("method") == JointPlan.METHOD

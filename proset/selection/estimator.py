@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray
+from proset.selection.either import AnyRecord
 from proset.selection.matrices import SCALE
 from proset.selection.plan import Penalty, Rule, SearchPlan
-from proset.selection.record import SearchRecord
 from proset.selection.search_progress import ProgressCallback
 from proset.selection.select import SearchResult, select_hyperparameters
 
@@ -95,7 +95,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     True
     """
 
-    record_: SearchRecord
+    record_: AnyRecord
     model_: ClassifierModel
     transformer_: Any
     lambda_v_: float

@@ -152,8 +152,8 @@ class JointPlan:
         columns = []
         for name in PENALTIES:
             value = getattr(self, name)
-            ends = value if isinstance(value, tuple) else (value, value)
-            columns.append(np.geomspace(*ends, getattr(self, f"n_{name}")).tolist() if ends[0] > 0.0 else [ends[0]])
+            low, high = value if isinstance(value, tuple) else (value, value)
+            columns.append(np.geomspace(low, high, getattr(self, f"n_{name}")).tolist() if low > 0.0 else [low])
         return tuple((v, w) for v in columns[0] for w in columns[1])
 
     def sparseness(self) -> tuple[float, ...]:
@@ -163,7 +163,8 @@ class JointPlan:
 
     def with_fixed(self, **fixed: float) -> JointPlan:
         """Return the plan with other values of penalties that it keeps fixed."""
-        return replace(self, **{name: value for name, value in fixed.items() if name not in self.searched})
+        changes: dict[str, Any] = {name: value for name, value in fixed.items() if name not in self.searched}
+        return replace(self, **changes)
 
     def to_state(self) -> dict[str, Any]:
         """Return the plan as plain JSON types."""

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -162,9 +162,21 @@ class Fold:
     test: IntArray
 
 
+class FoldPlan(Protocol):
+    """What folds need to know of a plan of either kind."""
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+
+    @property
+    def random_state(self) -> int:
+        """Seed."""
+
+
 def make_folds(
     target: IntArray,
-    plan: SearchPlan,
+    plan: FoldPlan,
     groups: IntArray | None = None,
     *,
     smallest: int = 1,
@@ -176,7 +188,7 @@ def make_folds(
     ----------
     target : ndarray of int64, shape (n,)
         Class of each row, 0 to K - 1.
-    plan : SearchPlan
+    plan : SearchPlan or JointPlan
         Of which only the number of folds and the seed matter.
     groups : ndarray of int64, shape (n,), or None
         Rows of one group stay in one fold.
