@@ -19,7 +19,9 @@ from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
     from proset.engine.fit_progress import FitProgress
+    from proset.selection.either import AnyPlan
     from proset.selection.search_progress import SearchProgress
+    from proset.study.time_needed import TimeLeft, TimeNeeded
 
 _STEPS = {
     "SearchPlan": {1: "Stage 1 of 3, penalties", 2: "Stage 2 of 3, number of batches", 3: "Stage 3 of 3, last fit"},

@@ -26,7 +26,7 @@ class JointRecord:
     """A joint search, finished or under way.
 
     Every pair of penalties is tried on the first folds, and its curve over the number of batches ends where more
-    batches no longer help. The best pairs go on to the next fold, and those not clearly worse then to the rest.
+    batches no longer help. The best pairs go on to the next fold, and those that are then not clearly worse to the rest.
 
     Attributes
     ----------
