@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from proset.selection import JointPlan, is_quick
+from proset.selection import PENALTIES, JointPlan, is_quick
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -73,6 +73,5 @@ def asked(recipe: Recipe, mode: Mode) -> Recipe:
 
 def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:
     """Tell whether a person, or an address, has stated what a quick fit would find by itself."""
-    return any(
-        getattr(settings, name) != getattr(usual, name) for name in ("n_iter", "lambda_v", "lambda_w", "alpha_v")
-    )
+    found = (*PENALTIES, *JointPlan.quick().sets)
+    return any(getattr(settings, name) != getattr(usual, name) for name in found)

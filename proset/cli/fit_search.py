@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ _ONLY_SEARCH = _PLAN | {
     "jobs": "--jobs",
     "scheduler": "--scheduler",
 }
-_FOUND_BY_QUICK = ("n_iter", "lambda_v", "lambda_w", "alpha_v")
+_FIXED = ("alpha_v", "max_fraction")
 JOINT, REPORT = "joint", "report"
 _COUNTS = {
     "n_iter": ("--batches", 0),
@@ -174,8 +175,8 @@ def _plan(args: argparse.Namespace) -> AnyPlan:
         stated["random_state"] = args.seed
     if args.method == REPORT:
         return SearchPlan(second_look=False, **stated)
-    if args.alpha_v is not None:
-        stated["alpha_v"] = args.alpha_v
+    own = {field.name for field in fields(JointPlan)}  # settings that it keeps fixed, beside penalties
+    stated |= {name: value for name in _FIXED if name in own and (value := getattr(args, name)) is not None}
     if args.n_folds is not None:
         stated["first_folds"] = max(1, min(JointPlan().first_folds, args.n_folds))
     return JointPlan(**stated)
@@ -185,9 +186,9 @@ def _quick_plan(args: argparse.Namespace) -> AnyPlan | None:
     """Return the plan of a quick fit, None where a setting is stated that it would find."""
     from proset.selection.joint_plan import JointPlan
 
-    if any(getattr(args, name) is not None for name in _FOUND_BY_QUICK):
-        return None
-    return JointPlan.quick() if args.seed is None else JointPlan.quick(args.seed)
+    plan = JointPlan.quick() if args.seed is None else JointPlan.quick(args.seed)
+    stated = any(getattr(args, name, None) is not None for name in (*_PENALTIES, *plan.sets))
+    return None if stated else plan
 
 
 @contextmanager

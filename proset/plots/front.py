@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from proset.common.words import count_words
 from proset.plots import style
 from proset.plots.selection_marks import PENALTIES, POINT
 from proset.plots.texts import hover_template
@@ -22,6 +23,7 @@ _FEWEST_COLOURS = 2
 _BESIDE = 1.12  # how far outside the outermost point the axis ends, as a factor
 _FAR = 4.0  # what lies more than this many heights of the front above it is left out of the first view
 _TRIANGLE = "triangle-down"
+_FAINT = {"size": POINT - 3.0, "color": style.NEUTRAL, "opacity": 0.4}
 
 
 def plot_front(record: JointRecord) -> go.Figure:
@@ -54,10 +56,9 @@ def plot_front(record: JointRecord) -> go.Figure:
     """
     points = [front_point(record, label) for label in record.points.index]
     whole = [point for point in points if point.folds == record.plan.n_folds]
-    dropped = [point for point in points if point.folds < record.plan.n_folds]
     figure = go.Figure()
-    if dropped:
-        figure.add_trace(_dropped(dropped, done=record.complete))
+    for name, faint in _not_on_all_folds(record, points).items():
+        figure.add_trace(_points(faint, _FAINT, name, legend=True))
     front = sorted((point for point in whole if point.on_front), key=lambda point: point.n_prototypes)
     if front:
         figure.add_trace(_line(front))
@@ -139,7 +140,7 @@ def _line(front: list[FrontPoint]) -> go.Scatter:
         x=[_place(point) for point in front],
         y=[point.log_loss for point in front],
         mode="lines",
-        name="front: nothing is both better and smaller",
+        name="front",
         line={"color": style.NEUTRAL, "width": 2},
         error_y={"type": "data", "array": errors, "color": style.NEUTRAL, "thickness": 1, "width": 3},
         hoverinfo="skip",
@@ -162,13 +163,16 @@ def _whole(points: list[FrontPoint]) -> go.Scatter:
     return _points(points, marker, "tried on all folds", legend=False)
 
 
-def _dropped(points: list[FrontPoint], *, done: bool) -> go.Scatter:
-    """Draw the points of the pairs that did not go on, or have not yet."""
-    marker = {"size": POINT - 3.0, "color": style.NEUTRAL, "opacity": 0.4}
-    folds = sorted({point.folds for point in points})
-    said = f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}"
-    what = "dropped after" if done else "so far on"
-    return _points(points, marker, f"{what} {said} {'fold' if said == '1' else 'folds'}", legend=True)
+def _not_on_all_folds(record: JointRecord, points: list[FrontPoint]) -> dict[str, list[FrontPoint]]:
+    """Return the points that are not on all folds, by why that is so."""
+    groups: dict[str, list[FrontPoint]] = {}
+    for point in points:
+        if point.folds < record.plan.n_folds:
+            where = count_words(point.folds, "fold")
+            dropped = point.point[0] not in record.tried
+            why = f"dropped after {where}" if dropped and record.complete else "on some folds only"
+            groups.setdefault(why, []).append(point)
+    return groups
 
 
 def _points(points: list[FrontPoint], marker: dict[str, Any], name: str, *, legend: bool) -> go.Scatter:

@@ -81,7 +81,7 @@ def has_begun(record: AnyRecord) -> bool:
     False
     """
     if isinstance(record, JointRecord):
-        return any(scores.done.any() for scores in record.curves.values())
+        return bool(record.curves)
     return bool(record.scores_1.done.any())
 
 

@@ -81,6 +81,16 @@ class JointRecord:
         first = self.curves[pair].log_loss[:, list(self._rounds[0])]
         return int(np.isfinite(first).all(axis=1).sum()) - 1
 
+    @property
+    def n_fits(self) -> int:
+        """Fits that are done."""
+        return sum(int(scores.done[1:].sum()) for scores in self.curves.values())
+
+    @property
+    def n_stopped_early(self) -> int:
+        """Fits that are known not to have converged."""
+        return sum(int(scores.stopped_early.sum()) for scores in self.curves.values())
+
     # --- what was found -----------------------------------------------------------------------------------------------
     @property
     def tried(self) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from proset.selection.record import SearchRecord
 REFIT_FITS = 5  # fits with the loose tolerance that take about as long as the refit
 REFIT_SHARE = 0.1  # of a joint search that the refit takes
 LOOKS = 3  # pairs that a second look is expected to compare
-HALF_A_CURVE = 4  # models that are about half of a curve
+HALF_A_CURVE = 4  # fits that are about half of a curve
 SECONDS_BETWEEN_TICKS = 0.2  # while one fit is under way
 
 
@@ -193,7 +193,7 @@ class CurveClock:
         self._callback = callback
         self._start = self._last = time.perf_counter()
         self._done = self._total = self._at_start = 0
-        self._scored = 0  # models of curves that are not done yet
+        self._fits = self._evaluations = 0  # fits of curves that are not done yet, evaluations of the last of them
         self._begun = False
         self._share = 0.0
         self._finished: Callable[[], AnyRecord] | None = None
@@ -207,14 +207,16 @@ class CurveClock:
         self.report()
 
     def count(self, reached: tuple[int, int, int]) -> None:
-        """Report how far the search is, after one more model was scored."""
+        """Report how far the search is."""
         before = self._done
         _, self._done, self._total = reached
-        self._scored = 0 if self._done > before else self._scored + 1
+        self._fits = 0 if self._done > before else self._fits
         self.report()
 
-    def tick(self, _evaluations: int, _objective: float) -> None:
+    def tick(self, evaluations: int, _objective: float) -> None:
         """Report now and then while a fit is under way, so that it can be stopped."""
+        self._fits += evaluations < self._evaluations  # another one has begun
+        self._evaluations = evaluations
         if time.perf_counter() - self._last > SECONDS_BETWEEN_TICKS:
             self.report()
 
@@ -224,7 +226,7 @@ class CurveClock:
             return
         self._last = time.perf_counter()
         seconds = self._last - self._start
-        done = min(self._done + self._scored / (self._scored + HALF_A_CURVE), self._total)
+        done = min(self._done + self._fits / (self._fits + HALF_A_CURVE), self._total)
         fresh = done - self._at_start
         whole = self._total / (1.0 - REFIT_SHARE)
         left = (whole - done) * seconds / fresh if fresh else float("inf")

@@ -175,8 +175,10 @@ def _pair(record: SearchRecord, row: int) -> str:
 
 def _count_early(record: AnyRecord, stage: int | None = None) -> tuple[int, int]:
     """Count the fits (of a stage) that did not converge, and all that are done; a model without batches is no fit."""
+    if isinstance(record, JointRecord):
+        return record.n_stopped_early, record.n_fits
     early = done = 0
-    if isinstance(record, SearchRecord) and stage != 2:
+    if stage != 2:
         early, done = int(record.scores_1.stopped_early.sum()), int(record.scores_1.done.sum())
     if stage != 1:
         curves = record.curves.values()

@@ -162,7 +162,7 @@ def measure_pace(
     if plan is not None:
         pairs = plan.pairs()
         lambda_v, lambda_w = pairs[len(pairs) // 2]
-        settings = replace(base, lambda_v=lambda_v, lambda_w=lambda_w, alpha_v=getattr(plan, "alpha_v", base.alpha_v))
+        settings = replace(_as_planned(base, plan), lambda_v=lambda_v, lambda_w=lambda_w)
     if np.unique(target).shape[0] < 2:
         return Pace(1.0, 100.0, 100.0 * TIGHT)
     loose = replace(settings, solver_factr=1e11 if plan is None else plan.cv_factr)
@@ -215,7 +215,7 @@ def scaled(
     True
     """
     grows = min(MOST_GROWTH, max(1.0, n_rows / MEASURED_ROWS) ** GROWTH)
-    inside = base.max_samples
+    inside, base = base.max_samples, _as_planned(base, plan)
     count, found, start = 0.0, float(n_batches), STARTING
     rows = float(n_rows)
     if plan is not None:
@@ -327,6 +327,11 @@ class _Rate:
         """Return the seconds for the whole: what was thought counts as much as `PRIOR` of the work."""
         fresh = done - (self._first or 0.0)
         return (PRIOR * self.whole + now - self._began) / (PRIOR + fresh)
+
+
+def _as_planned(base: BatchSettings, plan: AnyPlan | None) -> BatchSettings:
+    """Return the settings with what the plan keeps fixed beside the penalties."""
+    return replace(base, **{name: getattr(plan, name) for name in ("alpha_v", "max_fraction") if hasattr(plan, name)})
 
 
 def _batches_inside(plan: AnyPlan) -> float:
