@@ -82,10 +82,11 @@ def _joint(opened: OpenTable, plan: JointPlan) -> None:
         _number(opened, "random_state", plan.random_state, 0, int(BOUNDS["random_state"].high))
     with st.expander("Ranges of the search", icon=":material/linear_scale:"):
         for name in BOTH:
-            left, right = st.columns([3, 1])
-            with left:
-                _range(opened, name, getattr(plan, name))
-            with right:
+            parts = st.columns([2, 2, 1], gap="medium")
+            for end in (0, 1):
+                with parts[end]:
+                    _end(opened, name, end)
+            with parts[2]:
                 if name in plan.searched:
                     _number(opened, f"n_{name}", getattr(plan, f"n_{name}"), 2, MOST_VALUES)
         _number(opened, "max_rows", plan.max_rows, FEWEST_ROWS, MOST_ROWS)
@@ -182,21 +183,26 @@ def _number(opened: OpenTable, name: str, value: int | None, low: int, high: int
     )
 
 
-def _range(opened: OpenTable, name: str, value: float | tuple[float, float]) -> None:
-    """Show the range of a penalty; one that is fixed has a point."""
-    key = f"search.{name}"
-    low, high = value if isinstance(value, tuple) else (value, value)
-    scale = sorted({*log_scale(_RANGES[name], low), high})
-    widgets.shows(key, (low, high))
+def _end(opened: OpenTable, name: str, end: int) -> None:
+    """Show one end of the range of a penalty; one that is fixed has both ends in the same place."""
+    key = f"search.{name}.{'from' if end == 0 else 'to'}"
+    penalty = getattr(opened.plan, name)
+    value = penalty[end] if isinstance(penalty, tuple) else penalty
     text = JOINT_TEXTS[name]
+    widgets.shows(key, value)
+
+    def take() -> None:
+        ends = list(penalty) if isinstance(penalty, tuple) else [penalty, penalty]
+        ends[end] = widgets.says(key)
+        opened.edit(plan=with_value(opened.plan, name, tuple(sorted(ends))))
+
     st.select_slider(
-        text.label,
-        options=scale,
+        f"{text.label} {'from' if end == 0 else 'to'}",
+        options=log_scale(_RANGES[name], value),
         key=key,
         format_func=power_words,
         help=text.help,
-        on_change=_take,
-        args=(opened, name),
+        on_change=take,
     )
 
 

@@ -134,12 +134,14 @@ def notes(record: JointRecord) -> list[str]:
         Sentences.
     """
     best = landmarks(record).best
-    whole = record.points[record.points["folds"] == best.folds]
+    whole = record.points[record.points["folds"] == record.plan.n_folds]
     told = [
         "These figures are means over the folds, parts of the training rows; the measures at the top are of held-out "
         "rows, which took no part. So they differ."
     ]
-    if float(whole["mean"].min()) < best.log_loss - 5e-4:
+    if len(whole) < len(record.points):
+        told.append("Grey points were measured on fewer folds, so they may lie lower without being better.")
+    if len(whole) and float(whole["mean"].min()) < best.log_loss - 5e-4:
         told.append(
             "A point may lie below the star: to leave less to luck, each is judged together with its neighbours, one "
             "batch fewer and one more."

@@ -11,7 +11,7 @@ from proset.selection import PENALTIES, JointPlan, JointRecord, SearchPlan, batc
 from proset.study.settings import BOUNDS
 
 if TYPE_CHECKING:
-    from proset.selection import AnyRecord
+    from proset.selection import AnyPlan, AnyRecord
     from proset.study.settings import FitSettings
 
 
@@ -151,13 +151,13 @@ def joint_estimate(plan: JointPlan) -> str:
     return f"{first}; {going} to {others}."
 
 
-def with_value(plan: JointPlan, name: str, value: Any) -> JointPlan:
+def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
     """Return a plan with one value changed as a widget gives it; one that cannot be taken changes nothing.
 
     Parameters
     ----------
     plan : JointPlan
-        Says everything else.
+        Says everything else; a plan of the other kind is left as it is.
     name : str
         A field of it.
     value : object
@@ -172,6 +172,8 @@ def with_value(plan: JointPlan, name: str, value: Any) -> JointPlan:
     >>> with_value(JointPlan(), "n_folds", 2).first_folds, with_value(JointPlan(), "lambda_v", (1e-3, 1e-3)).lambda_v
     (2, (0.0001, 0.03))
     """
+    if not isinstance(plan, JointPlan):
+        return plan
     if value is None:
         return replace(plan, max_rows=None) if name == "max_rows" else plan
     if name in PENALTIES and value[0] == value[1]:

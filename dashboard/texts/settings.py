@@ -165,12 +165,12 @@ JOINT_TEXTS: dict[str, SearchText] = {
         "Starting point of the random choices: folds and candidates. The same seed gives the same search.",
     ),
     "lambda_v": SearchText(
-        "Feature penalty, from and to",
+        "Feature penalty",
         "The smallest and the largest value that are tried; the others lie evenly between them on a scale of powers.",
     ),
     "n_lambda_v": SearchText("Values of it", "How many values of the feature penalty are tried."),
     "lambda_w": SearchText(
-        "Prototype penalty, from and to",
+        "Prototype penalty",
         "The smallest and the largest value that are tried; the others lie evenly between them on a scale of powers.",
     ),
     "n_lambda_w": SearchText("Values of it", "How many values of the prototype penalty are tried."),

@@ -21,7 +21,8 @@ _NONE_AT = 0.5  # where a logarithmic axis shows a model without prototypes
 _SCALE = "Viridis"
 _FEWEST_COLOURS = 2
 _BESIDE = 1.12  # how far outside the outermost point the axis ends, as a factor
-_FAR = 4.0  # what lies more than this many heights of the front above it is left out of the first view
+# What lies more than so many times the height of the usual points above the lowest is left out of the first view.
+_FAR, _LEAST_ROOM = 2.5, 0.02
 _TRIANGLE = "triangle-down"
 _FAINT = {"size": POINT - 3.0, "color": style.NEUTRAL, "opacity": 0.4}
 
@@ -68,7 +69,7 @@ def plot_front(record: JointRecord) -> go.Figure:
     figure.add_traces(_marks(named.by_name))
     style.finish(figure, x_title="prototypes, mean over folds", y_title="log-loss, mean over folds", height=460)
     _log_axis(figure, [_place(point) for point in points])
-    return _without_far_points(figure, whole or points)
+    return _without_far_points(figure, points, list(named.by_name.values()))
 
 
 def plot_curves(record: JointRecord) -> go.Figure:
@@ -165,14 +166,17 @@ def _whole(points: list[FrontPoint]) -> go.Scatter:
 
 def _not_on_all_folds(record: JointRecord, points: list[FrontPoint]) -> dict[str, list[FrontPoint]]:
     """Return the points that are not on all folds, by why that is so."""
+    reached: dict[int, int] = {}
+    for point in points:
+        reached[point.point[0]] = max(point.folds, reached.get(point.point[0], 0))
     groups: dict[str, list[FrontPoint]] = {}
     for point in points:
+        pair = point.point[0]
         if point.folds < record.plan.n_folds:
-            where = count_words(point.folds, "fold")
-            dropped = point.point[0] not in record.tried
-            why = f"dropped after {where}" if dropped and record.complete else "on some folds only"
+            dropped = pair not in record.tried and record.complete
+            why = f"dropped after {count_words(reached[pair], 'fold')}" if dropped else "on some folds only"
             groups.setdefault(why, []).append(point)
-    return groups
+    return dict(sorted(groups.items()))
 
 
 def _points(points: list[FrontPoint], marker: dict[str, Any], name: str, *, legend: bool) -> go.Scatter:
@@ -254,17 +258,17 @@ def _log_axis(figure: go.Figure, places: list[float]) -> None:
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=texts, range=ends)
 
 
-def _without_far_points(figure: go.Figure, points: list[FrontPoint]) -> go.Figure:
-    """Show the points with prototypes at a size that lets them be told apart where others are far worse."""
-    losses = np.array([point.log_loss for point in points if point.n_batches])
-    if losses.shape[0] == 0:
-        return figure
-    bottom, middle = float(losses.min()), float(np.median(losses))
-    top = bottom + _FAR * max(middle - bottom, 0.02)
-    above = [point.log_loss for point in points if point.log_loss > top]
-    if not above:
+def _without_far_points(figure: go.Figure, points: list[FrontPoint], named: list[FrontPoint]) -> go.Figure:
+    """Show the points at a size that lets them be told apart where others are far worse."""
+    losses = np.array([point.log_loss for point in points])
+    interesting = np.array([point.log_loss for point in named])
+    bottom = float(losses.min())
+    typical = float(np.median([point.log_loss for point in points if point.n_batches] or losses))
+    top = max(bottom + _FAR * max(typical - bottom, _LEAST_ROOM), float(interesting.max()) + _LEAST_ROOM)
+    above = losses[losses > top]
+    if above.shape[0] == 0:
         return figure
     room = top - bottom
     figure.update_yaxes(range=[bottom - 0.1 * room, top + 0.1 * room])
-    count = "1 point is" if len(above) == 1 else f"{len(above)} points are"
-    return figure.update_layout(meta=f"{count} above this view, the highest at a log-loss of {max(above):.2f}.")
+    count = "1 point is" if above.shape[0] == 1 else f"{above.shape[0]} points are"
+    return figure.update_layout(meta=f"{count} above this view, the highest at a log-loss of {above.max():.2f}.")

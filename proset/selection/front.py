@@ -151,8 +151,10 @@ def above_words(point: FrontPoint) -> str:
         return f"{_by(point.above)} on the one fold that both have"
     if abs(point.above) < _NOTHING_TO_SEE:
         return f"the same within ± {point.error:.3f}"
-    chance = ", not more than chance" if abs(point.above) <= point.error else ", more than one standard error"
-    return f"{_by(point.above)} ± {point.error:.3f}{chance}"
+    if point.above < 0.0:
+        return f"not higher: {_by(point.above)} ± {point.error:.3f}"
+    chance = "not more than chance" if point.above <= point.error else "more than one standard error"
+    return f"{_by(point.above)} ± {point.error:.3f}, {chance}"
 
 
 def penalty_words(point: FrontPoint) -> str:
