@@ -219,7 +219,8 @@ def test_a_result_that_cannot_be_read_is_told_and_its_folder_goes(taken, iris):
 def few(app):
     """The app with iris opened and few candidates, so that a fit takes a moment only."""
     app.button(key="sample.iris_2f").click().run()
-    app.go("fit").number_input(key="fit.num_candidates").set_value(30).run()
+    app.go("fit").segmented_control(key="fit.mode").set_value("own").run()
+    app.number_input(key="fit.num_candidates").set_value(30).run()
     return app
 
 
