@@ -6,7 +6,7 @@ import numpy as np
 
 from proset.common.words import count_words
 from proset.selection.either import AnyRecord
-from proset.selection.front import FrontPoint, above_words, is_unfinished, landmarks
+from proset.selection.front import FrontPoint, Landmarks, above_words, is_unfinished, landmarks
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
@@ -65,7 +65,7 @@ def joint_report(record: JointRecord) -> str:
         If nothing is finished yet.
     """
     plan, named = record.plan, landmarks(record)
-    head = f"{'':16}" + "".join(f"{name:>10}" for name in ("log-loss", "features", "protos", "batches", "lambda_v"))
+    head = f"{'':16}{'log-loss':>9}{'features':>9}{'prototypes':>11}{'batches':>8}{'lambda_v':>10}{'lambda_w':>10}"
     lines = [
         f"{_kind(plan)}, {plan.n_folds} folds: {count_words(plan.n_pairs, 'pair')} of penalties, "
         f"up to {batches_words(plan.max_batches)}",
@@ -76,12 +76,7 @@ def joint_report(record: JointRecord) -> str:
         lines.append(f"  The search was not finished: round {number}, {done} of {count_words(total, 'curve')} done")
     lines += ["", f"  {head}"]
     lines += [_row(name, point) for name, point in named.by_name.items()]
-    same = named.chosen.point == named.best.point
-    lines += ["", *([] if same else _given_away("chosen", named.chosen))]
-    if named.sparsest.point not in (named.chosen.point, named.best.point):
-        lines += _given_away("smallest as good", named.sparsest)
-    if same:
-        lines.append("  The chosen one is the best.")
+    lines += ["", *_given_away(named)]
     if named.chosen.n_batches == 0 and not record.by_hand:
         lines.append("  No model is better than none by more than the folds differ.")
     early, done = _count_early(record)
@@ -96,14 +91,20 @@ def _kind(plan: JointPlan) -> str:
 def _row(name: str, point: FrontPoint) -> str:
     """Lay out one point."""
     return (
-        f"  {name:16}{point.log_loss:10.4f}{point.n_features:10.1f}{point.n_prototypes:10.1f}"
-        f"{point.n_batches:10d}{point.lambda_v:10.1e}"
+        f"  {name:16}{point.log_loss:9.4f}{point.n_features:9.1f}{point.n_prototypes:11.1f}"
+        f"{point.n_batches:8d}{point.lambda_v:10.1e}{point.lambda_w:10.1e}"
     )
 
 
-def _given_away(name: str, point: FrontPoint) -> list[str]:
-    """Say what a point gives away against the best."""
-    return [f"  {name}: log-loss {above_words(point)}"]
+def _given_away(named: Landmarks) -> list[str]:
+    """Say what the chosen point and the smallest that is as good give away against the best."""
+    others = {
+        name: point for name, point in named.by_name.items() if name != "best" and point.point != named.best.point
+    }
+    if not others:
+        return ["  The chosen one is the best."]
+    lines = [f"  {name}: {above_words(point)}" for name, point in others.items()]
+    return ["  Log-loss against the best:", *lines]
 
 
 def end_of_range(record: SearchRecord) -> tuple[str, ...]:

@@ -320,7 +320,7 @@ class _Rate:
             self._step, self._last, self._counted = done - self._last, done, now
         planned = (1.0 - self._last) * self._rate(self._last, self._counted) - (now - self._counted)
         # Nothing was counted for long: as if it was counted now, so that the end neither passes nor runs away.
-        waiting = min(self._last + (self._step or 0.01), 1.0)
+        waiting = self._last + min(self._step or 0.01, (1.0 - self._last) / 2.0)
         return max(planned, (1.0 - waiting) * self._rate(waiting, now), 0.0)
 
     def _rate(self, done: float, now: float) -> float:

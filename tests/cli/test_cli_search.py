@@ -77,7 +77,8 @@ def test_explain_says_how_the_model_was_chosen(
 
 def test_every_option_arrives(command: list[str], asked: dict[str, Any]) -> None:
     options = (
-        "--search --method report --folds 7 --trials 9 --max-batches 4 --rule se --lambda-v 1e-5,1e-2 --lambda-w 1e-9,1e-4 --seed 3 "
+        "--search --method report --folds 7 --trials 9 "
+        "--max-batches 4 --rule se --lambda-v 1e-5,1e-2 --lambda-w 1e-9,1e-4 --seed 3 "
         "--jobs 2 --alpha-v 0.5 -q"
     )
     assert main([*command, *options.split()]) == 0

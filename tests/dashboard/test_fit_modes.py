@@ -206,7 +206,7 @@ def test_the_plan_follows_the_form_and_either_way_keeps_its_own(iris):
 def test_fields_that_are_emptied_or_ends_that_meet_change_nothing(iris):
     plan = to_search(iris).held.opened.plan
     iris.number_input(key="search.n_folds").set_value(None).run()
-    iris.select_slider(key="search.lambda_v.from").set_value(plan.lambda_v[1]).run()
+    iris.select_slider(key="search.lambda_v.to").set_value(plan.lambda_v[0]).run()
     assert not iris.exception
     assert iris.held.opened.plan == plan
     iris.number_input(key="search.n_folds").set_value(2).run()

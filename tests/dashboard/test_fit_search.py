@@ -1,4 +1,4 @@
-"""The search by algorithm 2.2 on the Fit page with the real worker: to the end, stopped, resumed, another choice, opened again."""
+"""The search by algorithm 2.2 on the Fit page with the real worker: stopped, resumed, another choice."""
 
 import subprocess
 import sys

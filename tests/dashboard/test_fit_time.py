@@ -91,13 +91,13 @@ def test_the_page_does_not_wait_for_a_slow_measurement(open_app, monkeypatch):
 def test_fewer_rows_are_taken_with_one_click_and_given_back(open_app, monkeypatch):
     monkeypatch.setattr(time_panel, "_WAIT", 60.0)
     monkeypatch.setattr(service, "MANY_ROWS", 100)
-    monkeypatch.setattr(service, "FEWER_ROWS", 60)
+    monkeypatch.setattr(service, "FEWER_ROWS", 40)
     made_up(monkeypatch, 10.0)
     at = open_app("fit", data="iris_2f")
     at.button(key="fit.fewer_rows").click().run()
     assert not at.exception
-    assert at.held.recipe.settings.max_samples == 60
-    assert "Each batch learns from 60 of the 105 training rows" in at.words()
+    assert at.held.recipe.settings.max_samples == 40
+    assert "Each batch learns from 40 of the 105 training rows" in at.words()
     at.button(key="fit.all_rows").click().run()
     assert at.held.recipe.settings.max_samples is None
 

@@ -45,8 +45,8 @@ def search_seconds(plan: JointPlan | SearchPlan, base: BatchSettings = BASE, n_r
 
 def test_a_slower_machine_takes_longer(patients: Table, patient_roles: Roles) -> None:
     problem = make_problem(patients, patient_roles)
-    slow, fast = (seconds_needed(problem, FitSettings(), None, clock=Ticking(s)).refit for s in (10.0, 1.0))
-    assert slow > 5 * fast
+    slow, fast = (seconds_needed(problem, FitSettings(), None, clock=Ticking(s)).refit for s in (100.0, 1.0))
+    assert slow > 10 * fast
 
 
 def test_a_fit_takes_as_long_as_its_batches(patients: Table, patient_roles: Roles) -> None:
@@ -88,17 +88,18 @@ class TestTimeLeft:
     def test_follows_what_is_seen(self) -> None:
         clock = Clock()
         left = TimeLeft(TimeNeeded(10.0, 0.0), clock)
-        said = []
+        said = [left.search(0.0)]
         for step in range(1, 11):  # ten times as slow as was thought
             clock.now = 10.0 * step
             said.append(left.search(step / 10))
-        assert said[4] == pytest.approx(50.0, rel=0.25)
-        assert said[4:] == sorted(said[4:], reverse=True)
+        assert said[5] == pytest.approx(50.0, rel=0.25)
+        assert said[5:] == sorted(said[5:], reverse=True)
         assert said[-1] == 0.0
 
     def test_does_not_run_away_while_nothing_is_counted(self) -> None:
         clock = Clock()
         left = TimeLeft(TimeNeeded(300.0, 0.0), clock)
+        left.search(0.0)
         clock.now = 100.0
         before = left.search(0.25)
         clock.now = 200.0  # a trial that takes as long as a third of all that was thought
@@ -107,6 +108,7 @@ class TestTimeLeft:
     def test_does_not_end_before_the_work_does(self) -> None:
         clock = Clock()
         left = TimeLeft(TimeNeeded(30.0, 0.0), clock)
+        left.search(0.0)
         clock.now = 20.0
         left.search(0.5)
         clock.now = 90.0
