@@ -39,17 +39,17 @@ def show(session: Session, opened: OpenTable, study: Study, record: JointRecord)
 def _found(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show everything below the title."""
     st.markdown(f"**{words.markdown(service.found_words(record))}** {words.markdown(service.reason_words(record))}")
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        _figure(session, opened, study, record)
-    with right:
-        for names, what, given_away in service.named_lines(record):
+    _figure(session, opened, study, record)
+    lines = service.named_lines(record)
+    grid = st.grid(len(lines), min_column_width=230, gap="medium")
+    for names, what, given_away in lines:
+        with grid.cell():
             st.markdown(
                 f"**{words.markdown(names[0].upper() + names[1:])}**  \n{words.markdown(what)}"
                 + (f"  \n:gray[{words.markdown(given_away)}]" if given_away else "")
             )
-        _list(opened, record)
-        _offer(session, opened, study, record)
+    _list(opened, record)
+    _offer(session, opened, study, record)
     for note in service.notes(record):
         st.caption(words.caption(note))
     if record.tried:

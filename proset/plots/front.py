@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NONE_AT = 0.5  # where a logarithmic axis shows a model without prototypes
 _SCALE = "Viridis"
 _FEWEST_COLOURS = 2
-_BESIDE = 1.12  # how far outside the outermost point the axis ends, as a factor
+_BESIDE = 1.25  # how far outside the outermost point the axis ends, as a factor
 # What lies more than so many times the height of the usual points above the lowest is left out of the first view.
 _FAR, _LEAST_ROOM = 2.5, 0.02
 _TRIANGLE = "triangle-down"

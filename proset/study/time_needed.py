@@ -14,6 +14,7 @@ from proset.data.design import Design
 from proset.engine.candidates import smallest_class_size
 from proset.engine.fitting import BatchSettings, TrainingData
 from proset.engine.growth import Streams, grow, marginal_model
+from proset.engine.kernels.threads import n_threads
 from proset.engine.objective.problem import OVERHEAD_PER_PAIR
 from proset.selection.either import AnyPlan
 from proset.selection.plan import SearchPlan
@@ -27,12 +28,15 @@ LONGEST_CURVE = 6.0  # batches that a curve over the number of batches has on av
 GOES_ON = 0.6  # share of the pairs kept that are measured on the last folds, too
 LOOKS = 2  # curves that a second look compares on average
 TIGHT = 4.0  # evaluations of a fit with the usual tolerance for one with the loose tolerance inside the folds
-GROWTH, MOST_GROWTH = 0.4, 3.0  # evaluations of a fit with the usual tolerance grow with the rows, up to a point
+GROWTH, MOST_GROWTH = 0.15, 2.0  # evaluations of a fit with the usual tolerance grow with the rows, up to a point
+LATER = 0.6  # evaluations of a further batch for one of the first
+SHARED = 2e7  # pairs of rows and candidates times columns from which all threads work on one evaluation
 FOUND_BATCHES = 4.0  # of a model that a search finds, on average
 STARTING = 1.0  # seconds until a process works, and for reading and measuring
 WORKERS_STARTING = 3.0
 SURE = 2.5  # how far off the estimate may be
 LAST_STAGE = 3  # of a search: the refit
+REPEATS = 3  # of a measurement
 PRIOR = 0.1  # how much of the work the estimate made before the start is worth, once there is something to measure
 
 Clock = Callable[[], float]
@@ -167,10 +171,11 @@ def measure_pace(
         return Pace(1.0, 100.0, 100.0 * TIGHT)
     loose = replace(settings, solver_factr=1e11 if plan is None else plan.cv_factr)
     _evaluations(matrix[:40], target[:40], loose)  # whatever has to be loaded or compiled first
-    began = clock()
-    counts = [_evaluations(matrix, target, loose), _evaluations(matrix, target, settings)]
-    seconds = clock() - began
-    rows = matrix.shape[0]
+    counts, seconds, rows = [0.0, 0.0], math.inf, matrix.shape[0]
+    for _ in range(REPEATS):  # the shortest: others may have had the processor meanwhile
+        began = clock()
+        counts = [_evaluations(matrix, target, loose), _evaluations(matrix, target, settings)]
+        seconds = min(seconds, clock() - began)
     usual = sum(counts) * evaluation_seconds(rows, _candidates(settings, rows), matrix.shape[1])
     return Pace(seconds / usual if usual else 1.0, max(counts[0], 1.0), max(counts[1], 1.0))
 
@@ -222,13 +227,17 @@ def scaled(
         inside = min(filter(None, (base.max_samples, getattr(plan, "max_rows", None))), default=None)
         rows *= 1.0 - 1.0 / plan.n_folds
         count, found = _batches_inside(plan), min(FOUND_BATCHES, 0.6 * plan.max_batches)
-    one = pace.factor * pace.loose * evaluation_seconds(*_rows_of(rows, base, inside), n_columns)
-    search = count * one
+    size = (*_rows_of(rows, base, inside), n_columns)
+    search = count * pace.factor * pace.loose * evaluation_seconds(*size)
     workers = count_workers(n_jobs, search)
     if workers > 1:
         search, start = search / workers, start + WORKERS_STARTING
-    last = pace.factor * pace.tight * grows * evaluation_seconds(*_rows_of(n_rows, base, base.max_samples), n_columns)
-    return TimeNeeded(search + (start if plan else 0.0), found * last + (0.0 if plan else start))
+    else:
+        search /= _threads(*size)
+    size = (*_rows_of(n_rows, base, base.max_samples), n_columns)
+    last = pace.factor * pace.tight * grows * evaluation_seconds(*size) / _threads(*size)
+    refit = last * (min(found, 1.0) + LATER * max(found - 1.0, 0.0))
+    return TimeNeeded(search + (start if plan else 0.0), refit + (0.0 if plan else start))
 
 
 def evaluation_seconds(n_rows: float, n_candidates: float, n_columns: int) -> float:
@@ -239,8 +248,7 @@ def evaluation_seconds(n_rows: float, n_candidates: float, n_columns: int) -> fl
     >>> evaluation_seconds(100, 50, 2) < 5e-4 < evaluation_seconds(4_000, 1_000, 20)
     True
     """
-    units = max(n_rows - n_candidates, 1.0) * n_candidates * (n_columns + OVERHEAD_PER_PAIR)
-    return SECONDS_PER_EVALUATION + SECONDS_PER_UNIT * units
+    return SECONDS_PER_EVALUATION + SECONDS_PER_UNIT * _units(n_rows, n_candidates, n_columns)
 
 
 class TimeLeft:
@@ -335,12 +343,23 @@ def _as_planned(base: BatchSettings, plan: AnyPlan | None) -> BatchSettings:
 
 
 def _batches_inside(plan: AnyPlan) -> float:
-    """Count the batches that a search fits inside its folds, on average."""
+    """Count the batches that a search fits inside its folds, on average, in units of a first one."""
     if isinstance(plan, SearchPlan):
-        return float(plan.n_folds * (plan.n_pairs + plan.max_batches * (LOOKS if plan.second_look else 1)))
+        curve = 1.0 + LATER * (plan.max_batches - 1.0)
+        return float(plan.n_folds * (plan.n_pairs + curve * (LOOKS if plan.second_look else 1)))
     kept = min(plan.n_keep, plan.n_pairs)
     curves = plan.n_pairs * plan.first_folds + kept * (plan.n_folds - plan.first_folds) * GOES_ON
-    return curves * min(LONGEST_CURVE, plan.max_batches)
+    return curves * (1.0 + LATER * (min(LONGEST_CURVE, plan.max_batches) - 1.0))
+
+
+def _units(n_rows: float, n_candidates: float, n_columns: int) -> float:
+    """Return the size of an evaluation."""
+    return max(n_rows - n_candidates, 1.0) * n_candidates * (n_columns + OVERHEAD_PER_PAIR)
+
+
+def _threads(n_rows: float, n_candidates: float, n_columns: int) -> int:
+    """Return how many threads share an evaluation in a process that has them for itself."""
+    return n_threads() if _units(n_rows, n_candidates, n_columns) >= SHARED else 1
 
 
 def _rows_of(n_rows: float, base: BatchSettings, most: int | None) -> tuple[float, float]:
