@@ -17,26 +17,18 @@ from dashboard.session.opened import OpenTable
 
 if TYPE_CHECKING:
     from dashboard.services.fit_time import FitTime
+    from proset.data.table import Table
+    from proset.study.recipe import Recipe
     from proset.study.time_needed import TimeNeeded
 
 _WAIT = 1.0  # seconds that the page waits; the first estimate of a server has to load the engine and takes longer
 _LOOK_AGAIN = 1.0
-_MOST_AT_ONCE = 2
-
-
-@st.cache_resource(show_spinner=False, max_entries=1)
-def _pool() -> ThreadPoolExecutor:
-    """Return the threads of the server that measure small fits."""
-    return ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="time needed")
 
 
 def show(opened: OpenTable, mode: Mode) -> TimeNeeded | None:
     """Say how long it takes, and offer fewer rows where that helps; return the estimate if it is there."""
     table, recipe = opened.table, asked(opened.recipe, mode)
-    pool = _pool()
-    estimate: Future[FitTime | None] = cache.derived(
-        table, "fit time", lambda: pool.submit(service.fit_time, table, recipe), recipe
-    )
+    estimate = cache.derived(table, "fit time", lambda: _begin(table, recipe), recipe)
     try:
         found = estimate.result(timeout=_WAIT)
     except NotYet:
@@ -47,6 +39,14 @@ def show(opened: OpenTable, mode: Mode) -> TimeNeeded | None:
     st.caption(f":material/schedule: {words.caption(service.needed_words(found))}")
     _offer(opened, found)
     return found.needed
+
+
+def _begin(table: Table, recipe: Recipe) -> Future[FitTime | None]:
+    """Begin to measure, in a thread that ends with it: one that lives on would keep its hold on the linear algebra."""
+    pool = ThreadPoolExecutor(1, thread_name_prefix="fit time")
+    estimate = pool.submit(service.fit_time, table, recipe)
+    pool.shutdown(wait=False)
+    return estimate
 
 
 def _wait(estimate: Future[FitTime | None]) -> None:

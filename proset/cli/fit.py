@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> None:
     from proset.data.role_guess import guess_roles
     from proset.storage import save
 
-    plan, split = search_plan(args), _split(args)  # before anything is read
+    split, plan = _split(args), search_plan(args)  # before anything is read
     check_output(args.output, [args.table])
     if args.search and is_same_file(draft := draft_of(args.output), args.table):
         raise StorageError(
