@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from proset.engine.fit_progress import FitProgress
     from proset.selection.either import AnyPlan
     from proset.selection.search_progress import SearchProgress
-    from proset.study.time_needed import TimeLeft, TimeNeeded
+    from proset.study.time_left import TimeLeft
+    from proset.study.time_needed import TimeNeeded
 
 _STEPS = {
     "SearchPlan": {1: "Stage 1 of 3, penalties", 2: "Stage 2 of 3, number of batches", 3: "Stage 3 of 3, last fit"},
@@ -97,7 +98,7 @@ def fit_bar(needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[Fit
 
 def _clock(needed: TimeNeeded | None) -> TimeLeft | None:
     """Return what tells the time that is left; None without an estimate to begin with."""
-    from proset.study.time_needed import TimeLeft
+    from proset.study.time_left import TimeLeft
 
     return None if needed is None else TimeLeft(needed)
 

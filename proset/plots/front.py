@@ -68,8 +68,9 @@ def plot_front(record: JointRecord) -> go.Figure:
     named = landmarks(record)
     figure.add_traces(_marks(named.by_name))
     style.finish(figure, x_title="prototypes, mean over folds", y_title="log-loss, mean over folds", height=460)
-    _log_axis(figure, [_place(point) for point in points])
-    return _without_far_points(figure, points, list(named.by_name.values()))
+    top = _without_far_points(figure, points, list(named.by_name.values()))
+    _log_axis(figure, [_place(point) for point in points if point.log_loss <= top])
+    return figure
 
 
 def plot_curves(record: JointRecord) -> go.Figure:
@@ -258,8 +259,8 @@ def _log_axis(figure: go.Figure, places: list[float]) -> None:
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=texts, range=ends)
 
 
-def _without_far_points(figure: go.Figure, points: list[FrontPoint], named: list[FrontPoint]) -> go.Figure:
-    """Show the points at a size that lets them be told apart where others are far worse."""
+def _without_far_points(figure: go.Figure, points: list[FrontPoint], named: list[FrontPoint]) -> float:
+    """Show the points at a size that lets them be told apart where others are far worse; return the upper end."""
     losses = np.array([point.log_loss for point in points])
     interesting = np.array([point.log_loss for point in named])
     bottom = float(losses.min())
@@ -267,8 +268,9 @@ def _without_far_points(figure: go.Figure, points: list[FrontPoint], named: list
     top = max(bottom + _FAR * max(typical - bottom, _LEAST_ROOM), float(interesting.max()) + _LEAST_ROOM)
     above = losses[losses > top]
     if above.shape[0] == 0:
-        return figure
+        return top
     room = top - bottom
     figure.update_yaxes(range=[bottom - 0.1 * room, top + 0.1 * room])
     count = "1 point is" if above.shape[0] == 1 else f"{above.shape[0]} points are"
-    return figure.update_layout(meta=f"{count} above this view, the highest at a log-loss of {above.max():.2f}.")
+    figure.update_layout(meta=f"{count} above this view, the highest at a log-loss of {above.max():.2f}.")
+    return top

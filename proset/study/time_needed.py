@@ -1,4 +1,4 @@
-"""How long a fit or a search will take, from one small fit that is measured; and how long is left while it runs."""
+"""How long a fit or a search will take, from small fits that are measured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from proset.engine.kernels.threads import n_threads
 from proset.engine.objective.problem import OVERHEAD_PER_PAIR
 from proset.selection.either import AnyPlan
 from proset.selection.plan import SearchPlan
-from proset.selection.search_progress import REFIT_SHARE, SearchProgress
 from proset.selection.workers import SECONDS_PER_EVALUATION, SECONDS_PER_UNIT, count_workers
 from proset.study.fit import Problem
 from proset.study.settings import FitSettings
@@ -32,12 +31,10 @@ GROWTH, MOST_GROWTH = 0.15, 2.0  # evaluations of a fit with the usual tolerance
 LATER = 0.6  # evaluations of a further batch for one of the first
 SHARED = 2e7  # pairs of rows and candidates times columns from which all threads work on one evaluation
 FOUND_BATCHES = 4.0  # of a model that a search finds, on average
-STARTING = 1.0  # seconds until a process works, and for reading and measuring
+STARTING = 2.0  # seconds until a process works, and for reading and measuring
 WORKERS_STARTING = 3.0
 SURE = 2.5  # how far off the estimate may be
-LAST_STAGE = 3  # of a search: the refit
 REPEATS = 3  # of a measurement
-PRIOR = 0.1  # how much of the work the estimate made before the start is worth, once there is something to measure
 
 Clock = Callable[[], float]
 
@@ -127,6 +124,7 @@ def seconds_needed(
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.selection import JointPlan
     >>> from proset.study.fit import make_problem
     >>> problem = make_problem(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> quick = seconds_needed(problem, FitSettings(), JointPlan.quick())
@@ -213,6 +211,7 @@ def scaled(
 
     Examples
     --------
+    >>> from proset.selection import JointPlan
     >>> base = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
     >>> search = [scaled(Pace(1.0, 100.0, 400.0), base, JointPlan(), n_rows=n, n_columns=20, n_batches=1).search
     ...           for n in (500, 5_000, 500_000)]
@@ -249,92 +248,6 @@ def evaluation_seconds(n_rows: float, n_candidates: float, n_columns: int) -> fl
     True
     """
     return SECONDS_PER_EVALUATION + SECONDS_PER_UNIT * _units(n_rows, n_candidates, n_columns)
-
-
-class TimeLeft:
-    """Tells how long work goes on: at first what was estimated before, then more and more what is seen.
-
-    Parameters
-    ----------
-    needed : TimeNeeded
-        The estimate made before the start.
-    clock : callable
-        Tells the time.
-
-    Examples
-    --------
-    >>> now = [0.0]
-    >>> left = TimeLeft(TimeNeeded(60.0, 10.0), clock=lambda: now[0])
-    >>> left.search(0.0)
-    70.0
-    >>> now[0] = 60.0; round(left.search(0.5))  # half as fast as was thought, and the refit will be
-    79
-    """
-
-    def __init__(self, needed: TimeNeeded, clock: Clock = time.monotonic) -> None:
-        self._needed, self._clock = needed, clock
-        self._search, self._refit = _Rate(needed.search, clock()), _Rate(needed.refit, clock())
-        self._start = clock()
-        self._share = self._before = 0.0
-        self._refitting = False
-
-    def search(self, done: float) -> float:
-        """Return the seconds left when this share of the search is done, the refit included."""
-        left = self._search.left(done, self._clock())
-        self._refit = _Rate(self._needed.refit * self._search.slower, self._clock())
-        return left + self._refit.whole
-
-    def refit(self, done: float) -> float:
-        """Return the seconds left when this share of the refit is done."""
-        return self._refit.left(done, self._clock())
-
-    def of_search(self, now: SearchProgress) -> float:
-        """Return the seconds left of a search that has come so far."""
-        if now.stage < LAST_STAGE:
-            return self.search(now.share / (1.0 - REFIT_SHARE))
-        if not self._refitting:
-            self._refitting, self._before = True, now.share
-        rest = 1.0 - self._before
-        return self.refit((now.share - self._before) / rest if rest > 0.0 else 1.0)
-
-    def share(self, left: float) -> float:
-        """Return the share of the time that has passed, which never falls."""
-        passed = self._clock() - self._start
-        self._share = max(self._share, min(1.0, passed / (passed + left) if passed + left > 0.0 else 0.0))
-        return self._share
-
-
-class _Rate:
-    """How long one part of the work takes, as far as can be told."""
-
-    def __init__(self, whole: float, now: float) -> None:
-        self.whole = whole
-        self._began = self._counted = now
-        self._first: float | None = None
-        self._last = 0.0
-        self._step = 0.0
-
-    @property
-    def slower(self) -> float:
-        """How much slower than thought the work is; the little that was seen counts little."""
-        return self._rate(self._last, self._counted) / self.whole if self.whole > 0.0 else 1.0
-
-    def left(self, done: float, now: float) -> float:
-        """Return the seconds left when a share is done."""
-        done = min(max(done, 0.0), 1.0)
-        if self._first is None:
-            self._first = self._last = done
-        if done > self._last:
-            self._step, self._last, self._counted = done - self._last, done, now
-        planned = (1.0 - self._last) * self._rate(self._last, self._counted) - (now - self._counted)
-        # Nothing was counted for long: as if it was counted now, so that the end neither passes nor runs away.
-        waiting = self._last + min(self._step or 0.01, (1.0 - self._last) / 2.0)
-        return max(planned, (1.0 - waiting) * self._rate(waiting, now), 0.0)
-
-    def _rate(self, done: float, now: float) -> float:
-        """Return the seconds for the whole: what was thought counts as much as `PRIOR` of the work."""
-        fresh = done - (self._first or 0.0)
-        return (PRIOR * self.whole + now - self._began) / (PRIOR + fresh)
 
 
 def _as_planned(base: BatchSettings, plan: AnyPlan | None) -> BatchSettings:

@@ -55,9 +55,20 @@ def test_a_search_under_way_has_a_figure_and_says_nothing_of_dropping(stopped_se
 
 
 def test_no_prototypes_have_a_place_on_the_logarithmic_axis(jointly: Study) -> None:
-    axis = plot_front(jointly.search).layout.xaxis
+    figure = plot_front(jointly.search.with_point(0, 0))
+    axis = figure.layout.xaxis
     assert axis.type == "log"
     assert axis.ticktext[0] == "none"
+    assert 10 ** axis.range[0] < axis.tickvals[0] < 10 ** axis.range[1]
+
+
+def test_points_far_above_are_left_out_and_counted(jointly: Study) -> None:
+    figure = plot_front(jointly.search)
+    shown, highest = figure.layout.yaxis.range, jointly.search.points["mean"].max()
+    assert (shown is None) == (figure.layout.meta is None)
+    if shown is not None:
+        assert shown[1] < highest
+        assert f"{highest:.2f}" in figure.layout.meta
 
 
 def test_the_curves_are_those_of_the_pairs_on_all_folds(jointly: Study) -> None:

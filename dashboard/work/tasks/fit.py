@@ -12,7 +12,7 @@ from dashboard.work.tasks.task import TaskWords
 from proset.engine.fit_progress import FitProgress
 from proset.selection import SearchProgress
 from proset.study import Study, fit_study, search_study
-from proset.study.time_needed import LAST_STAGE
+from proset.study.time_left import LAST_STAGE
 
 FITTING, TRYING, CHOSEN = "fitting", "trying", "chosen"
 

@@ -15,7 +15,8 @@ from proset.engine.model import ClassifierModel
 from proset.storage import load_result, save_result
 from proset.study import Study
 from proset.study.fit import make_problem
-from proset.study.time_needed import TimeLeft, TimeNeeded, seconds_needed
+from proset.study.time_left import TimeLeft
+from proset.study.time_needed import TimeNeeded, seconds_needed
 
 RESULT_FILE = "result.proset"
 
