@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from proset.data.roles import Roles
     from proset.data.table import Table
+    from proset.selection import JointPlan, JointRecord
     from proset.study import Study
 
 PATIENT_ROLES = {
@@ -111,6 +112,37 @@ def searched(patients: Table, patient_roles: Roles) -> Study:
 
     plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2)
     return search_study(patients, patient_roles, plan=plan, n_jobs=1)
+
+
+@pytest.fixture(scope="session")
+def jointly(patients: Table, patient_roles: Roles) -> Study:
+    """A small joint search over the patients. Do not change it."""
+    from proset.study import search_study
+
+    return search_study(patients, patient_roles, plan=small_joint_plan(), n_jobs=1)
+
+
+@pytest.fixture(scope="session")
+def stopped_search(patients: Table, patient_roles: Roles) -> JointRecord:
+    """What the same search had finished when it was stopped after half of its trials."""
+    from proset.selection import Cancelled, JointRecord, SearchProgress
+    from proset.study import search_study
+
+    def stop(now: SearchProgress) -> None:
+        if now.done >= 4:
+            raise Cancelled
+
+    with pytest.raises(Cancelled) as caught:
+        search_study(patients, patient_roles, plan=small_joint_plan(), n_jobs=1, progress=stop)
+    assert isinstance(caught.value.record, JointRecord)
+    return caught.value.record
+
+
+def small_joint_plan() -> JointPlan:
+    """A joint search that takes a moment."""
+    from proset.selection import JointPlan
+
+    return JointPlan(lambda_v=(1e-3, 3e-2), n_lambda_v=3, lambda_w=1e-4, n_folds=3, n_keep=2, max_batches=3)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard.components import words
+from dashboard.services.fit_modes import Mode, asked, mode_of
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.texts.settings import HYPERPARAMETERS, Hyperparameter
@@ -28,43 +29,58 @@ _SHOWN = (
     "random_state",
 )
 _STEPS_PER_DECADE = (1.0, 2.0, 5.0)
-_QUICK_CAPTION = (
-    "These are values to start from. To find better ones, run a search: it compares settings on the training rows "
-    "alone. Measures on held-out rows are honest only as long as nobody changes settings until they look good."
-)
-_SEARCH_CAPTION = "These hold for every fit of the search. The usual values are good ones."
+_CAPTIONS = {
+    Mode.QUICK: "These hold for every fit that is tried. The usual values are good ones; the others are found.",
+    Mode.SEARCH: "These hold for every fit of the search. The usual values are good ones; the others are found.",
+    Mode.OWN: "These are values to start from. To find better ones, run a search: it compares settings on the training "
+    "rows alone. Measures on held-out rows are honest only as long as nobody changes settings until they look good.",
+}
+_FOUND_BY = {Mode.QUICK: "the quick fit", Mode.SEARCH: "the search"}
 
 
-def advanced(opened: OpenTable, *, searched: Collection[str] = ()) -> None:
-    """Show the hyperparameters, folded; a change makes a fitted model stale.
+def advanced(opened: OpenTable, mode: Mode) -> None:
+    """Show the hyperparameters that are not found, folded; a change makes a fitted model stale.
 
     Parameters
     ----------
     opened : OpenTable
         Its recipe is changed.
-    searched : collection of str
-        Names of those that a search will find, so that they are not shown.
+    mode : Mode
+        How settings are found.
     """
-    shown = [name for name in _SHOWN if name not in searched]
+    shown = [name for name in _SHOWN if name not in asked(opened.recipe, mode).finds]
     changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
     with st.expander("Advanced", icon=":material/tune:"):
-        st.caption(_SEARCH_CAPTION if searched else _QUICK_CAPTION)
+        st.caption(_CAPTIONS[mode])
         grid = st.grid(3, min_column_width=210, gap="medium")
         for name in shown:
             with grid.cell():
                 _setting(opened, HYPERPARAMETERS[name])
     if changed:
-        study = opened.study
-        found = study is not None and study.search is not None and study.settings == opened.recipe.settings
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(
-                f"{'Found by the search' if found else 'Changed'}: {words.caption(', '.join(changed))}.",
-                width="content",
-            )
+            st.caption(f"Changed: {words.caption(', '.join(changed))}.", width="content")
             st.button(
                 "Back to the defaults", on_click=_reset, args=(opened, shown), key="fit.defaults", type="tertiary"
             )
+    if mode is Mode.OWN:
+        _offer_found(opened)
+
+
+def _offer_found(opened: OpenTable) -> None:
+    """Offer to begin with what was found for the model that is shown."""
+    study = opened.study
+    if study is None or study.search is None:
+        return
+    found = {name: getattr(study.settings, name) for name in study.recipe.finds}
+    settings = replace(opened.recipe.settings, **found)
+    if settings != opened.recipe.settings:
+        st.button(
+            f"Begin with what {_FOUND_BY[mode_of(study)]} has found",
+            on_click=lambda: opened.edit(settings=settings),
+            key="fit.found",
+            type="tertiary",
+        )
 
 
 def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str] = _SHOWN) -> list[str]:

@@ -1,38 +1,30 @@
-"""The choice between one fit with stated settings and a search for good ones."""
+"""The choice between a quick fit, a search, and one fit with stated settings."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import streamlit as st
 
+from dashboard.services.fit_modes import Mode, mode_of, states_what_quick_finds
 from dashboard.services.params import Choice
 from dashboard.session import jobs, widgets
 from dashboard.session.session import Session
 from dashboard.texts.settings import MODES
 from dashboard.work.tasks import SEARCH
 
-
-class Mode(StrEnum):
-    """How settings are found."""
-
-    QUICK = "quick"
-    SEARCH = "search"
-
-
 MODE = Choice("mode", Mode.QUICK)
 
 
 def current(session: Session) -> Mode:
-    """Return what was chosen; a study that was searched, or a search under way or stopped, opens as a search."""
-    chosen = session.chosen(MODE)
-    if chosen is not None:
-        return chosen
-    study, opened = session.study, session.opened
-    searched = study is not None and study.search is not None
-    under_way = session.table is not None and any(job.task is SEARCH for job in jobs.under_way(session.table))
-    stopped = opened is not None and opened.stopped is not None
-    return Mode.SEARCH if searched or under_way or stopped else Mode.QUICK
+    """Return what was chosen; else what suits the search under way or stopped, the model, or what was stated."""
+    chosen, opened = session.chosen(MODE), session.opened
+    if chosen is not None or opened is None:
+        return chosen or Mode.QUICK
+    if opened.stopped is not None or any(job.task is SEARCH for job in jobs.under_way(opened.table)):
+        return Mode.SEARCH
+    if opened.study is not None:
+        return mode_of(opened.study)
+    stated = states_what_quick_finds(opened.recipe.settings, opened.usual_settings)
+    return Mode.OWN if stated else Mode.QUICK
 
 
 def show(session: Session) -> Mode:

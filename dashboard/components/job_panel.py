@@ -9,17 +9,20 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
+from dashboard.services.fit_modes import Mode, asked
 from dashboard.session import jobs, widgets
 from dashboard.session.jobs import Handling, Running
 from dashboard.session.session import Session
 from dashboard.work.progress import progress_words
 from dashboard.work.tasks import FIT, SEARCH, FitRequest, Task
 from proset.data.samples import SAMPLES
+from proset.selection import JointPlan, is_quick
 
 if TYPE_CHECKING:
     from dashboard.session.jobs import Offer
-    from proset.selection import SearchRecord
+    from proset.selection import AnyRecord
     from proset.study import Study
+    from proset.study.time_needed import TimeNeeded
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 _STAYS = "Go on when I open other data"
@@ -29,21 +32,28 @@ _STAYS_HELP = (
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
-def start(session: Session, *, search: bool = False) -> None:
+def task_of(mode: Mode) -> Task[FitRequest, Study]:
+    """Return the kind of work that a way to a model is."""
+    return SEARCH if mode is Mode.SEARCH else FIT
+
+
+def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None = None) -> None:
     """Start work on the current table with the current settings; known results for bundled data are taken over at once.
 
     Parameters
     ----------
     session : Session
         Its open table and recipe.
-    search : bool
-        Whether to search for hyperparameters instead of fitting once.
+    mode : Mode
+        How settings are found.
+    needed : TimeNeeded or None
+        The time that was promised.
     """
-    opened, task = session.opened, SEARCH if search else FIT
+    opened, task = session.opened, task_of(mode)
     if opened is None or jobs.running(task) is not None:
         return
-    recipe = opened.recipe if search else replace(opened.recipe, plan=None)
-    request = FitRequest(opened.table, recipe)
+    recipe = asked(opened.recipe, mode)
+    request = FitRequest(opened.table, recipe, needed=needed)
     known = cache.sample_study(opened.sample, recipe) if opened.sample else None
     if known is None:
         _submit(session, task, request)
@@ -51,7 +61,7 @@ def start(session: Session, *, search: bool = False) -> None:
         _take(session, known, request)
 
 
-def start_choice(session: Session, study: Study, record: SearchRecord) -> None:
+def start_choice(session: Session, study: Study, record: AnyRecord) -> None:
     """Start fitting with another choice than the one a search made.
 
     Parameters
@@ -60,16 +70,23 @@ def start_choice(session: Session, study: Study, record: SearchRecord) -> None:
         Holds the table of the study.
     study : Study
         Result of the search.
-    record : SearchRecord
+    record : JointRecord or SearchRecord
         Its record with a person's choice in it.
     """
-    _submit(session, SEARCH, FitRequest.going_on(study, record))
+    _submit(session, FIT if is_quick(record.plan) else SEARCH, FitRequest.going_on(study, record))
 
 
 def resume(session: Session) -> None:
     """Go on with the search that was stopped."""
     if session.opened is not None and session.opened.stopped is not None:
         _submit(session, SEARCH, session.opened.stopped)
+
+
+def take_best(session: Session) -> None:
+    """Fit with the best so far of the search that was stopped; it can go on later."""
+    stopped = session.opened.stopped if session.opened is not None else None
+    if stopped is not None and stopped.best_so_far is not None:
+        _submit(session, SEARCH, stopped.best_so_far)
 
 
 def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest) -> None:
@@ -97,7 +114,7 @@ def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest
 
 def _take(session: Session, study: Study, request: FitRequest) -> None:
     """Take over the result of a request for the current table."""
-    if request.recipe.plan is None:
+    if request.recipe.plan is None or is_quick(request.recipe.plan):
         session.keep_search()
         session.add_study(study)
     else:
@@ -162,10 +179,23 @@ def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
         if st.button(entry.task.words.stop, key=f"job.cancel.{key}", icon=":material/close:"):
             cancel(session, entry)
             st.rerun()
+        best = "Stop and take the best so far"
+        if may_stay and _searches_jointly(entry) and st.button(best, key=f"job.best.{key}", icon=":material/flag:"):
+            cancel(session, entry)
+            take_best(session)
+            st.rerun()
         if may_stay:
             widget = f"job.stays.{key}"
             widgets.shows(widget, entry.stays)
             st.toggle(_STAYS, key=widget, help=_STAYS_HELP, on_change=_set_stays, args=(entry.task, widget))
+
+
+def _searches_jointly(entry: Running) -> bool:
+    """Tell whether a job is a joint search that has not been told what to choose: it can end with its best so far."""
+    request = entry.job.request
+    if entry.task is not SEARCH or not isinstance(request.recipe.plan, JointPlan):
+        return False
+    return request.record is None or not request.record.complete
 
 
 def _set_stays(task: Task[Any, Any], widget: str) -> None:

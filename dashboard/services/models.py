@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from dashboard.services.fit_modes import Mode, mode_of
 from proset.common.words import listed, power_words
 from proset.data.split import SplitSettings
-from proset.selection import batches_words
+from proset.selection import JointRecord, batches_words, is_unfinished
 from proset.study.settings import BOUNDS
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     >>> table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
     >>> few = [fit_study(table, roles, settings=FitSettings(lambda_v=v, num_candidates=20)) for v in (1e-3, 2e-3)]
     >>> list(model_names({study.id: study for study in few}).values())
-    ['Quick fit, 1 batch, lambda_v 1e-3', 'Quick fit, 1 batch, lambda_v 2e-3']
+    ['Own settings, 1 batch, lambda_v 1e-3', 'Own settings, 1 batch, lambda_v 2e-3']
     """
     differing = [name for name in _SHOWN if len({getattr(study.settings, name) for study in models.values()}) > 1]
     splits = len({study.split.settings for study in models.values()}) > 1
@@ -66,9 +67,16 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
 
 def _kind(study: Study) -> str:
     """How the settings were found."""
-    if study.search is None:
-        return "Quick fit"
-    return "Own choice after a search" if study.search.by_hand else "Search"
+    record, mode = study.search, mode_of(study)
+    if record is None:
+        return "Own settings"
+    if mode is Mode.QUICK:
+        return "Own choice after a quick fit" if record.by_hand else "Quick fit"
+    if isinstance(record, JointRecord) and record.by_hand and is_unfinished(record):
+        return "Choice from a search that was stopped"
+    if record.by_hand:
+        return "Own choice after a search"
+    return "Search" if isinstance(record, JointRecord) else "Search by algorithm 2.2"
 
 
 def _split_words(split: SplitSettings) -> str:

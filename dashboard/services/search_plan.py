@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from proset.selection import PENALTIES, SearchPlan
+from proset.common.words import count_words
+from proset.selection import PENALTIES, JointPlan, JointRecord, SearchPlan, batches_words
 from proset.study.settings import BOUNDS
 
 if TYPE_CHECKING:
-    from proset.selection import SearchRecord
+    from proset.selection import AnyPlan, AnyRecord
     from proset.study.settings import FitSettings
 
 
@@ -121,12 +122,90 @@ def estimate(plan: SearchPlan) -> str:
     )
 
 
-def stopped_words(record: SearchRecord) -> str:
+def joint_estimate(plan: JointPlan) -> str:
+    """Say how much work a joint search is.
+
+    Parameters
+    ----------
+    plan : JointPlan
+        Any plan.
+
+    Returns
+    -------
+    str
+        One or two sentences.
+
+    Examples
+    --------
+    >>> joint_estimate(JointPlan(n_folds=3, max_batches=4))
+    '6 feature penalties, each with 0 to 4 batches, on 3 folds.'
+    """
+    rest = plan.n_folds - plan.first_folds
+    tried = f"{tried_words(plan)}, each with 0 to {batches_words(plan.max_batches)}"
+    first = f"{tried}, on {count_words(plan.first_folds, 'fold')}"
+    if not rest:
+        return f"{first}."
+    others = "the other fold" if rest == 1 else f"up to {rest} other folds"
+    kept = min(plan.n_keep, plan.n_pairs)
+    going = f"the best {kept} go on" if kept > 1 else "the best goes on"
+    return f"{first}; {going} to {others}."
+
+
+def tried_words(plan: JointPlan) -> str:
+    """Say how many penalties a joint search tries.
+
+    Examples
+    --------
+    >>> tried_words(JointPlan()), tried_words(JointPlan(lambda_w=(1e-5, 1e-4)))
+    ('6 feature penalties', '12 pairs of penalties')
+    """
+    if plan.searched == ("lambda_v",):
+        return count_words(plan.n_pairs, "feature penalty", "feature penalties")
+    if plan.searched == ("lambda_w",):
+        return count_words(plan.n_pairs, "prototype penalty", "prototype penalties")
+    return count_words(plan.n_pairs, "pair of penalties", "pairs of penalties")
+
+
+def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
+    """Return a plan with one value changed as a widget gives it; one that cannot be taken changes nothing.
+
+    Parameters
+    ----------
+    plan : JointPlan
+        Says everything else; a plan of the other kind is left as it is.
+    name : str
+        A field of it.
+    value : object
+        A number, a pair of ends, a rule, or None for an emptied field.
+
+    Returns
+    -------
+    JointPlan
+
+    Examples
+    --------
+    >>> with_value(JointPlan(), "n_folds", 2).first_folds, with_value(JointPlan(), "lambda_v", (1e-3, 1e-3)).lambda_v
+    (2, (0.0001, 0.03))
+    """
+    if not isinstance(plan, JointPlan):
+        return plan
+    if value is None:
+        return replace(plan, max_rows=None) if name == "max_rows" else plan
+    if name in PENALTIES and value[0] == value[1]:
+        return plan
+    if name in PENALTIES and name not in plan.searched:
+        return replace(plan, **{name: value, f"n_{name}": getattr(JointPlan(), f"n_{name}")})
+    if name == "n_folds":
+        return replace(plan, n_folds=value, first_folds=min(JointPlan().first_folds, value))
+    return replace(plan, **{name: value})
+
+
+def stopped_words(record: AnyRecord) -> str:
     """Say how far a search came.
 
     Parameters
     ----------
-    record : SearchRecord
+    record : JointRecord or SearchRecord
         Of a search that was stopped.
 
     Returns
@@ -137,4 +216,6 @@ def stopped_words(record: SearchRecord) -> str:
     if record.complete:
         return "Everything is compared; only the chosen model is still to be fitted."
     step, done, total = record.reached()
+    if isinstance(record, JointRecord):
+        return f"Stopped after {done} of about {count_words(total, 'trial')}."
     return f"Stopped after {done} of {total} fits of step {step}."

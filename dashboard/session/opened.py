@@ -13,7 +13,7 @@ from proset.data.role_guess import RoleGuess, guess_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.selection import SearchPlan
+from proset.selection import AnyPlan, JointPlan, SearchPlan, is_quick
 from proset.study import DecisionRule, FitSettings, Study
 from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
@@ -35,7 +35,8 @@ class OpenTable:
     guess : RoleGuess
         What was guessed about its columns for the current target.
     recipe : Recipe
-        What the next fit would use. It always has a plan, for the search that may come.
+        What the next fit would use. It always has the plan of the search that may come, never that of a quick fit; what
+        a search has found is the study's and not chosen by anybody, so it does not stand here.
     source : bytes or None
         The uploaded bytes, so that they can be read again in another way.
     sample : str or None
@@ -51,7 +52,10 @@ class OpenTable:
     walk : CaseSet or None
         The cases that a page has made to be looked through; None for the misclassified ones of the part that is chosen.
     proposal : (int, int) or None
-        The point of a search's figures that a person looks at instead of the chosen one: step and row label.
+        The point of a search's figures that a person looks at instead of the chosen one: step and row label. A joint
+        search has step 1 only.
+    plans : dict of str to plan
+        What was set for the way of searching that is not chosen now, by its name.
     stopped : FitRequest or None
         Goes on from where a search was stopped, or repeats one whose model a single fit has followed.
     rules : dict of tuple of str to DecisionRule
@@ -73,6 +77,7 @@ class OpenTable:
     selection: CaseRef | None = None
     walk: CaseSet | None = None
     proposal: tuple[int, int] | None = None
+    plans: dict[str, AnyPlan] = field(default_factory=dict)
     stopped: FitRequest | None = None
     rules: dict[tuple[str, ...], DecisionRule] = field(default_factory=dict)
     others: dict[Source, pd.DataFrame] = field(default_factory=dict)
@@ -90,7 +95,7 @@ class OpenTable:
             # So that a column which stops being the target finds its way back to a feature role.
             roles = replace(roles, guessed=guess.roles.guessed)
         settings = suggest_settings(len(table.frame), len(roles.features))
-        recipe = Recipe(roles, settings=settings, plan=SearchPlan())
+        recipe = Recipe(roles, settings=settings, plan=JointPlan())
         return cls(table, guess, recipe, source=source, sample=sample)
 
     # --- the recipe of the next fit -----------------------------------------------------------------------------------
@@ -100,9 +105,18 @@ class OpenTable:
         return suggest_settings(len(self.table.frame), len(self.recipe.roles.features))
 
     @property
-    def plan(self) -> SearchPlan:
+    def plan(self) -> AnyPlan:
         """How the next search looks for hyperparameters."""
-        return self.recipe.plan or SearchPlan()
+        return self.recipe.plan or JointPlan()
+
+    def search_by(self, *, report: bool) -> None:
+        """Search by algorithm 2.2 of the report, or jointly; what was set for either is kept."""
+        plan = self.plan
+        if isinstance(plan, SearchPlan) == report:
+            return
+        self.plans[type(plan).__name__] = plan
+        usual: AnyPlan = SearchPlan(second_look=False) if report else JointPlan()
+        self.edit(plan=self.plans.get(type(usual).__name__, usual))
 
     def edit(
         self,
@@ -110,7 +124,7 @@ class OpenTable:
         roles: Roles | None = None,
         split: SplitSettings | None = None,
         settings: FitSettings | None = None,
-        plan: SearchPlan | None = None,
+        plan: AnyPlan | None = None,
     ) -> None:
         """Change the recipe; hyperparameters nobody has changed follow the roles, and a new target renews the guess."""
         former = self.recipe
@@ -126,9 +140,12 @@ class OpenTable:
         )
 
     def take_recipe(self, recipe: Recipe) -> None:
-        """Make the recipe of a model that of the next fit; if it has no plan, the present one stays."""
+        """Make the recipe of a model that of the next fit, but for what was found; without a search its plan stays."""
         roles = replace(recipe.roles, guessed=recipe.roles.guessed or self.recipe.roles.guessed)
-        self._set_recipe(replace(recipe, roles=roles, plan=recipe.plan or self.recipe.plan))
+        usual = suggest_settings(len(self.table.frame), len(roles.features))
+        settings = replace(recipe.settings, **{name: getattr(usual, name) for name in recipe.finds})
+        plan = self.recipe.plan if recipe.plan is None or is_quick(recipe.plan) else recipe.plan
+        self._set_recipe(replace(recipe, roles=roles, settings=settings, plan=plan))
 
     def _set_recipe(self, recipe: Recipe) -> None:
         """Take over a recipe; a new target renews the guess."""
@@ -145,14 +162,15 @@ class OpenTable:
     @property
     def stale(self) -> bool:
         """Whether the current model was made by another recipe than the next fit would use."""
-        study = self.study
-        return study is not None and study.recipe != self.recipe.like(study.recipe)
+        return bool(self.changes)
 
     @property
     def changes(self) -> str:
         """What has changed since the current model was fitted, in words; empty if nothing has."""
-        study = self.study
-        return "" if study is None else study.recipe.differences(self.recipe.like(study.recipe))
+        if self.study is None:
+            return ""
+        made = self.study.recipe
+        return made.without_found().differences(self.recipe.like(made).without_found())
 
     def add(self, study: Study) -> Study | None:
         """Keep a model and make it the current one; return the one that went to make room, or None."""

@@ -20,6 +20,7 @@ from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FitRequest
 from proset.data.roles import Roles
 from proset.data.table import Table
+from proset.selection import is_quick
 from proset.study import DecisionRule, Study
 from proset.study.decision import MOST_PROBABLE
 from proset.study.recipe import Recipe
@@ -119,11 +120,9 @@ class Session:
             self.notice(f"{MOST_MODELS} models are kept; the oldest was removed to make room.", kind="info")
 
     def add_searched(self, study: Study, request: FitRequest) -> None:
-        """Take over the result of a search; what it found becomes current unless `request` was edited meanwhile."""
+        """Take over the result of a search; one that was ended early for the best so far can still go on."""
         if self.opened is not None:
-            if self.opened.recipe.settings == request.recipe.settings:
-                self.opened.edit(settings=study.settings)
-            self.opened.stopped = None
+            self.opened.stopped = request.unfinished
         self.add_study(study)
 
     # --- cases --------------------------------------------------------------------------------------------------------
@@ -238,7 +237,10 @@ class Session:
     # --- work under way -----------------------------------------------------------------------------------------------
     def is_current(self, request: FitRequest) -> bool:
         """Tell whether a request for the open table asks for what the session would ask for now."""
-        return self.recipe is not None and request.recipe == self.recipe.like(request.recipe)
+        if self.recipe is None:
+            return False
+        asked = request.recipe
+        return asked.without_found() == self.recipe.like(asked).without_found()
 
     @property
     def working(self) -> bool:
@@ -252,8 +254,9 @@ class Session:
 
     def keep_search(self) -> None:
         """Keep the search whose model is about to be followed by that of a single fit, so that it can be repeated."""
-        if self.opened is not None and self.study is not None and self.study.search is not None:
-            self.keep_request(FitRequest.going_on(self.study, self.study.search))
+        record = self.study.search if self.study is not None else None
+        if self.study is not None and record is not None and not is_quick(record.plan):
+            self.keep_request(FitRequest.going_on(self.study, record))
 
 
 def current() -> Session:

@@ -149,16 +149,72 @@ SEARCH_TEXTS: dict[str, SearchText] = {
     ),
 }
 
-# Under the values of components.fit_mode.Mode: what the switch says, and what it means.
+# The same for a joint search.
+JOINT_TEXTS: dict[str, SearchText] = {
+    "n_folds": SEARCH_TEXTS["n_folds"],
+    "max_batches": SearchText(
+        "Most batches",
+        "The largest number of batches that is tried. Every number up to it is compared, as long as more of them help.",
+    ),
+    "rule": SearchText(
+        "Which one to choose",
+        "The lowest log-loss on a handful of folds is partly luck. A smaller model that is about as good is easier to "
+        "look through, and less likely to have learned noise. Another point can be taken afterwards.",
+    ),
+    "random_state": SearchText(
+        "Seed of the search",
+        "Starting point of the random choices: folds and candidates. The same seed gives the same search.",
+    ),
+    "lambda_v": SearchText(
+        "Feature penalty",
+        "The smallest and the largest value that are tried; the others lie evenly between them on a scale of powers.",
+    ),
+    "n_lambda_v": SearchText("Values of it", "How many values of the feature penalty are tried."),
+    "lambda_w": SearchText(
+        "Prototype penalty",
+        "The smallest and the largest value that are tried; the others lie evenly between them on a scale of powers.",
+    ),
+    "n_lambda_w": SearchText("Values of it", "How many values of the prototype penalty are tried."),
+    "max_rows": SearchText(
+        "Rows per batch while searching",
+        "The most rows that a batch learns from inside the folds, drawn anew for each. The final model is not bound by "
+        "it. Leave it empty to use all.",
+    ),
+}
+
+# Under the values of services.fit_modes.Method: what the choice says, and what it means.
+METHODS: dict[str, tuple[str, str]] = {
+    "joint": (
+        "Joint search (recommended)",
+        "Compares both penalties together with the number of batches, and shows what smaller models give away.",
+    ),
+    "report": (
+        "Algorithm 2.2 of the report",
+        "Finds the penalties with models of one batch first, and the number of batches for them afterwards.",
+    ),
+}
+
+# Under the values of services.fit_modes.Mode: what the switch says, and what it means.
 MODES: dict[str, tuple[str, str]] = {
     "quick": (
         "Quick fit",
-        "Fits once, with settings that suit the size of the table unless you change them. Takes seconds.",
+        "Tries a few settings by cross-validation on the training rows and fits with the best of them.",
     ),
     "search": (
         "Search",
-        "Tries many settings by cross-validation on the training rows and fits with the best choice. Takes longer.",
+        "Tries many settings by cross-validation on the training rows, and shows how good models of every size are.",
     ),
+    "own": (
+        "Own settings",
+        "Fits once, with the settings under Advanced.",
+    ),
+}
+
+# Under the values of proset.selection.Rule, for a joint search.
+JOINT_RULES: dict[str, str] = {
+    "se": "About as good, and smaller",
+    "sd": "Not much worse, and smaller",
+    "best": "The best, whatever its size",
 }
 
 # Under the values of services.search.Penalties.

@@ -18,16 +18,16 @@ from dashboard.components import (
     quality,
     search_form,
     search_result,
+    time_panel,
     words,
 )
 from dashboard.components.downloads import CSV, Download
-from dashboard.components.fit_mode import Mode
 from dashboard.services import exports
 from dashboard.services.data import fit_problem
+from dashboard.services.fit_modes import Mode
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
-from dashboard.work.tasks import FIT, SEARCH
 from proset.storage import to_bytes
 from proset.study import Study
 
@@ -60,12 +60,12 @@ def render(session: Session, study: Study | None) -> None:
 
 def _controls(session: Session, opened: OpenTable) -> None:
     """Show the settings and the button, or the progress of the work under way."""
-    search = fit_mode.show(session) is Mode.SEARCH
-    if search:
+    mode = fit_mode.show(session)
+    if mode is Mode.SEARCH:
         search_form.show(opened)
-    fit_form.advanced(opened, searched=opened.recipe.finds if search else ())
+    fit_form.advanced(opened, mode)
     job_panel.boxes(session, key="fit")
-    if jobs.running(SEARCH if search else FIT) is not None:
+    if jobs.running(job_panel.task_of(mode)) is not None:
         return
     jobs.get_ready()
     table, roles = opened.table, opened.recipe.roles
@@ -75,12 +75,13 @@ def _controls(session: Session, opened: OpenTable) -> None:
         words.notice("error", refused[0])
         page.next_steps(session, "data")
         return
-    if search:
-        search_form.buttons(session, opened)
+    needed = time_panel.show(opened, mode)
+    if mode is Mode.SEARCH:
+        search_form.buttons(session, opened, needed)
         return
     label = "Fit" if opened.study is None else "Fit again"
     if st.button(label, type="primary", icon=":material/play_arrow:", key="fit.start"):
-        job_panel.start(session)
+        job_panel.start(session, mode, needed=needed)
         st.rerun()
 
 

@@ -24,20 +24,20 @@ from proset.cli.fit_target import add_target, check_target, stated_classes
 from proset.cli.options import Commands, add_quiet, add_reading, missing_suggestions, open_table
 from proset.cli.paths import check_output
 from proset.cli.quality import report_quality
-from proset.cli.terminal import fit_bar, say, search_bar, show_issues, warnings_as_lines
-from proset.common.errors import RoleError, StorageError
+from proset.cli.terminal import fit_bar, is_watched, note, say, search_bar, show_issues, warnings_as_lines
+from proset.common.errors import ProsetError, RoleError, StorageError
 from proset.common.files import is_same_file
-from proset.common.words import count_words, shown
+from proset.common.words import count_words, seconds_words, shown
 from proset.data.issues import Role
 
 if TYPE_CHECKING:
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
-    from proset.selection.plan import SearchPlan
-    from proset.selection.record import SearchRecord
+    from proset.selection.either import AnyPlan, AnyRecord
     from proset.study import Study
     from proset.study.settings import FitSettings
+    from proset.study.time_needed import TimeNeeded
 
 _LISTED = 10
 _SETTINGS = (
@@ -82,17 +82,19 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "search learn from earlier rows only",
     )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
-    group = parser.add_argument_group("hyperparameters")
-    group.add_argument("--batches", dest="n_iter", type=int, metavar="B", help="batches of prototypes (default 1)")
+    group = parser.add_argument_group(
+        "hyperparameters (unless one of the first four is stated, a few of them are tried and the best are taken)"
+    )
+    group.add_argument("--batches", dest="n_iter", type=int, metavar="B", help="batches of prototypes")
     group.add_argument(
         "--lambda-v", type=penalty, metavar="X",
-        help="penalty on feature weights (default: by table size); with --search a range LOW,HIGH (default 1e-6,1e-1)",
+        help="penalty on feature weights; with --search a number or a range LOW,HIGH",
     )  # fmt: skip
     group.add_argument(
         "--lambda-w", type=penalty, metavar="X",
-        help="penalty on prototype weights (default 1e-8); with --search a number or a range LOW,HIGH",
+        help="penalty on prototype weights; with --search a number or a range LOW,HIGH",
     )  # fmt: skip
-    group.add_argument("--alpha-v", type=float, metavar="X", help="L2 share of the feature penalty (default 0.95)")
+    group.add_argument("--alpha-v", type=float, metavar="X", help="L2 share of the feature penalty")
     group.add_argument("--alpha-w", type=float, metavar="X", help="L2 share of the prototype penalty (default 0.95)")
     group.add_argument("--candidates", dest="num_candidates", type=int, metavar="M", help="per batch (default 1000)")
     group.add_argument("--max-fraction", type=float, metavar="X", help="most candidates of a class (default 0.5)")
@@ -108,9 +110,9 @@ def run(args: argparse.Namespace) -> None:
     from proset.data.role_guess import guess_roles, review_roles
     from proset.storage import save
 
-    plan, split = search_plan(args), _split(args)  # before anything is read
+    split, plan = _split(args), search_plan(args)  # before anything is read
     check_output(args.output, [args.table])
-    if plan is not None and is_same_file(draft := draft_of(args.output), args.table):
+    if args.search and is_same_file(draft := draft_of(args.output), args.table):
         raise StorageError(
             f"'{draft}' is where the search keeps what it has done, and also the table.",
             hint="Choose another name for the output.",
@@ -127,7 +129,7 @@ def run(args: argparse.Namespace) -> None:
         issues = review_roles(table, roles)
     show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
     check_target(table, roles)
-    begun = nullcontext() if plan is None else going_on(args.output, quiet=args.quiet)
+    begun = going_on(args.output, quiet=args.quiet, take_best=bool(args.take_best)) if args.search else nullcontext()
     with begun as record:
         study = _fit(table, roles, split, plan, record, args)
         save(study, args.output)
@@ -149,26 +151,42 @@ def _fit(
     table: Table,
     roles: Roles,
     split: SplitSettings,
-    plan: SearchPlan | None,
-    record: SearchRecord | None,
+    plan: AnyPlan | None,
+    record: AnyRecord | None,
     args: argparse.Namespace,
 ) -> Study:
-    """Fit with the settings that were stated, or search those that were not."""
+    """Fit with the settings that were stated, or search those that were not: a few of them quickly without --search."""
     from proset.study import fit_study, search_study
 
     settings = _settings(table, roles, args)
+    jobs = count_jobs(args) if args.search else 1
+    needed = _time_needed(table, roles, split, settings, plan, jobs) if is_watched(quiet=args.quiet) else None
     if plan is None:
-        with option_names(), warnings_as_lines(), fit_bar(quiet=args.quiet) as progress:
+        with option_names(), warnings_as_lines(), fit_bar(needed, quiet=args.quiet) as progress:
             return fit_study(table, roles, split=split, settings=settings, progress=progress)
-    jobs = count_jobs(args)
-    with option_names(), warnings_as_lines(), workers(args), search_bar(quiet=args.quiet) as watch:
+    with option_names(), warnings_as_lines(), workers(args), search_bar(plan, needed, quiet=args.quiet) as watch:
         return search_study(
             table, roles, split=split, settings=settings, plan=plan, n_jobs=jobs, progress=watch, record=record
         )
 
 
+def _time_needed(
+    table: Table, roles: Roles, split: SplitSettings, settings: FitSettings, plan: AnyPlan | None, jobs: int | None
+) -> TimeNeeded | None:
+    """Estimate how long it takes, and say it; None where the work itself will say why it cannot be done."""
+    from proset.study.fit import make_problem
+    from proset.study.time_needed import seconds_needed
+
+    try:
+        needed = seconds_needed(make_problem(table, roles, split), settings, plan, n_jobs=jobs)
+    except (ProsetError, ValueError):
+        return None
+    note(f"this takes about {seconds_words(needed.seconds)}")
+    return needed
+
+
 def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettings:
-    """Return suggested settings with those that were stated; penalties of a search belong to its plan."""
+    """Return suggested settings with those that were stated; what a search finds belongs to its plan."""
     from proset.study.settings import suggest_settings
 
     names = [name for name in _SETTINGS if not (args.search and name in ("lambda_v", "lambda_w"))]
@@ -230,9 +248,12 @@ def _report(study: Study, output: Path) -> None:
         from proset.selection.words import search_report
 
         say(f"\n{search_report(study.search).rstrip()}\n")
+    from proset.selection.either import is_quick
+
     results = study.model.batch_results_
     features = len(study.feature_weights)
-    done = "Fitted" if study.search is None else "Searched and fitted"
+    searched = study.search is not None and not is_quick(study.search.plan)
+    done = "Searched and fitted" if searched else "Fitted"
     say(
         f"{done} in {study.provenance.fit_seconds:.1f} s: {count_words(len(study.prototypes), 'prototype')}, "
         f"{features:,} of {count_words(len(study.design.columns), 'matrix column')} in use."

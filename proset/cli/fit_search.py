@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,7 @@ from proset.common.errors import OtherSearchError, StorageError, StudyError
 from proset.common.files import replacing
 
 if TYPE_CHECKING:
-    from proset.selection.plan import SearchPlan
-    from proset.selection.record import SearchRecord
+    from proset.selection.either import AnyPlan, AnyRecord
 
 Penalty = float | tuple[float, float]
 
@@ -27,9 +27,16 @@ _PLAN = {
     "n_trials": "--trials",
     "max_batches": "--max-batches",
     "rule": "--rule",
-    "second_look": "--no-second-look",
 }
-_ONLY_SEARCH = _PLAN | {"jobs": "--jobs", "scheduler": "--scheduler"}
+_ONLY_REPORT = ("n_trials",)
+_ONLY_SEARCH = _PLAN | {
+    "method": "--method",
+    "take_best": "--take-best",
+    "jobs": "--jobs",
+    "scheduler": "--scheduler",
+}
+_FIXED = ("alpha_v", "max_fraction")
+JOINT, REPORT = "joint", "report"
 _COUNTS = {
     "n_iter": ("--batches", 0),
     "num_candidates": ("--candidates", 1),
@@ -55,22 +62,27 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     """Add the options of a search; None stands for the default of the plan."""
     group = parser.add_argument_group("search (penalties and number of batches are chosen by cross-validation)")
     group.add_argument(
-        "--search", action="store_true", help="choose --lambda-v, --lambda-w and --batches; takes a while"
+        "--search", action="store_true", help="choose --lambda-v, --lambda-w and --batches among many; takes a while"
     )
+    group.add_argument(
+        "--method", choices=(JOINT, REPORT), default=None,
+        help="compare penalties and numbers of batches together (joint, the default), or one after the other by "
+        "algorithm 2.2 of the report",
+    )  # fmt: skip
+    group.add_argument(
+        "--take-best", action="store_true", default=None,
+        help="do not go on with the search that was stopped, but fit with the best that it had found",
+    )  # fmt: skip
     group.add_argument("--folds", dest="n_folds", type=int, metavar="N", help="folds (default 5)")
     group.add_argument(
         "--trials", dest="n_trials", type=int, metavar="N",
-        help="values or pairs tried (default: 11 if one penalty is a range, 50 if both are)",
+        help="with --method report: values or pairs tried (default: 11 if one penalty is a range, 50 if both are)",
     )  # fmt: skip
     group.add_argument("--max-batches", type=int, metavar="B", help="most batches tried (default 10)")
     group.add_argument(
         "--rule", choices=RULES,
         help="take the sparsest within one standard deviation (sd) or standard error (se) of the best, or the best "
-        "(default sd)",
-    )  # fmt: skip
-    group.add_argument(
-        "--no-second-look", dest="second_look", action="store_false", default=None,
-        help="compare numbers of batches for the sparsest good penalty only, as algorithm 2.2 of the report does",
+        "(default se; with --method report sd)",
     )  # fmt: skip
     group.add_argument("--jobs", type=int, metavar="N", help="most processes (default: by the size of the problem)")
     group.add_argument("--scheduler", metavar="ADDRESS", help="search on a Dask scheduler, such as tcp://host:8786")
@@ -91,8 +103,11 @@ def penalty(text: str) -> Penalty:
     raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor LOW,HIGH; write it like 0.001 or 1e-6,1e-1")
 
 
-def search_plan(args: argparse.Namespace) -> SearchPlan | None:
-    """Return the plan that the options ask for, None without --search; refuse options that contradict each other."""
+def search_plan(args: argparse.Namespace) -> AnyPlan | None:
+    """Return the plan that the options ask for; refuse options that contradict each other.
+
+    Without --search it is that of a quick fit, or None where a setting is stated that it would find.
+    """
     if not args.search:
         for name, option in _PENALTIES.items():
             if isinstance(getattr(args, name), tuple):
@@ -100,11 +115,22 @@ def search_plan(args: argparse.Namespace) -> SearchPlan | None:
         for name, option in _ONLY_SEARCH.items():
             if getattr(args, name) is not None:
                 raise StudyError(f"{option} is an option of the search.", hint="Add --search, or leave it out.")
-        return None
+        return _quick_plan(args)
     if args.n_iter is not None:
         raise StudyError(
             "--batches states the number that the search is to find.",
             hint="Limit the search with --max-batches instead.",
+        )
+    if args.method != REPORT:
+        for name in _ONLY_REPORT:
+            if getattr(args, name) is not None:
+                raise StudyError(
+                    f"{_PLAN[name]} is an option of algorithm 2.2.", hint="Add --method report, or leave it out."
+                )
+    elif args.take_best:
+        raise StudyError(
+            "--take-best needs a joint search: algorithm 2.2 has nothing to take before it is finished.",
+            hint="Leave out --method report, or --take-best.",
         )
     if args.jobs is not None and args.scheduler is not None:
         raise StudyError(
@@ -137,8 +163,9 @@ def check_counts(args: argparse.Namespace) -> None:
             raise StudyError(f"{option} is {value:,}.", hint=f"Give a whole number from {least:,} to {most:,}.")
 
 
-def _plan(args: argparse.Namespace) -> SearchPlan:
+def _plan(args: argparse.Namespace) -> AnyPlan:
     """Return the plan with what was stated."""
+    from proset.selection.joint_plan import JointPlan
     from proset.selection.plan import SearchPlan
 
     stated: dict[str, Any] = {
@@ -146,7 +173,22 @@ def _plan(args: argparse.Namespace) -> SearchPlan:
     }
     if args.seed is not None:
         stated["random_state"] = args.seed
-    return SearchPlan(**stated)
+    if args.method == REPORT:
+        return SearchPlan(second_look=False, **stated)
+    own = {field.name for field in fields(JointPlan)}  # settings that it keeps fixed, beside penalties
+    stated |= {name: value for name in _FIXED if name in own and (value := getattr(args, name)) is not None}
+    if args.n_folds is not None:
+        stated["first_folds"] = max(1, min(JointPlan().first_folds, args.n_folds))
+    return JointPlan(**stated)
+
+
+def _quick_plan(args: argparse.Namespace) -> AnyPlan | None:
+    """Return the plan of a quick fit, None where a setting is stated that it would find."""
+    from proset.selection.joint_plan import JointPlan
+
+    plan = JointPlan.quick() if args.seed is None else JointPlan.quick(args.seed)
+    stated = any(getattr(args, name, None) is not None for name in (*_PENALTIES, *plan.sets))
+    return None if stated else plan
 
 
 @contextmanager
@@ -181,19 +223,21 @@ def draft_of(output: Path) -> Path:
 
 
 @contextmanager
-def going_on(output: Path, *, quiet: bool) -> Iterator[SearchRecord | None]:
+def going_on(output: Path, *, quiet: bool, take_best: bool = False) -> Iterator[AnyRecord | None]:
     """Yield what a search for the same file had finished when Ctrl-C ended it; keep it again if that ends this one.
 
-    It lies beside the output until the study is saved.
+    It lies beside the output until the study is saved. With `take_best` nothing of it is left to do.
     """
+    from proset.selection.either import has_begun
     from proset.selection.search_progress import Interrupted
 
     draft = draft_of(output)
     begun = _read(draft) if draft.exists() else None
     if begun is not None and not quiet:
-        note(f"going on with the search that was stopped, {_count(begun)} done ('{draft}')")
+        what = "taking the best of" if take_best else "going on with"
+        note(f"{what} the search that was stopped, {_count(begun)} done ('{draft}')")
     try:
-        yield begun
+        yield _best_of(begun, output) if take_best else begun
     except OtherSearchError:
         raise OtherSearchError(
             f"'{draft}' holds a search that was begun with other data, settings or options, and stopped.",
@@ -201,7 +245,8 @@ def going_on(output: Path, *, quiet: bool) -> Iterator[SearchRecord | None]:
         ) from None
     except KeyboardInterrupt as stop:
         record = stop.record if isinstance(stop, Interrupted) else begun
-        if record is None or not record.scores_1.done.any():
+        record = begun if take_best else record
+        if record is None or not has_begun(record):
             raise KeyboardInterrupt(f"{stop}; nothing was saved.") from None
         with replacing(draft) as part:
             part.write_text(json.dumps(record.to_state()), encoding="utf-8")
@@ -209,12 +254,27 @@ def going_on(output: Path, *, quiet: bool) -> Iterator[SearchRecord | None]:
     draft.unlink(missing_ok=True)
 
 
-def _read(draft: Path) -> SearchRecord:
+def _best_of(begun: AnyRecord | None, output: Path) -> AnyRecord:
+    """Return a search that was stopped with its best so far as the choice."""
+    from proset.selection.joint_record import JointRecord
+
+    if isinstance(begun, JointRecord) and (begun.complete or begun.can_be_taken):
+        return begun if begun.complete else begun.take_best_so_far()
+    if begun is None:
+        why = f"no search for '{output}' was stopped"
+    else:
+        why = "it has not finished a trial yet" if isinstance(begun, JointRecord) else "it is one by algorithm 2.2"
+    raise StudyError(
+        f"--take-best has nothing to take: {why}.", hint="Leave --take-best out to search, or to go on with the search."
+    )
+
+
+def _read(draft: Path) -> AnyRecord:
     """Read what was kept."""
-    from proset.selection.record import SearchRecord
+    from proset.selection.either import read_record
 
     try:
-        return SearchRecord.from_state(load_json(draft, f"The search in '{draft}'"))
+        return read_record(load_json(draft, f"The search in '{draft}'"))
     except StorageError as error:
         raise StorageError(
             f"'{draft}' should hold a search that was stopped, but is damaged or something else.",
@@ -222,7 +282,11 @@ def _read(draft: Path) -> SearchRecord:
         ) from error
 
 
-def _count(record: SearchRecord) -> str:
-    """Say how many fits of the stage that was under way are done."""
+def _count(record: AnyRecord) -> str:
+    """Say how many fits of the stage that was under way are done, or trials of a joint search."""
+    from proset.selection.joint_record import JointRecord
+
     stage, done, total = record.reached()
+    if isinstance(record, JointRecord):
+        return f"{done:,} of about {total:,} trials"
     return f"stage {stage}, {done:,} of {total:,} fits"

@@ -19,11 +19,16 @@ from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
     from proset.engine.fit_progress import FitProgress
+    from proset.selection.either import AnyPlan
     from proset.selection.search_progress import SearchProgress
+    from proset.study.time_left import TimeLeft
+    from proset.study.time_needed import TimeNeeded
 
-_STAGES = {1: "penalties", 2: "number of batches", 3: "last fit"}
-_SEARCH_BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far{postfix}"
-_BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far, {remaining} to go"
+_STEPS = {
+    "SearchPlan": {1: "Stage 1 of 3, penalties", 2: "Stage 2 of 3, number of batches", 3: "Stage 3 of 3, last fit"},
+    "JointPlan": {1: "Step 1 of 2, trying settings", 3: "Step 2 of 2, last fit"},
+}
+_BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far{postfix}"
 
 
 def say(text: str = "") -> None:
@@ -70,46 +75,68 @@ def warnings_as_lines() -> Iterator[None]:
                 note(text)
 
 
+def is_watched(*, quiet: bool) -> bool:
+    """Tell whether somebody watches progress."""
+    return not quiet and sys.stderr.isatty()
+
+
 @contextmanager
-def fit_bar(*, quiet: bool) -> Iterator[Callable[[FitProgress], None] | None]:
-    """Yield what shows the progress of a fit, or None where nobody watches."""
-    if quiet or not sys.stderr.isatty():
+def fit_bar(needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[FitProgress], None] | None]:
+    """Yield what shows the progress of a fit, or None where nobody watches; `needed` is the estimate it begins with."""
+    if not is_watched(quiet=quiet):
         yield None
         return
+    clock = _clock(needed)
     with tqdm(total=100.0, desc="Fitting", bar_format=_BAR, leave=False, file=sys.stderr) as bar:
 
         def show(progress: FitProgress) -> None:
             bar.set_description_str(f"Fitting batch {progress.batch} of {progress.n_batches}", refresh=False)
-            bar.update(max(0.0, 100.0 * progress.share - bar.n))
+            _advance(bar, progress.share, None if clock is None else clock.refit(progress.share), clock)
 
         yield show
 
 
+def _clock(needed: TimeNeeded | None) -> TimeLeft | None:
+    """Return what tells the time that is left; None without an estimate to begin with."""
+    from proset.study.time_left import TimeLeft
+
+    return None if needed is None else TimeLeft(needed)
+
+
+def _advance(bar: tqdm, share: float, left: float | None, clock: TimeLeft | None) -> None:
+    """Show the time that is left, and the share of the time that has passed."""
+    if left is not None and math.isfinite(left):
+        bar.set_postfix_str(f"{tqdm.format_interval(left)} to go", refresh=False)
+        share = share if clock is None else clock.share(left)
+    bar.update(max(0.0, 100.0 * share - bar.n))
+
+
 @contextmanager
-def search_bar(*, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
-    """Yield what shows the progress of a search; Ctrl-C then says how far it was."""
-    hidden = quiet or not sys.stderr.isatty()
+def search_bar(plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[SearchProgress], None]]:
+    """Yield what shows the progress of a search; Ctrl-C then says how far it was. It begins with the time `needed`."""
+    from proset.selection.either import is_quick
+
+    hidden = not is_watched(quiet=quiet)
+    clock = _clock(needed)
     reached = "before its first fit was done"
+    what = "fit" if is_quick(plan) else "search"
     with (
-        tqdm(
-            total=100.0, desc="Searching", bar_format=_SEARCH_BAR, leave=False, disable=hidden, file=sys.stderr
-        ) as bar,
+        tqdm(total=100.0, desc="Searching", bar_format=_BAR, leave=False, disable=hidden, file=sys.stderr) as bar,
         _ticking(bar),
     ):
 
         def show(progress: SearchProgress) -> None:
             nonlocal reached
-            stage, counted = _STAGES[progress.stage], f"{progress.done:,} of {progress.total:,}"
-            reached = f"in stage {progress.stage} of 3 ({stage}), {counted} done"
-            bar.set_description_str(f"Stage {progress.stage} of 3, {stage}: {counted}", refresh=False)
-            if math.isfinite(progress.seconds_left):
-                bar.set_postfix_str(f"{tqdm.format_interval(progress.seconds_left)} to go", refresh=False)
-            bar.update(max(0.0, 100.0 * progress.share - bar.n))
+            step, counted = _STEPS[type(plan).__name__][progress.stage], f"{progress.done:,} of {progress.total:,}"
+            reached = f"in {step[0].lower()}{step[1:]}, {counted} done"
+            bar.set_description_str(f"{step}: {counted}", refresh=False)
+            left = progress.seconds_left if clock is None else clock.of_search(progress)
+            _advance(bar, progress.share, left, clock)
 
         try:
             yield show
         except KeyboardInterrupt as stop:
-            stop.args = (f"the search was stopped {reached}",)
+            stop.args = (f"the {what} was stopped {reached}",)
             raise
 
 

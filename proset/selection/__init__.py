@@ -1,8 +1,9 @@
 """Penalties and the number of batches by cross-validation: the joint search, and algorithm 2.2 of the report."""
 
-from proset.selection.either import AnyPlan, AnyRecord, is_quick, read_plan, read_record, settings_found
+from proset.selection.either import AnyPlan, AnyRecord, has_begun, is_quick, read_plan, read_record, settings_found
 from proset.selection.estimator import ProsetClassifierCV
 from proset.selection.folds import Fold, make_folds
+from proset.selection.front import FrontPoint, Landmarks, front_point, is_unfinished, landmarks
 from proset.selection.joint import run_joint
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
@@ -13,7 +14,7 @@ from proset.selection.search import search
 from proset.selection.search_progress import Cancelled, Interrupted, SearchProgress
 from proset.selection.select import SearchResult, select_hyperparameters
 from proset.selection.tasks import SearchData
-from proset.selection.words import batches_words, end_of_range, search_report, unconverged_words
+from proset.selection.words import batches_words, end_of_range, joint_report, search_report, unconverged_words
 
 __all__ = [
     "PENALTIES",
@@ -21,9 +22,11 @@ __all__ = [
     "AnyRecord",
     "Cancelled",
     "Fold",
+    "FrontPoint",
     "Interrupted",
     "JointPlan",
     "JointRecord",
+    "Landmarks",
     "ProsetClassifierCV",
     "Rule",
     "SearchData",
@@ -33,7 +36,12 @@ __all__ = [
     "SearchResult",
     "batches_words",
     "end_of_range",
+    "front_point",
+    "has_begun",
     "is_quick",
+    "is_unfinished",
+    "joint_report",
+    "landmarks",
     "make_folds",
     "read_plan",
     "read_record",

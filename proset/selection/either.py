@@ -73,6 +73,19 @@ def is_quick(plan: AnyPlan | None) -> bool:
     return isinstance(plan, JointPlan) and plan.is_quick
 
 
+def has_begun(record: AnyRecord) -> bool:
+    """Tell whether a search has finished a fit.
+
+    Examples
+    --------
+    >>> has_begun(JointRecord(JointPlan(), "", 120))
+    False
+    """
+    if isinstance(record, JointRecord):
+        return bool(record.curves)
+    return bool(record.scores_1.done.any())
+
+
 def _is_joint(plan: object) -> bool:
     """Tell whether the state of a plan is that of a joint search."""
     return isinstance(plan, dict) and "method" in plan  # algorithm 2.2 was there first and does not say so

@@ -91,6 +91,11 @@ class JointRecord:
         """Return the number of batches that the curve of a pair goes to: the fewest over the first folds."""
         return self._length_on(pair, self._rounds[0])
 
+    @property
+    def n_stopped_early(self) -> int:
+        """Fits that are known not to have converged."""
+        return sum(int(scores[0].stopped_early.sum()) for scores in self.curves.values())
+
     # --- what was found -----------------------------------------------------------------------------------------------
     @property
     def tried(self) -> tuple[int, ...]:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from proset.engine.fit_progress import FitProgress
 from proset.selection.either import AnyRecord
 from proset.selection.plan import SearchPlan
+from proset.selection.record import SearchRecord
 
 REFIT_FITS = 5  # fits with the loose tolerance that take about as long as the refit
 REFIT_SHARE = 0.1  # of a joint search that the refit takes
 LOOKS = 3  # pairs that a second look is expected to compare
+HALF_A_CURVE = 4  # fits that are about half of a curve
 SECONDS_BETWEEN_TICKS = 0.2  # while one fit is under way
 
 
@@ -191,6 +193,7 @@ class CurveClock:
         self._callback = callback
         self._start = self._last = time.perf_counter()
         self._done = self._total = self._at_start = 0
+        self._fits = self._evaluations = 0  # fits of curves that are not done yet, evaluations of the last of them
         self._begun = False
         self._share = 0.0
         self._finished: Callable[[], AnyRecord] | None = None
@@ -209,11 +212,15 @@ class CurveClock:
 
     def count(self, reached: tuple[int, int, int]) -> None:
         """Report how far the search is."""
+        before = self._done
         _, self._done, self._total = reached
+        self._fits = 0 if self._done > before else self._fits
         self.report()
 
-    def tick(self, _evaluations: int, _objective: float) -> None:
+    def tick(self, evaluations: int, _objective: float) -> None:
         """Report now and then while a fit is under way, so that it can be stopped."""
+        self._fits += evaluations < self._evaluations  # another one has begun
+        self._evaluations = evaluations
         if self.due():
             self.report()
 
@@ -223,10 +230,11 @@ class CurveClock:
             return
         self._last = time.perf_counter()
         seconds = self._last - self._start
-        fresh = self._done - self._at_start
+        done = min(self._done + self._fits / (self._fits + HALF_A_CURVE), self._total)
+        fresh = done - self._at_start
         whole = self._total / (1.0 - REFIT_SHARE)
-        left = (whole - self._done) * seconds / fresh if fresh else float("inf")
-        self._share = max(self._share, self._done / whole)
+        left = (whole - done) * seconds / fresh if fresh else float("inf")
+        self._share = max(self._share, done / whole)
         self._callback(SearchProgress(1, self._done, self._total, seconds, left, self._share, self._finished))
 
 
@@ -240,7 +248,7 @@ def refit_progress(
     progress : callable or None
         Receives :class:`SearchProgress` of stage 3.
     seconds : float
-        Time that the first two stages took.
+        Time that the search took.
     record : SearchRecord or JointRecord
         What they found.
 
@@ -252,12 +260,14 @@ def refit_progress(
     if progress is None:
         return None
     begin = time.perf_counter()
-    before = record.n_fits
+    before = 1.0 - REFIT_SHARE
+    if isinstance(record, SearchRecord):
+        before = record.n_fits / (record.n_fits + REFIT_FITS)
 
     def report(fit: FitProgress) -> None:
         passed = time.perf_counter() - begin
         left = passed * (1.0 - fit.share) / fit.share if fit.share > 0.0 else float("inf")
-        share = (before + REFIT_FITS * fit.share) / (before + REFIT_FITS)
+        share = before + (1.0 - before) * fit.share
         progress(SearchProgress(3, fit.batch - 1, fit.n_batches, seconds + passed, left, share, lambda: record))
 
     return report

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from proset.common.words import count_words
+from proset.selection.either import AnyRecord
+from proset.selection.front import FrontPoint, Landmarks, above_words, is_unfinished, landmarks
+from proset.selection.joint_plan import JointPlan
+from proset.selection.joint_record import JointRecord
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
 from proset.selection.record import SearchRecord
 
@@ -17,14 +21,25 @@ _MARGIN = {
 _PLACES = 3  # pairs of penalties that are listed where fits did not converge
 
 
-def search_report(record: SearchRecord) -> str:
-    """Describe what a search found, in lines of at most 80 characters; stage 2 may still be missing.
+_TAKEN = {
+    Rule.SE: "the smallest about as good as the best",
+    Rule.SD: "the smallest not much worse than the best",
+    Rule.BEST: "the best",
+}
+
+
+def search_report(record: AnyRecord) -> str:
+    """Describe what a search of either kind found, in lines of at most 80 characters.
 
     Raises
     ------
     ValueError
-        If stage 1 has no pair that was evaluated on every fold.
+        If stage 1 of algorithm 2.2 has no pair that was evaluated on every fold. Stage 2 may still be missing.
+    StudyError
+        If a joint search has not finished anything.
     """
+    if isinstance(record, JointRecord):
+        return joint_report(record)
     plan = record.plan
     lines = [
         f"Hyperparameter search, {plan.n_folds} folds. Threshold: {_MARGIN[plan.rule]}",
@@ -39,6 +54,57 @@ def search_report(record: SearchRecord) -> str:
 def batches_words(count: int) -> str:
     """Say a number of batches, such as ``1 batch`` or ``3 batches``."""
     return count_words(count, "batch", "batches")
+
+
+def joint_report(record: JointRecord) -> str:
+    """Describe what a joint search found, in lines of at most 80 characters.
+
+    Raises
+    ------
+    StudyError
+        If nothing is finished yet.
+    """
+    plan, named = record.plan, landmarks(record)
+    head = f"{'':16}{'log-loss':>9}{'features':>9}{'prototypes':>11}{'batches':>8}{'lambda_v':>10}{'lambda_w':>10}"
+    lines = [
+        f"{_kind(plan)}, {plan.n_folds} folds: {count_words(plan.n_pairs, 'pair')} of penalties, "
+        f"up to {batches_words(plan.max_batches)}",
+        f"  Taken: {'a choice by hand' if record.by_hand else _TAKEN[plan.rule]}",
+    ]
+    if is_unfinished(record):
+        number, done, total = record.reached()
+        lines.append(f"  The search was not finished: round {number}, {done} of {count_words(total, 'curve')} done")
+    lines += ["", f"  {head}"]
+    lines += [_row(name, point) for name, point in named.by_name.items()]
+    lines += ["", *_given_away(named)]
+    if named.chosen.n_batches == 0 and not record.by_hand:
+        lines.append("  No model is better than none by more than the folds differ.")
+    early, done = _count_early(record)
+    return "\n".join([*lines, *([f"  {early} of {done} fits did not converge"] if early else [])])
+
+
+def _kind(plan: JointPlan) -> str:
+    """Say what kind of search it was."""
+    return "Choice among a few settings" if plan.is_quick else "Joint search"
+
+
+def _row(name: str, point: FrontPoint) -> str:
+    """Lay out one point."""
+    return (
+        f"  {name:16}{point.log_loss:9.4f}{point.n_features:9.1f}{point.n_prototypes:11.1f}"
+        f"{point.n_batches:8d}{point.lambda_v:10.1e}{point.lambda_w:10.1e}"
+    )
+
+
+def _given_away(named: Landmarks) -> list[str]:
+    """Say what the chosen point and the smallest that is as good give away against the best."""
+    others = {
+        name: point for name, point in named.by_name.items() if name != "best" and point.point != named.best.point
+    }
+    if not others:
+        return ["  The chosen one is the best."]
+    lines = [f"  {name}: {above_words(point)}" for name, point in others.items()]
+    return ["  Log-loss against the best:", *lines]
 
 
 def end_of_range(record: SearchRecord) -> tuple[str, ...]:
@@ -62,10 +128,10 @@ def end_of_range(record: SearchRecord) -> tuple[str, ...]:
     return tuple(name for name, end in largest.items() if chosen[name] >= end * (1.0 - 1e-9))
 
 
-def unconverged_words(record: SearchRecord) -> str:
+def unconverged_words(record: AnyRecord) -> str:
     """Say how many fits of a search stopped before they converged; empty if none is known to have."""
-    early, done = np.add(_count_early(record, 1), _count_early(record, 2))
-    return f"{early} of the {count_words(int(done), 'fit')} of the search did not converge." if early else ""
+    early, done = _count_early(record)
+    return f"{early} of the {done} fits of the search did not converge." if early else ""
 
 
 def _tried(plan: SearchPlan) -> str:
@@ -110,12 +176,18 @@ def _pair(record: SearchRecord, row: int) -> str:
     return f"lambda_v {lambda_v:.2e}, lambda_w {lambda_w:.2e}"
 
 
-def _count_early(record: SearchRecord, stage: int) -> tuple[int, int]:
-    """Count the fits of a stage that did not converge, and all that are done; a model without batches is no fit."""
-    if stage == 1:
-        return int(record.scores_1.stopped_early.sum()), int(record.scores_1.done.sum())
-    curves = record.curves.values()
-    return sum(int(curve.stopped_early.sum()) for curve in curves), sum(int(curve.done[1:].sum()) for curve in curves)
+def _count_early(record: AnyRecord, stage: int | None = None) -> tuple[int, int]:
+    """Count the fits (of a stage) that did not converge, and all that are done; a model without batches is no fit."""
+    if isinstance(record, JointRecord):
+        return record.n_stopped_early, record.n_fits
+    early = done = 0
+    if stage != 2:
+        early, done = int(record.scores_1.stopped_early.sum()), int(record.scores_1.done.sum())
+    if stage != 1:
+        curves = record.curves.values()
+        early += sum(int(curve.stopped_early.sum()) for curve in curves)
+        done += sum(int(curve.done[1:].sum()) for curve in curves)
+    return early, done
 
 
 def _unconverged(record: SearchRecord, stage: int) -> list[str]:

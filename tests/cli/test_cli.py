@@ -457,7 +457,8 @@ def test_a_terminal_shows_progress(patients_file: Path, tmp_path: Path) -> None:
         pass  # Linux reports the end of a terminal as an error
     os.close(master)
     assert process.wait(timeout=60) == 0
-    assert b"Fitting batch 1 of 1" in shown
+    assert b"Step 1 of 2, trying settings" in shown
+    assert b"this takes about " in shown
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

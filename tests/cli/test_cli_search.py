@@ -1,4 +1,4 @@
-"""``proset fit --search`` as a person uses it: options, report, the line of progress, Ctrl-C, a scheduler."""
+"""``proset fit --search --method report`` as a person uses it: options, report, progress, Ctrl-C, a scheduler."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from proset.selection.search_progress import SearchClock, SearchProgress
 from proset.selection.words import search_report
 from proset.study import Study, search_words
 
-SMALL = ["--search", "--trials", "3", "--folds", "3", "--max-batches", "2", "--jobs", "1"]
+SMALL = ["--search", "--method", "report", "--trials", "3", "--folds", "3", "--max-batches", "2", "--jobs", "1"]
 
 
 @pytest.fixture
@@ -54,7 +54,8 @@ def test_saves_what_was_found_and_reports_it(
     shown = capsys.readouterr()
     study = proset.load(tmp_path / "m.proset")
     assert study.search is not None
-    assert study.search.plan == SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2)
+    plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2, second_look=False)
+    assert study.search.plan == plan
     assert study.settings.n_iter == study.search.chosen_batches
     for line in search_report(study.search).splitlines():
         assert line in shown.out
@@ -76,23 +77,26 @@ def test_explain_says_how_the_model_was_chosen(
 
 def test_every_option_arrives(command: list[str], asked: dict[str, Any]) -> None:
     options = (
-        "--search --folds 7 --trials 9 --max-batches 4 --rule se --lambda-v 1e-5,1e-2 --lambda-w 1e-9,1e-4 --seed 3 "
+        "--search --method report --folds 7 --trials 9 "
+        "--max-batches 4 --rule se --lambda-v 1e-5,1e-2 --lambda-w 1e-9,1e-4 --seed 3 "
         "--jobs 2 --alpha-v 0.5 -q"
     )
     assert main([*command, *options.split()]) == 0
     assert asked["plan"] == SearchPlan(
-        lambda_v=(1e-5, 1e-2), lambda_w=(1e-9, 1e-4), n_trials=9, n_folds=7, max_batches=4, rule=Rule.SE, random_state=3
-    )
+        lambda_v=(1e-5, 1e-2), lambda_w=(1e-9, 1e-4), n_trials=9, n_folds=7, max_batches=4, rule=Rule.SE,
+        random_state=3, second_look=False,
+    )  # fmt: skip
     assert asked["n_jobs"] == 2
     assert (asked["settings"].alpha_v, asked["settings"].random_state) == (0.5, 3)
 
 
 def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked: dict[str, Any]) -> None:
-    assert main([*command, "--search", "-q"]) == 0
-    assert asked["plan"] == SearchPlan()
+    report = ["--search", "--method", "report"]
+    assert main([*command, *report, "-q"]) == 0
+    assert asked["plan"] == SearchPlan(second_look=False)
     assert asked["n_jobs"] is None
-    assert main([*command, "--search", "--lambda-v", "0.01", "--lambda-w", "1e-9,1e-5", "-q"]) == 0
-    assert asked["plan"] == SearchPlan(lambda_v=0.01, lambda_w=(1e-9, 1e-5))
+    assert main([*command, *report, "--lambda-v", "0.01", "--lambda-w", "1e-9,1e-5", "-q"]) == 0
+    assert asked["plan"] == SearchPlan(lambda_v=0.01, lambda_w=(1e-9, 1e-5), second_look=False)
     assert tuple(Rule) == RULES
 
 
@@ -111,7 +115,7 @@ def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked
         ("--search --folds 99", ["--folds is 99", "fewer folds"]),
         ("--search --lambda-v 1e-1,1e-6", ["--lambda-v", "low < high"]),
         ("--search --lambda-v 0,1", ["--lambda-v", "0 < low"]),
-        ("--search --lambda-v 0.1 --trials 4", ["--trials is 4", "both fixed"]),
+        ("--search --method report --lambda-v 0.1 --trials 4", ["--trials is 4", "both fixed"]),
         ("--search --alpha-v 7", ["--alpha-v is 7.0", "from 0 to 1"]),
     ],
 )
@@ -189,7 +193,7 @@ def test_ctrl_c_says_how_far_it_was_and_keeps_the_old_file(
     step = SearchProgress(stage=2, done=22, total=1_100, seconds=3.0, seconds_left=9.0, share=0.5)
     for search, reached in ((interrupted(step), "22 of 1,100 done"), (interrupted(), "before its first fit")):
         monkeypatch.setattr("proset.study.search_study", search)
-        assert main([*command, "--search", *quiet]) == 130
+        assert main([*command, "--search", "--method", "report", *quiet]) == 130
         assert reached in capsys.readouterr().err
         assert (tmp_path / "m.proset").read_text() == "precious"
 
@@ -353,7 +357,19 @@ def test_in_a_terminal_a_line_shows_progress_and_ctrl_c_ends_it(patients_file: P
     folder.mkdir()
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    options = ["--search", "--jobs", "2", "--trials", "900", "-t", "outcome", "-o", str(folder / "m.proset")]
+    options = [
+        "--search",
+        "--method",
+        "report",
+        "--jobs",
+        "2",
+        "--trials",
+        "900",
+        "-t",
+        "outcome",
+        "-o",
+        str(folder / "m.proset"),
+    ]
     process = subprocess.Popen(
         [sys.executable, "-m", "proset", "fit", str(patients_file), *options],
         stdin=slave, stdout=subprocess.DEVNULL, stderr=slave, start_new_session=True, preexec_fn=_take_terminal,

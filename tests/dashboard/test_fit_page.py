@@ -25,7 +25,13 @@ from proset.study.verdict import Kind
 def iris(app):
     """The app with iris opened and few candidates, so that a fit takes a moment only."""
     app.button(key="sample.iris_2f").click().run()
-    app.go("fit").number_input(key="fit.num_candidates").set_value(30).run()
+    own_settings(app).number_input(key="fit.num_candidates").set_value(30).run()
+    return app
+
+
+def own_settings(app):
+    """Go to the Fit page and choose to state the settings."""
+    app.go("fit").segmented_control(key="fit.mode").set_value("own").run()
     return app
 
 
@@ -106,7 +112,7 @@ def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app):
 
 def test_cancel_ends_the_worker_within_two_seconds_and_keeps_the_former_model(app):
     app.button(key="sample.digits").click().run()
-    app.go("fit").number_input(key="fit.n_iter").set_value(10).run()
+    own_settings(app).number_input(key="fit.n_iter").set_value(10).run()
     app.number_input(key="fit.num_candidates").set_value(1500).run()
     app.button(key="fit.start").click().run()
     process = running_process(app)
@@ -134,7 +140,7 @@ def test_a_worker_that_dies_gives_a_message_and_a_second_try(iris, sign, said):
 
 def test_other_pages_stay_usable_during_a_fit(app):
     app.button(key="sample.digits").click().run()
-    app.go("fit").number_input(key="fit.n_iter").set_value(10).run()
+    own_settings(app).number_input(key="fit.n_iter").set_value(10).run()
     app.button(key="fit.start").click().run()
     app.go("data")
     assert not app.exception

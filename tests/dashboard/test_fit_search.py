@@ -1,4 +1,4 @@
-"""The search on the Fit page with the real worker: to the end, stopped, resumed, another choice, opened again."""
+"""The search by algorithm 2.2 on the Fit page with the real worker: stopped, resumed, another choice."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ from proset.study import fit_study, search_study
 from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
-PLAN = SearchPlan(n_trials=5, n_folds=3, max_batches=2)
+PLAN = SearchPlan(n_trials=5, n_folds=3, max_batches=2, second_look=True)
 FEW = replace(suggest_settings(150, 2), num_candidates=30)
 ASKED = Recipe(sample_roles("iris_2f"), settings=FEW, plan=PLAN)
 
@@ -34,10 +34,17 @@ def searched():
 def iris(app):
     """The app with iris opened, set to a small search."""
     app.button(key="sample.iris_2f").click().run()
-    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
-    app.number_input(key="fit.num_candidates").set_value(30).run()
+    by_the_report(app).number_input(key="fit.num_candidates").set_value(30).run()
+    app.toggle(key="search.second_look").set_value(True).run()
     for name in ("n_trials", "n_folds", "max_batches"):
         app.number_input(key=f"search.{name}").set_value(getattr(PLAN, name)).run()
+    return app
+
+
+def by_the_report(app):
+    """Choose a search by algorithm 2.2."""
+    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
+    app.radio(key="search.method").set_value("report").run()
     return app
 
 
@@ -93,7 +100,7 @@ def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
     assert "How the settings were found" in iris.words()
     assert charts(iris) == 4
     assert "Changed since" not in iris.words()
-    assert iris.held.recipe.settings == study.settings
+    assert iris.held.recipe.settings == FEW, "what was found is the model's, nobody has chosen it"
 
 
 def test_the_same_search_of_bundled_data_is_taken_over_at_once(iris, searched, open_app):
@@ -213,11 +220,14 @@ def test_a_figure_forgets_a_click_once_another_point_is_looked_at(found, searche
     assert versions() == [first, second + 2]
 
 
-def test_a_quick_fit_keeps_the_search_it_replaces(found, searched):
-    found.segmented_control(key="fit.mode").set_value("quick").run()
-    assert "Found by the search: " in found.words()
+def test_a_fit_with_own_settings_begins_with_what_was_found_and_keeps_the_search_it_replaces(found, searched):
+    found.segmented_control(key="fit.mode").set_value("own").run()
+    assert found.held.recipe.settings == FEW
+    assert found.button(key="fit.found").label == "Begin with what the search has found"
+    found.button(key="fit.found").click().run()
+    assert found.held.recipe.settings == searched.settings
+    assert "fit.found" not in {button.key for button in found.button}
     found.button(key="fit.defaults").click().run()
-    assert "Found by the search: " not in found.words()
     found.number_input(key="fit.num_candidates").set_value(30).run()
     found.button(key="fit.start").click().run()
     found.wait()
@@ -255,8 +265,7 @@ def test_a_change_of_the_plan_makes_the_study_stale(found):
 
 def test_a_search_is_stopped_and_goes_on_from_there(app):
     app.button(key="sample.digits").click().run()
-    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
-    app.number_input(key="fit.num_candidates").set_value(100).run()
+    by_the_report(app).number_input(key="fit.num_candidates").set_value(100).run()
     app.number_input(key="search.n_folds").set_value(3).run()
     app.number_input(key="search.max_batches").set_value(1).run()
     app.button(key="search.start").click().run()

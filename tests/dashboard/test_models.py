@@ -44,7 +44,7 @@ def switch(at):
 def test_a_refit_adds_a_model_and_makes_it_the_current_one(both, two):
     assert not both.exception
     assert both.held.study is two[1]
-    assert switch(both).options == ["Quick fit, 1 batch, lambda_v 2e-3", "Quick fit, 1 batch, lambda_v 1e-3"]
+    assert switch(both).options == ["Own settings, 1 batch, lambda_v 2e-3", "Own settings, 1 batch, lambda_v 1e-3"]
     assert str(MOST_MODELS) in switch(both).help
 
 
@@ -79,8 +79,8 @@ def test_the_selected_case_stays_when_the_model_changes(both, two):
 def test_models_that_read_the_same_are_numbered(two):
     again = replace(two[0], search=None)
     assert list(model_names({"a": two[0], "b": again}).values()) == [
-        "Quick fit, 1 batch (1)",
-        "Quick fit, 1 batch (2)",
+        "Own settings, 1 batch (1)",
+        "Own settings, 1 batch (2)",
     ]
 
 

@@ -177,8 +177,8 @@ def test_two_models_of_one_table_live_side_by_side(session, study, other):
     assert session.study is other
     assert not opened.stale
     assert sorted(opened.model_names.values()) == [
-        "Quick fit, 1 batch, lambda_v 1e-3",
-        "Quick fit, 1 batch, lambda_v 2e-3",
+        "Own settings, 1 batch, lambda_v 1e-3",
+        "Own settings, 1 batch, lambda_v 2e-3",
     ]
     opened.switch(study.id)
     assert session.study is study

@@ -37,10 +37,17 @@ def points(page: Page, number: int) -> dict[int, tuple[float, float]]:
     return {int(point["row"]): (point["x"], point["y"]) for point in page.evaluate(POINTS, number)}
 
 
+def to_search(visit, address: str) -> None:
+    """Open the Fit page and choose the search."""
+    visit.open(address)
+    visit.page.get_by_test_id("stMain").get_by_role("radio", name="Search", exact=True).click()
+    visit.settle()
+
+
 def small_search(visit) -> None:
-    """Set a search of iris that takes seconds."""
-    visit.open("/fit?data=iris_2f&num_candidates=30")
-    visit.page.get_by_test_id("stMain").get_by_role("radio", name="Search").click()
+    """Set a search of iris by algorithm 2.2 that takes seconds."""
+    to_search(visit, "/fit?data=iris_2f&num_candidates=30")
+    visit.page.get_by_text("Algorithm 2.2 of the report").click()
     visit.settle()
     for label, value in (("Penalties tried", "5"), ("Folds", "3"), ("Most batches", "2")):
         field = visit.page.get_by_label(label, exact=True)
@@ -100,17 +107,46 @@ def test_from_a_search_to_another_choice_by_a_click(visit):
     visit.expect_no_traceback()
 
 
-def test_a_stopped_search_goes_on(visit):
-    visit.open("/fit?data=digits&num_candidates=200")
-    visit.page.get_by_test_id("stMain").get_by_role("radio", name="Search").click()
-    visit.settle()
+def test_a_click_on_the_front_proposes_a_point_and_fits_with_it(visit):
+    to_search(visit, "/fit?data=iris_2f&num_candidates=30")
+    for label, value in (("Folds", "3"), ("Most batches", "2")):
+        field = visit.page.get_by_label(label, exact=True)
+        field.fill(value)
+        field.press("Enter")
+        visit.settle()
     visit.page.get_by_role("button", name="Search", exact=True).click()
-    expect(visit.page.get_by_text(re.compile(r"· [1-9]\d* of 55 fits")).first).to_be_visible(timeout=SEARCH_MS)
-    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
-    expect(visit.page.get_by_text(re.compile(r"Stopped after \d+ of 55 fits of step 1"))).to_be_visible(timeout=10_000)
+    expect(visit.page.get_by_text("How the settings were found")).to_be_visible(timeout=SEARCH_MS)
+    visit.settle()
+    chosen = visit.page.locator("[class*=st-key-search-point-front] input").first.input_value()
+    assert "chosen" in chosen
+    everywhere = points(visit.page, 0)
+    box = visit.page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    places = {row: (x, y) for row, (x, y) in everywhere.items() if box["y"] < y < box["y"] + box["height"]}
+    apart = max(places, key=lambda row: min(_far(places[row], places[o]) for o in places if o != row))
+    visit.page.mouse.click(*places[apart])
+    visit.settle()
+    expect(visit.page.get_by_text("Instead of the chosen point")).to_be_visible()
+    visit.page.get_by_role("button", name="Fit with this").click()
+    expect(visit.page.get_by_text("Your choice: ")).to_be_visible(timeout=SEARCH_MS)
+    visit.expect_no_traceback()
+
+
+def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Distance of two places."""
+    return ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5
+
+
+def test_a_stopped_search_goes_on(visit):
+    trials = re.compile(r"· [1-9]\d* of about \d+ trials")
+    to_search(visit, "/fit?data=digits&num_candidates=300")
+    visit.page.get_by_role("button", name="Search", exact=True).click()
+    expect(visit.page.get_by_text(trials).first).to_be_visible(timeout=SEARCH_MS)
+    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
+    expect(visit.page.get_by_text(re.compile(r"Stopped after \d+ of about \d+ trials"))).to_be_visible(timeout=10_000)
     visit.settle()
     visit.page.get_by_role("button", name="Resume").click()
-    expect(visit.page.get_by_text(re.compile(r"· [1-9]\d* of 55 fits")).first).to_be_visible(timeout=SEARCH_MS)
-    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
+    expect(visit.page.get_by_text(trials).first).to_be_visible(timeout=SEARCH_MS)
+    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
     expect(visit.page.get_by_role("button", name="Start again")).to_be_visible(timeout=10_000)
+    expect(visit.page.get_by_role("button", name="Take the best so far", exact=True)).to_be_visible()
     visit.expect_no_traceback()

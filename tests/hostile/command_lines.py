@@ -177,7 +177,7 @@ NUMBERS = (
     line("--test-fraction is 0.0", f"{FIT} --test-fraction 0"),
     line("--test-fraction is nan", f"{FIT} --test-fraction nan"),
     line("--test-fraction is inf", f"{FIT} --test-fraction inf"),
-    line("--trials is 1000000000", f"{FIT} --search --trials 1000000000"),
+    line("--trials is 1000000000", f"{FIT} --search --method report --trials 1000000000"),
     line("--max-batches is 1000000000", f"{FIT} --search --max-batches 1000000000"),
     line("--folds is 1000000", f"{FIT} --search --folds 1000000"),
     line("--folds is 0", f"{FIT} --search --folds 0"),

@@ -1,4 +1,4 @@
-"""One fit with settings that are stated."""
+"""One fit: with settings that are stated, or with the best of a few that are tried first."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import ClassVar
 
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest
-from dashboard.work.tasks.studies import StudyTask, keep_study
+from dashboard.work.tasks.studies import StudyTask, keep_study, time_left
 from dashboard.work.tasks.task import TaskWords
-from proset.study import fit_study
+from proset.engine.fit_progress import FitProgress
+from proset.selection import SearchProgress
+from proset.study import Study, fit_study, search_study
+from proset.study.time_left import LAST_STAGE
 
-FITTING = "fitting"
+FITTING, TRYING, CHOSEN = "fitting", "trying", "chosen"
 
 
 class FitTask(StudyTask):
-    """Fit once, which takes seconds."""
+    """Fit once, with stated settings or after a quick choice among a few."""
 
     name = "fit"
     short = True
@@ -25,19 +28,47 @@ class FitTask(StudyTask):
         stop="Cancel",
         smaller="Try fewer candidates per batch, or a table with fewer rows or columns.",
     )
-    stages: ClassVar = {FITTING: StageText("Batch {done} of {total}", "{percent} %")}
+    stages: ClassVar = {
+        FITTING: StageText("Batch {done} of {total}", "{percent} %"),
+        TRYING: StageText("Step 1 of 2, trying a few settings", "{percent} %"),
+        CHOSEN: StageText("Step 2 of 2, fitting with the best of them", "{percent} %"),
+    }
 
     def run(self, request: FitRequest, progress: ProgressWriter, folder: Path) -> None:
-        """Fit once with the settings of the recipe."""
-        recipe = request.recipe
-        study = fit_study(
-            request.table,
-            recipe.roles,
-            split=recipe.split,
-            settings=recipe.settings,
-            progress=lambda now: progress.write(FITTING, now.share, done=now.batch, total=now.n_batches, estimate=True),
-        )
-        keep_study(study, folder)
+        """Fit as the recipe says."""
+        keep_study((_stated if request.recipe.plan is None else _quick)(request, progress), folder)
 
 
 FIT = FitTask()
+
+
+def _stated(request: FitRequest, progress: ProgressWriter) -> Study:
+    """Fit once with the settings of the recipe."""
+    recipe, clock = request.recipe, time_left(request)
+
+    def tell(now: FitProgress) -> None:
+        left = clock.refit(now.share)
+        progress.write(FITTING, clock.share(left), done=now.batch, total=now.n_batches, remaining=left)
+
+    return fit_study(request.table, recipe.roles, split=recipe.split, settings=recipe.settings, progress=tell)
+
+
+def _quick(request: FitRequest, progress: ProgressWriter) -> Study:
+    """Choose among a few settings in this process, which a person may end at any moment, and fit."""
+    recipe, clock = request.recipe, time_left(request)
+
+    def tell(now: SearchProgress) -> None:
+        left = clock.of_search(now)
+        stage = TRYING if now.stage < LAST_STAGE else CHOSEN
+        progress.write(stage, clock.share(left), done=now.done, total=now.total, remaining=left)
+
+    return search_study(
+        request.table,
+        recipe.roles,
+        split=recipe.split,
+        settings=recipe.settings,
+        plan=recipe.plan,
+        n_jobs=1,
+        progress=tell,
+        record=request.record,
+    )

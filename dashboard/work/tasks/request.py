@@ -14,11 +14,12 @@ from proset.common.files import replacing
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import Table
-from proset.selection import AnyRecord, read_plan
+from proset.selection import AnyRecord, JointRecord, is_unfinished, read_plan
 from proset.selection import read_record as record_from_state
 from proset.storage.records import from_record, to_record
 from proset.study import FitSettings, Study
 from proset.study.recipe import Recipe
+from proset.study.time_needed import TimeNeeded
 
 REQUEST_FILE = "request.json"
 TABLE_FILE = "table.arrow"
@@ -37,11 +38,29 @@ class FitRequest:
         What to learn and how; one with a plan asks for a search.
     record : JointRecord, SearchRecord or None
         What an earlier search with the same plan has done: only what it lacks is done now.
+    needed : TimeNeeded or None
+        The time that was promised; progress begins with it.
     """
 
     table: Table
     recipe: Recipe
     record: AnyRecord | None = None
+    needed: TimeNeeded | None = None
+
+    @property
+    def best_so_far(self) -> FitRequest | None:
+        """The request that fits with the best so far of a search that was stopped; None where there is none."""
+        record = self.record
+        if not isinstance(record, JointRecord) or record.complete or not record.can_be_taken:
+            return None
+        return replace(self, record=record.take_best_so_far())
+
+    @property
+    def unfinished(self) -> FitRequest | None:
+        """The request that goes on with a search which was ended early for its best so far; None for all others."""
+        if not isinstance(self.record, JointRecord) or not self.record.by_hand or not is_unfinished(self.record):
+            return None
+        return replace(self, record=replace(self.record, choice=None))
 
     @classmethod
     def going_on(cls, study: Study, record: AnyRecord) -> FitRequest:
@@ -69,6 +88,7 @@ def write_request(request: FitRequest, folder: Path) -> None:
         "split": to_record(recipe.split),
         "settings": to_record(recipe.settings),
         "plan": None if recipe.plan is None else recipe.plan.to_state(),
+        "needed": None if request.needed is None else to_record(request.needed),
     }
     (folder / REQUEST_FILE).write_text(json.dumps(document), encoding="utf-8")
     if request.record is not None:
@@ -98,7 +118,8 @@ def read_request(folder: Path) -> FitRequest:
         plan=None if document["plan"] is None else read_plan(document["plan"]),
     )
     table = from_record(Table, document["table"], "table", given={"frame": frame})
-    return FitRequest(table, recipe, read_record(folder))
+    needed = None if document["needed"] is None else from_record(TimeNeeded, document["needed"], "needed")
+    return FitRequest(table, recipe, read_record(folder), needed)
 
 
 def write_record(record: AnyRecord, folder: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import signal
 import threading
 import time
@@ -16,17 +15,19 @@ from typing import ClassVar
 from dashboard.work.limits import SCHEDULER_VARIABLE, scheduler_address
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_record, write_record
-from dashboard.work.tasks.studies import StudyTask, keep_study
+from dashboard.work.tasks.studies import StudyTask, keep_study, time_left
 from dashboard.work.tasks.task import Stopped, TaskWords
 from proset.common.errors import ProsetError
-from proset.selection import Cancelled, SearchProgress, SearchRecord
+from proset.selection import AnyRecord, Cancelled, JointPlan, SearchProgress, has_begun
 from proset.study import Study, search_study
 
 PENALTIES, BATCHES, FINAL = "penalties", "batches", "final"
+TOGETHER, CHOSEN = "together", "chosen"
 
 _SECONDS_BETWEEN_DRAFTS = 2.0
 _SHARE_OF_WORK = 50  # writing a draft takes at most one part in so many
 _STAGES = {1: PENALTIES, 2: BATCHES, 3: FINAL}
+_JOINT_STAGES = {1: TOGETHER, 3: CHOSEN}
 
 
 class SearchTask(StudyTask):
@@ -44,18 +45,22 @@ class SearchTask(StudyTask):
         PENALTIES: StageText("Step 1 of 3, comparing penalties", "{done} of {total} fits"),
         BATCHES: StageText("Step 2 of 3, comparing numbers of batches", "{done} of {total} fits"),
         FINAL: StageText("Step 3 of 3, fitting the chosen model"),
+        TOGETHER: StageText("Step 1 of 2, comparing settings", "{done} of about {total} trials"),
+        CHOSEN: StageText("Step 2 of 2, fitting the chosen model"),
     }
 
     def run(self, request: FitRequest, progress: ProgressWriter, folder: Path) -> None:
         """Do what is left of the search; asked to stop (SIGTERM), write what was done so far."""
         stopping, drafts = threading.Event(), _Drafts(folder)
+        stages = _JOINT_STAGES if isinstance(request.recipe.plan, JointPlan) else _STAGES
+        clock = time_left(request)
 
         def tell(now: SearchProgress) -> None:
             if stopping.is_set():
                 raise Cancelled
             drafts.look_at(now)
-            left = now.seconds_left if math.isfinite(now.seconds_left) else None
-            progress.write(_STAGES[now.stage], now.share, done=now.done, total=now.total, remaining=left)
+            left = clock.of_search(now)
+            progress.write(stages[now.stage], clock.share(left), done=now.done, total=now.total, remaining=left)
 
         def cancel(_signal: int, _frame: FrameType | None) -> None:
             # Both: while others work for us nobody calls `tell`, and an exception raised here may fall into a place
@@ -82,7 +87,7 @@ class SearchTask(StudyTask):
             record = read_record(folder)
         except (ProsetError, ValueError):
             return None
-        if record is None or record.plan != request.recipe.plan or not record.scores_1.done.any():
+        if record is None or record.plan != request.recipe.plan or not has_begun(record):
             return None
         return replace(request, record=record)
 
@@ -112,7 +117,7 @@ class _Drafts:
 
 def _until_cancelled(
     request: FitRequest, tell: Callable[[SearchProgress], None]
-) -> tuple[Study | None, SearchRecord | None]:
+) -> tuple[Study | None, AnyRecord | None]:
     """Search; of a search that is stopped there is no study, but what it has finished."""
     recipe = request.recipe
     try:

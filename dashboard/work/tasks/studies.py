@@ -10,9 +10,13 @@ import numpy as np
 
 from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.task import Task
+from proset.common.errors import ProsetError
 from proset.engine.model import ClassifierModel
 from proset.storage import load_result, save_result
 from proset.study import Study
+from proset.study.fit import make_problem
+from proset.study.time_left import TimeLeft
+from proset.study.time_needed import TimeNeeded, seconds_needed
 
 RESULT_FILE = "result.proset"
 
@@ -35,6 +39,20 @@ class StudyTask(Task[FitRequest, Study]):
     def result(self, request: FitRequest, folder: Path) -> Study:
         """Return the study of the very table object that was asked for."""
         return load_result(folder / RESULT_FILE, request.table)
+
+
+def time_left(request: FitRequest) -> TimeLeft:
+    """Return what tells how long the work goes on: it begins with the time that was promised, or with an estimate."""
+    needed, recipe = request.needed, request.recipe
+    if needed is None:
+        try:
+            problem = make_problem(request.table, recipe.roles, recipe.split)
+            needed = seconds_needed(problem, recipe.settings, recipe.plan)
+        except (ProsetError, ValueError):  # said by the work itself
+            needed = TimeNeeded(1.0, 1.0)
+    if request.record is not None and request.record.complete:
+        needed = TimeNeeded(0.0, needed.refit)
+    return TimeLeft(needed)
 
 
 def keep_study(study: Study, folder: Path) -> None:

@@ -1,0 +1,77 @@
+"""The ways to a model: a quick fit, a search, or settings that a person states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from proset.selection import PENALTIES, JointPlan, is_quick
+
+if TYPE_CHECKING:
+    from proset.study import Study
+    from proset.study.recipe import Recipe
+    from proset.study.settings import FitSettings
+
+
+class Mode(StrEnum):
+    """How settings are found."""
+
+    QUICK = "quick"
+    SEARCH = "search"
+    OWN = "own"
+
+
+class Method(StrEnum):
+    """How a search looks for settings."""
+
+    JOINT = "joint"
+    REPORT = "report"
+
+
+def mode_of(study: Study) -> Mode:
+    """Tell in which way the settings of a study were found.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+
+    Returns
+    -------
+    Mode
+    """
+    if study.search is None:
+        return Mode.OWN
+    return Mode.QUICK if is_quick(study.search.plan) else Mode.SEARCH
+
+
+def asked(recipe: Recipe, mode: Mode) -> Recipe:
+    """Return what a fit in one of the ways asks for, from a recipe with the plan of a search.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What the session holds.
+    mode : Mode
+        The way.
+
+    Returns
+    -------
+    Recipe
+
+    Examples
+    --------
+    >>> from proset.data.roles import Roles
+    >>> from proset.study.recipe import Recipe
+    >>> recipe = Recipe(Roles({}), plan=JointPlan())
+    >>> [asked(recipe, mode).plan is None for mode in Mode], asked(recipe, Mode.QUICK).plan.is_quick
+    ([False, False, True], True)
+    """
+    return replace(recipe, plan={Mode.QUICK: JointPlan.quick(), Mode.SEARCH: recipe.plan, Mode.OWN: None}[mode])
+
+
+def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:
+    """Tell whether a person, or an address, has stated what a quick fit would find by itself."""
+    found = (*PENALTIES, *JointPlan.quick().sets)
+    return any(getattr(settings, name) != getattr(usual, name) for name in found)

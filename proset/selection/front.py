@@ -1,0 +1,177 @@
+"""What a joint search has to offer: its points, and what each gives away against the best, for pages and reports."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from proset.common.words import count_words, power_words
+from proset.selection.joint_record import JointRecord
+from proset.selection.joint_rules import Point
+
+_NOTHING_TO_SEE = 0.0005  # a difference that reads as 0.000
+
+
+@dataclass(frozen=True)
+class FrontPoint:
+    """One model that a joint search has scored.
+
+    Attributes
+    ----------
+    label : int
+        Row label in :attr:`JointRecord.points`.
+    point : (int, int)
+        Number of the pair of penalties, and number of batches.
+    lambda_v, lambda_w : float
+        The penalties.
+    folds : int
+        On how many folds it was scored.
+    log_loss, sd : float
+        Mean over these folds and standard deviation; nan for the latter on one fold.
+    above, error : float
+        By how much its log-loss is above that of the best on the folds that both have, and the standard error of that;
+        nan where there is nothing to compare.
+    n_features, n_prototypes : float
+        Means over these folds.
+    on_front : bool
+        No other point on all folds is both better and smaller.
+    """
+
+    label: int
+    point: Point
+    lambda_v: float
+    lambda_w: float
+    folds: int
+    log_loss: float
+    sd: float
+    above: float
+    error: float
+    n_features: float
+    n_prototypes: float
+    on_front: bool
+
+    @property
+    def n_batches(self) -> int:
+        """Number of batches."""
+        return self.point[1]
+
+    @property
+    def size(self) -> str:
+        """How large the model is, in words: means over the folds, to whole numbers.
+
+        Examples
+        --------
+        >>> FrontPoint(3, (1, 2), 1e-3, 1e-5, 5, 0.3, 0.02, 0.0, 0.0, 1.2, 40.6, True).size
+        '1 feature and 41 prototypes'
+        """
+        return f"{mean_count(self.n_features, 'feature')} and {mean_count(self.n_prototypes, 'prototype')}"
+
+
+@dataclass(frozen=True)
+class Landmarks:
+    """The points that are named: what is used, what the rule makes of all, the best, and the smallest as good as it."""
+
+    chosen: FrontPoint
+    rule: FrontPoint
+    best: FrontPoint
+    sparsest: FrontPoint
+
+    @property
+    def by_name(self) -> dict[str, FrontPoint]:
+        """What is marked in a figure, by name."""
+        return {"chosen": self.chosen, "best": self.best, "smallest as good": self.sparsest}
+
+
+def mean_count(mean: float, what: str) -> str:
+    """Say a mean number of things, to the nearest whole number.
+
+    Examples
+    --------
+    >>> mean_count(1.3, "feature"), mean_count(1499.6, "prototype"), mean_count(0.2, "feature")
+    ('1 feature', '1,500 prototypes', 'under 1 feature')
+    """
+    return f"under 1 {what}" if 0.0 < mean < 0.5 else count_words(round(mean), what)
+
+
+def front_point(record: JointRecord, label: int) -> FrontPoint:
+    """Return a row of :attr:`JointRecord.points`.
+
+    Raises
+    ------
+    KeyError
+        If there is no row with this label.
+    """
+    row = record.points.loc[[label]].to_dict("records")[0]
+    return FrontPoint(
+        label=int(label),
+        point=(int(row["pair"]), int(row["n_batches"])),
+        lambda_v=float(row["lambda_v"]),
+        lambda_w=float(row["lambda_w"]),
+        folds=int(row["folds"]),
+        log_loss=float(row["mean"]),
+        sd=float(row["sd"]),
+        above=float(row["above"]),
+        error=float(row["error"]),
+        n_features=float(row["n_features"]),
+        n_prototypes=float(row["n_prototypes"]),
+        on_front=bool(row["on_front"]),
+    )
+
+
+def landmarks(record: JointRecord) -> Landmarks:
+    """Return the points that are named.
+
+    Raises
+    ------
+    StudyError
+        If nothing is finished yet.
+    """
+    found = record.found
+    points = (record.chosen, found.chosen, found.best, found.sparsest)
+    return Landmarks(*(front_point(record, record.point_row(point)) for point in points))
+
+
+def is_unfinished(record: JointRecord) -> bool:
+    """Tell whether a choice was made before the search had come to its end."""
+    return bool(replace(record, choice=None).to_do())
+
+
+def above_words(point: FrontPoint) -> str:
+    """Say how far a point is above the best, and whether that is more than chance.
+
+    Examples
+    --------
+    >>> point = FrontPoint(3, (1, 2), 1e-3, 1e-5, 5, 0.3, 0.02, 0.004, 0.006, 9.0, 41.0, True)
+    >>> above_words(point)
+    'higher by 0.004 ± 0.006, not more than chance'
+    """
+    if math.isnan(point.above):
+        return "not compared with the best on a fold that both have"
+    if math.isnan(point.error):
+        return f"{_by(point.above)} on the one fold that both have"
+    if abs(point.above) < _NOTHING_TO_SEE:
+        return f"the same within ± {point.error:.3f}"
+    if point.above < 0.0:
+        return f"not higher: {_by(point.above)} ± {point.error:.3f}"
+    chance = "not more than chance" if point.above <= point.error else "more than one standard error"
+    return f"{_by(point.above)} ± {point.error:.3f}, {chance}"
+
+
+def penalty_words(point: FrontPoint) -> str:
+    """Say which penalties a point stands for; without batches they do not matter.
+
+    Examples
+    --------
+    >>> penalty_words(FrontPoint(3, (1, 2), 1e-3, 1e-5, 5, 0.3, 0.02, 0.0, 0.0, 9.0, 41.0, True))
+    'feature penalty 1e-3, prototype penalty 1e-5'
+    """
+    if not point.n_batches:
+        return ""
+    return f"feature penalty {power_words(point.lambda_v)}, prototype penalty {power_words(point.lambda_w)}"
+
+
+def _by(difference: float) -> str:
+    """Say a difference in log-loss."""
+    if abs(difference) < _NOTHING_TO_SEE:
+        return "the same"
+    return f"{'higher' if difference > 0 else 'lower'} by {abs(difference):.3f}"

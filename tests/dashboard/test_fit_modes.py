@@ -1,0 +1,315 @@
+"""The three ways to a model on the Fit page, with the real worker: quick fit, joint search, own settings."""
+
+import time
+
+import numpy as np
+import pytest
+
+from dashboard import cache
+from dashboard.services.fit_modes import Mode, asked, mode_of
+from proset.data.samples import load_sample, sample_roles
+from proset.selection import JointPlan, landmarks
+from proset.storage import to_bytes
+from proset.study import fit_study, search_study
+from proset.study.recipe import Recipe
+from proset.study.settings import suggest_settings
+
+USUAL = suggest_settings(150, 2)
+SMALL = JointPlan(n_folds=3, max_batches=2)
+
+
+@pytest.fixture(scope="module")
+def quickly():
+    """A quick fit of iris as the worker would make it."""
+    return search_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=USUAL, plan=JointPlan.quick())
+
+
+@pytest.fixture(scope="module")
+def searched():
+    """A small joint search of iris as the worker would make it."""
+    return search_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=USUAL, plan=SMALL, n_jobs=1)
+
+
+@pytest.fixture
+def iris(app):
+    """The app with iris opened, on the Fit page."""
+    app.button(key="sample.iris_2f").click().run()
+    return app.go("fit")
+
+
+def to_search(app):
+    """Choose a small joint search."""
+    app.segmented_control(key="fit.mode").set_value("search").run()
+    for name in ("n_folds", "max_batches"):
+        app.number_input(key=f"search.{name}").set_value(getattr(SMALL, name)).run()
+    return app
+
+
+def keys(widgets):
+    return {item.key for item in widgets}
+
+
+def opened(app, study):
+    """Open a study from a file."""
+    app.go("data").file_uploader(key="source.study").set_value(("s.proset", to_bytes(study), "application/zip")).run()
+    return app.go("fit")
+
+
+def other_point(study):
+    """A point that is not the chosen one."""
+    record = study.search
+    return next(int(label) for label in record.points.index if label != landmarks(record).chosen.label)
+
+
+# --- quick fit --------------------------------------------------------------------------------------------------------
+def test_a_new_table_begins_with_a_quick_fit_that_equals_the_api(iris, quickly):
+    assert iris.segmented_control(key="fit.mode").value == "quick"
+    iris.fit()
+    assert not iris.exception
+    assert not iris.error
+    study = iris.held.study
+    assert study.settings == quickly.settings
+    assert study.probabilities.equals(quickly.probabilities)
+    assert study.search.to_state() == quickly.search.to_state()
+    assert mode_of(study) is Mode.QUICK
+    assert iris.held.recipe.settings == USUAL
+    assert "Changed since" not in iris.words()
+    assert "What was tried" in {box.label for box in iris.expander}
+    assert iris.held.opened.model_names[study.id].startswith("Quick fit, ")
+
+
+def test_what_a_quick_fit_finds_is_not_asked_for(iris):
+    found = {f"fit.{name}" for name in ("n_iter", "lambda_v", "lambda_w", "alpha_v")}
+    assert not found & (keys(iris.select_slider) | keys(iris.slider) | keys(iris.number_input))
+    iris.segmented_control(key="fit.mode").set_value("own").run()
+    assert found <= keys(iris.select_slider) | keys(iris.slider) | keys(iris.number_input)
+
+
+def test_a_quick_fit_is_not_a_search_to_go_on_with_nor_stale_by_its_settings(app, quickly):
+    opened(app, quickly)
+    assert app.segmented_control(key="fit.mode").value == "quick"
+    to_search(app)
+    assert "Changed since" not in app.words()
+    assert app.held.opened.stopped is None
+    app.segmented_control(key="fit.mode").set_value("own").run()
+    app.button(key="fit.start").click().run()
+    app.wait()
+    assert app.held.study.search is None
+    assert app.held.opened.stopped is None
+
+
+def test_another_point_of_a_quick_fit_is_fitted_as_a_fit(app, quickly):
+    opened(app, quickly)
+    label = other_point(quickly)
+    next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(label).run()
+    app.button(key="search.refit").click().run()
+    assert list(app.jobs) == ["fit"]
+    app.wait()
+    assert not app.exception
+    study = app.held.study
+    assert study.search.by_hand
+    assert study.search.point_row(study.search.chosen) == label
+    assert app.held.opened.model_names[study.id].startswith("Own choice after a quick fit, ")
+    assert app.held.opened.stopped is None
+
+
+def test_the_same_quick_fit_of_bundled_data_is_taken_over_at_once(iris, quickly):
+    recipe = asked(Recipe(sample_roles("iris_2f"), settings=USUAL, plan=JointPlan()), Mode.QUICK)
+    cache.keep_sample_study("iris_2f", quickly, asked=recipe)
+    iris.button(key="fit.start").click().run()
+    assert iris.job is None
+    assert iris.held.study is quickly
+
+
+# --- own settings -----------------------------------------------------------------------------------------------------
+def test_stated_settings_in_an_address_open_as_own_settings(open_app):
+    at = open_app("fit", data="iris_2f", lambda_v="0.01")
+    assert at.segmented_control(key="fit.mode").value == "own"
+    assert open_app("fit", data="iris_2f", num_candidates="30").segmented_control(key="fit.mode").value == "quick"
+
+
+def test_the_link_of_a_quick_fit_opens_the_same_model(open_app, quickly):
+    from dashboard.session import links
+
+    at = open_app()
+    at.button(key="sample.iris_2f").click().run()
+    at.held.add_study(quickly)
+    at.go("fit")
+    again = open_app("fit", **links.query(at.held, at.held.page)).wait()
+    assert not again.exception
+    assert again.held.study.settings == quickly.settings
+    assert again.held.study.probabilities.equals(quickly.probabilities)
+
+
+def test_own_settings_can_begin_with_what_the_quick_fit_found(app, quickly):
+    opened(app, quickly)
+    app.segmented_control(key="fit.mode").set_value("own").run()
+    app.button(key="fit.found").click().run()
+    assert app.held.recipe.settings == quickly.settings
+    assert "Changed since" not in app.words()
+
+
+# --- joint search -----------------------------------------------------------------------------------------------------
+def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched):
+    to_search(iris).button(key="search.start").click().run()
+    assert list(iris.jobs) == ["search"]
+    iris.wait()
+    assert not iris.exception
+    assert not iris.error
+    study = iris.held.study
+    assert study.search.to_state() == searched.search.to_state()
+    assert study.probabilities.equals(searched.probabilities)
+    words = iris.words()
+    assert "How the settings were found" in words
+    assert "(diamond)" in words
+    assert "(star)" in words
+    assert "the measures at the top are of held-out rows" in words
+    assert "Changed since" not in words
+    assert iris.held.opened.model_names[study.id].startswith("Search, ")
+
+
+def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
+    opened(app, searched)
+    assert app.segmented_control(key="fit.mode").value == "search"
+    assert app.held.opened.plan == SMALL
+    label = other_point(searched)
+    points = next(box for box in app.selectbox if box.key.startswith("search.point.front."))
+    assert len(points.options) == len(searched.search.points)
+    points.set_value(label).run()
+    assert "Instead of the chosen point" in app.words()
+    app.button(key="search.withdraw").click().run()
+    assert "search.refit" not in keys(app.button)
+    next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(label).run()
+    app.button(key="search.refit").click().run()
+    app.wait()
+    assert not app.exception
+    study = app.held.study
+    assert study.search.point_row(study.search.chosen) == label
+    assert "Your choice: " in app.words()
+    assert "The search itself had chosen" in app.words()
+    assert "Changed since" not in app.words()
+
+
+def test_the_plan_follows_the_form_and_either_way_keeps_its_own(iris):
+    to_search(iris)
+    iris.selectbox(key="search.rule").set_value("best").run()
+    iris.select_slider(key="search.lambda_v.from").set_value(1e-3).run()
+    iris.number_input(key="search.n_lambda_v").set_value(3).run()
+    plan = iris.held.opened.plan
+    assert (plan.rule, plan.lambda_v, plan.n_lambda_v, plan.n_folds) == ("best", (1e-3, 3e-2), 3, 3)
+    iris.radio(key="search.method").set_value("report").run()
+    assert iris.held.opened.plan.second_look is False
+    iris.radio(key="search.method").set_value("joint").run()
+    assert iris.held.opened.plan == plan
+
+
+def test_fields_that_are_emptied_or_ends_that_meet_change_nothing(iris):
+    plan = to_search(iris).held.opened.plan
+    iris.number_input(key="search.n_folds").set_value(None).run()
+    iris.select_slider(key="search.lambda_v.to").set_value(plan.lambda_v[0]).run()
+    assert not iris.exception
+    assert iris.held.opened.plan == plan
+    iris.number_input(key="search.n_folds").set_value(2).run()
+    assert iris.held.opened.plan.n_folds == 2
+    assert "on 2 folds." in iris.words()
+
+
+def test_a_plan_with_a_fixed_penalty_can_be_shown_and_widened(app):
+    plan = JointPlan(lambda_w=1e-4, n_folds=2, max_batches=1, n_lambda_v=2)
+    study = search_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=USUAL, plan=plan, n_jobs=1)
+    opened(app, study)
+    assert not app.exception
+    assert "search.n_lambda_w" not in keys(app.number_input)
+    app.select_slider(key="search.lambda_w.from").set_value(1e-6).run()
+    assert not app.exception
+    assert app.held.opened.plan.lambda_w == (1e-6, 1e-4)
+    assert app.held.opened.plan.n_lambda_w == 2
+
+
+@pytest.fixture
+def stopped(app):
+    """The app with a joint search of digits that was stopped after a trial."""
+    app.button(key="sample.digits").click().run()
+    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
+    app.number_input(key="fit.num_candidates").set_value(60).run()
+    app.number_input(key="search.n_folds").set_value(3).run()
+    app.number_input(key="search.max_batches").set_value(1).run()
+    app.button(key="search.start").click().run()
+    first_trial(app)
+    app.button(key="job.cancel.fit.search").click().run()
+    return app
+
+
+def first_trial(app):
+    end = time.monotonic() + 90
+    while app.job.progress().done < 1:
+        assert time.monotonic() < end, "no trial was finished"
+        time.sleep(0.1)
+
+
+def test_a_stopped_search_can_give_its_best_so_far_and_still_go_on(stopped):
+    assert "Stopped after " in stopped.words()
+    assert {"search.resume", "search.start", "search.best"} <= keys(stopped.button)
+    before = stopped.held.opened.stopped.record
+    stopped.button(key="search.best").click().run()
+    stopped.wait(90)
+    assert not stopped.exception
+    study = stopped.held.study
+    assert study.search.chosen == before.found.chosen
+    assert "The best so far: " in stopped.words() or "Your choice" not in stopped.words()
+    assert "The search was stopped after " in stopped.words()
+    stopped.button(key="search.resume").click().run()
+    stopped.wait(120)
+    after = stopped.held.study.search
+    assert not after.by_hand
+    assert after.complete
+    for pair, scores in before.to_state()["curves"].items():
+        assert pair in after.to_state()["curves"], scores
+    assert stopped.held.opened.stopped is None
+
+
+def test_one_click_stops_and_takes_the_best_so_far(app):
+    app.button(key="sample.digits").click().run()
+    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
+    app.number_input(key="fit.num_candidates").set_value(60).run()
+    app.button(key="search.start").click().run()
+    first_trial(app)
+    app.button(key="job.best.fit.search").click().run()
+    assert list(app.jobs) == ["search"]
+    assert "job.best.fit.search" not in keys(app.button)
+    app.wait(90)
+    assert app.held.study.search.by_hand
+    assert app.held.opened.stopped.record.choice is None
+
+
+def test_another_table_in_the_middle_ends_the_search_and_leaves_nothing(stopped):
+    stopped.button(key="search.resume").click().run()
+    stopped.go("data").button(key="sample.wine").click().run()
+    assert stopped.job is None
+    assert stopped.go("fit").held.opened.stopped is None
+    assert stopped.segmented_control(key="fit.mode").value == "quick"
+
+
+def test_two_windows_do_not_share_their_way(open_app):
+    first, second = open_app("fit", data="iris_2f"), open_app("fit", data="iris_2f")
+    to_search(first)
+    second.run()
+    assert second.segmented_control(key="fit.mode").value == "quick"
+    assert second.held.opened.plan == JointPlan()
+
+
+def test_a_search_that_is_refused_is_told_in_words(iris):
+    to_search(iris).number_input(key="search.n_folds").set_value(90).run()
+    iris.button(key="search.start").click().run()
+    iris.wait()
+    assert iris.error
+    assert "Traceback" not in iris.words()
+    assert iris.button(key="search.start")
+
+
+def test_a_model_that_was_not_searched_shows_no_front(app):
+    opened(app, fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=USUAL))
+    assert app.segmented_control(key="fit.mode").value == "own"
+    assert "How the settings were found" not in app.words()
+    assert "What was tried" not in {box.label for box in app.expander}
+    assert np.isfinite(app.held.study.metrics.log_loss)

@@ -1,0 +1,77 @@
+"""The figure of the front: every point is there and can be clicked, the named ones are marked."""
+
+from __future__ import annotations
+
+from proset.plots.front import plot_curves, plot_front
+from proset.selection import JointRecord, landmarks
+from proset.study import Study
+
+
+def labels_of(figure, *, hovering=True):
+    """Labels of all points that show a box."""
+    return [
+        int(item[0])
+        for trace in figure.data
+        if trace.customdata is not None and (trace.hoverinfo != "skip") is hovering
+        for item in trace.customdata
+    ]
+
+
+def test_every_point_is_there_once(jointly: Study) -> None:
+    record = jointly.search
+    assert sorted(labels_of(plot_front(record))) == list(record.points.index)
+
+
+def test_the_three_marks_stand_on_their_points(jointly: Study) -> None:
+    record, figure = jointly.search, plot_front(jointly.search)
+    for name, point in landmarks(record).by_name.items():
+        marks = [trace for trace in figure.data if trace.name == name and trace.x[0] is not None]
+        assert marks
+        for mark in marks:
+            assert mark.y[0] == point.log_loss
+            assert int(mark.customdata[0][0]) == point.label
+
+
+def test_the_front_is_what_nothing_beats(jointly: Study) -> None:
+    record, figure = jointly.search, plot_front(jointly.search)
+    line = next(trace for trace in figure.data if trace.name == "front")
+    front = record.points[record.points["on_front"]].sort_values("n_prototypes")
+    assert list(line.y) == list(front["mean"])
+    assert list(line.x) == sorted(line.x)
+
+
+def test_pairs_that_were_dropped_are_named_with_their_folds(jointly: Study) -> None:
+    record = jointly.search
+    dropped = set(range(record.plan.n_pairs)) - set(record.tried)
+    names = {trace.name for trace in plot_front(record).data}
+    assert bool(dropped) == any(str(name).startswith("dropped after") for name in names)
+
+
+def test_a_search_under_way_has_a_figure_and_says_nothing_of_dropping(stopped_search: JointRecord) -> None:
+    figure = plot_front(stopped_search)
+    assert sorted(labels_of(figure)) == list(stopped_search.points.index)
+    assert not any(str(trace.name).startswith("dropped") for trace in figure.data)
+    assert "on some folds only" in {trace.name for trace in figure.data}
+
+
+def test_no_prototypes_have_a_place_on_the_logarithmic_axis(jointly: Study) -> None:
+    figure = plot_front(jointly.search.with_point(0, 0))
+    axis = figure.layout.xaxis
+    assert axis.type == "log"
+    assert axis.ticktext[0] == "none"
+    assert 10 ** axis.range[0] < axis.tickvals[0] < 10 ** axis.range[1]
+
+
+def test_points_far_above_are_left_out_and_counted(jointly: Study) -> None:
+    figure = plot_front(jointly.search)
+    shown, highest = figure.layout.yaxis.range, jointly.search.points["mean"].max()
+    assert (shown is None) == (figure.layout.meta is None)
+    if shown is not None:
+        assert shown[1] < highest
+        assert f"{highest:.2f}" in figure.layout.meta
+
+
+def test_the_curves_are_those_of_the_pairs_on_all_folds(jointly: Study) -> None:
+    record, figure = jointly.search, plot_curves(jointly.search)
+    lines = [trace for trace in figure.data if "lines" in trace.mode]
+    assert len(lines) == len(record.tried)
