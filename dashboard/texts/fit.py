@@ -32,12 +32,16 @@ with the prototypes; those that are most like it have the most say.
 - **Found** is the share of the rows of a class that the model says are of it; **right when said** is the share of the
   rows that it says are of the class which really are. Marked values are below one half.
 
-A **search** finds the penalties and the number of batches instead of leaving them to you. It divides the training rows
-into parts, the *folds*, fits without one of them, measures the log-loss on it, and does so for every fold.
+A **quick fit** tries a few settings, a **search** many of them. Either divides the training rows into parts, the
+*folds*, fits without one of them, measures the log-loss on it, and does so for every fold.
 
-- **Each point** is the mean log-loss over the folds, the band around it one standard deviation. The **star** is the
-  lowest mean. What lies below the **dashed line** is about as good; of these the **diamond**, the simplest, is chosen.
-- **Step 1** compares penalties with one batch, **step 2** compares numbers of batches with the penalties of step 1.
-- Held-out rows take no part in the search, so the measures at the top of the page are not flattered by it.
+- **Each point** of the search is a feature penalty with a number of batches: its mean log-loss over the folds, and how
+  many prototypes it keeps. The **line** joins those that no other point beats in both log-loss and size; the bars on it
+  are the standard error of the difference from the best.
+- The **star** is the best, the **triangle** the smallest that is not worse by more than chance, the **diamond** the one
+  that is used: the smallest that gives away next to nothing. Grey points were measured on fewer folds.
+- **Algorithm 2.2** has two figures instead: penalties with one batch, then numbers of batches. The band is one standard
+  deviation; what lies below the dashed line is about as good.
+- Held-out rows take no part in any of this, so the measures at the top of the page are not flattered by it.
 """,
 )
