@@ -132,8 +132,10 @@ def stopped_search(patients: Table, patient_roles: Roles) -> JointRecord:
         if now.done >= 4:
             raise Cancelled
 
-    with pytest.raises(Cancelled) as caught:
-        search_study(patients, patient_roles, plan=small_joint_plan(), n_jobs=1, progress=stop)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("proset.selection.search_progress.SECONDS_BETWEEN_TICKS", 0.0)
+        with pytest.raises(Cancelled) as caught:
+            search_study(patients, patient_roles, plan=small_joint_plan(), n_jobs=1, progress=stop)
     assert isinstance(caught.value.record, JointRecord)
     return caught.value.record
 
@@ -142,7 +144,9 @@ def small_joint_plan() -> JointPlan:
     """A joint search that takes a moment."""
     from proset.selection import JointPlan
 
-    return JointPlan(lambda_v=(1e-3, 3e-2), n_lambda_v=3, lambda_w=1e-4, n_folds=3, n_keep=2, max_batches=3)
+    return JointPlan(
+        lambda_v=(1e-3, 3e-2), n_lambda_v=3, lambda_w=1e-4, n_folds=3, first_folds=2, n_keep=2, max_batches=3
+    )
 
 
 @pytest.fixture

@@ -126,14 +126,18 @@ class _Run:
         def finished() -> JointRecord:
             return current
 
+        number, done, total = record.reached()  # counted on below: asking the record takes as long as a small fit
+        former: Score | None = None
         with keeping(finished):
-            self.clock.begin(current.reached(), finished)
+            self.clock.begin((number, done, total), finished)
             with closing(run_tasks(self._tasks(todo), self.ground.n_workers, self.clock.tick)) as found:
                 for score in found:
                     current = _with_score(current, score)
                     self.early_stops.add(score, pairs[score.pair])
-                    if self.clock.due():
-                        self.clock.count(current.reached())
+                    if former is not None and (former.pair, former.fold) != (score.pair, score.fold):
+                        done += 1
+                        self.clock.count((number, done, total))
+                    former = score
             self.clock.count(current.reached())
         return current
 

@@ -54,7 +54,7 @@ class JointPlan:
     n_folds : int, default=5
         Folds of the cross-validation, from 2 to 100.
     first_folds : int, default=3
-        Folds on which every pair is tried; only the best go on to the others.
+        Folds on which every pair is tried, all if there are no more; only the best go on to the others.
     n_keep : int, default=3
         Pairs that go on.
     max_batches : int, default=10
@@ -108,7 +108,8 @@ class JointPlan:
                 object.__setattr__(self, f"n_{name}", 1 if fixed else FEWEST_VALUES)
             check_whole(f"n_{name}", getattr(self, f"n_{name}"), 1 if fixed else FEWEST_VALUES, MOST_VALUES)
         check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
-        check_whole("first_folds", self.first_folds, 1, self.n_folds)
+        check_whole("first_folds", self.first_folds, 1, MOST_FOLDS)
+        object.__setattr__(self, "first_folds", min(self.first_folds, self.n_folds))
         check_whole("n_keep", self.n_keep, 1, MOST_VALUES**2)
         check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
         check_whole("random_state", self.random_state, 0, LARGEST_SEED)
@@ -162,8 +163,8 @@ class JointPlan:
 
     @property
     def sets(self) -> tuple[str, ...]:
-        """Names of the settings of a fit on which the plan has its say, beside the penalties it keeps fixed."""
-        return ("n_iter", *self.searched, "weight_factor", "alpha_v", "max_fraction")
+        """Names of the settings of a fit on which the plan has its say; a penalty that it keeps fixed is its own."""
+        return ("n_iter", *PENALTIES, "weight_factor", "alpha_v", "max_fraction")
 
     @property
     def n_pairs(self) -> int:

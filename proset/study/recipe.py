@@ -16,8 +16,8 @@ from proset.study.settings import FitSettings
 class Recipe:
     """What to learn, from which rows, and how.
 
-    A penalty that the plan does not search is that of the settings, whatever the plan says; so two recipes that lead
-    to the same work are equal.
+    A penalty that a plan of algorithm 2.2 does not search is that of the settings, whatever the plan says; so two
+    recipes that lead to the same work are equal. A joint plan has its own.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Recipe:
     plan: AnyPlan | None = None
 
     def __post_init__(self) -> None:
-        if self.plan is not None and not (isinstance(self.plan, JointPlan) and self.plan.is_quick):
+        if self.plan is not None and not isinstance(self.plan, JointPlan):
             fixed = {name: getattr(self.settings, name) for name in PENALTIES if name not in self.plan.searched}
             object.__setattr__(self, "plan", replace(self.plan, **fixed))
 
@@ -58,7 +58,7 @@ class Recipe:
         if self.plan is None:
             return ()
         if isinstance(self.plan, JointPlan):
-            return (*self.plan.sets, *(PENALTIES if self.plan.is_quick else ()))
+            return self.plan.sets
         return ("n_iter", *self.plan.searched)
 
     def differences(self, other: Recipe) -> str:

@@ -93,32 +93,20 @@ def test_a_cancelled_search_keeps_what_is_done_and_goes_on(cluster, data: Search
     assert_same(found, local)
 
 
+@pytest.mark.parametrize("options", [["--method", "report", "--trials", "2"], []], ids=["report", "joint"])
 def test_the_study_of_the_command_is_that_of_a_local_search(
-    cluster, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster, patients_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
-    command = [
-        "fit",
-        str(patients_file),
-        "-t",
-        "outcome",
-        "--search",
-        "--trials",
-        "2",
-        "--folds",
-        "2",
-        "--max-batches",
-        "1",
-    ]
+    command = ["fit", str(patients_file), "-t", "outcome", "--search", *options, "--folds", "2", "--max-batches", "1"]
     where = {"here": ["--jobs", "1"], "there": ["--scheduler", cluster.address]}
-    for name, options in where.items():
-        assert main([*command, *options, "-q", "-o", str(tmp_path / name)]) == 0
+    for name, place in where.items():
+        assert main([*command, *place, "-q", "-o", str(tmp_path / name)]) == 0
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", "")
     here, there = (proset.load(tmp_path / name) for name in where)
     assert here.search is not None
     assert there.search is not None
-    assert_array_equal(there.search.scores_1.log_loss, here.search.scores_1.log_loss)
-    assert_array_equal(there.search.scores_2.log_loss, here.search.scores_2.log_loss)
+    assert there.search.to_state() == here.search.to_state()
     assert there.settings == here.settings
     rows = here.table.frame.head(20)
     assert there.score(rows).equals(here.score(rows))

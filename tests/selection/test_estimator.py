@@ -38,10 +38,20 @@ EXPECTED_FAILURES = {
 FEW = {"n_trials": 2, "n_folds": 3, "max_batches": 1}
 SEARCH = ProsetClassifierCV(method="report", lambda_v=(1e-3, 1e-2), random_state=0, **FEW)
 JOINT = ProsetClassifierCV(lambda_v=(1e-3, 1e-2), n_folds=3, max_batches=2, random_state=0)
+
+
+def expected(estimator):
+    """A joint search trains on the rows of a class that is too rare for folds, so that one check more is passed."""
+    reasons = dict(EXPECTED_FAILURES)
+    if estimator.method != "report":
+        del reasons["check_fit2d_1feature"]
+    return reasons
+
+
 MANNERS = [ProsetClassifierCV(method="report", **FEW), ProsetClassifierCV(method="quick", max_batches=1)]
 
 
-@parametrize_with_checks(MANNERS, expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@parametrize_with_checks(MANNERS, expected_failed_checks=expected)
 def test_scikit_learn_manners(estimator, check):
     with warnings.catch_warnings():
         for category in (ConvergenceWarning, NoActiveFeatureWarning):  # some checks fit pure noise

@@ -86,7 +86,7 @@ def test_the_report_of_a_search_that_was_stopped_says_so(stopped_search: JointRe
 
 def test_a_search_has_begun_once_something_is_scored(stopped_search: JointRecord) -> None:
     assert has_begun(stopped_search)
-    assert not has_begun(JointRecord(stopped_search.plan, stopped_search.fingerprint))
+    assert not has_begun(JointRecord(stopped_search.plan, stopped_search.fingerprint, stopped_search.n_rows))
 
 
 def test_only_the_plan_of_a_quick_fit_is_quick() -> None:

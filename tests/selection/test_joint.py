@@ -273,7 +273,7 @@ class TestPlan:
             ("n_lambda_v", 0),
             ("n_lambda_v", 2.5),
             ("n_folds", 1),
-            ("first_folds", 9),
+            ("first_folds", 0),
             ("n_keep", 0),
             ("max_batches", 0),
             ("max_batches", True),
