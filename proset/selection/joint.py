@@ -127,17 +127,19 @@ class _Run:
             return current
 
         number, done, total = record.reached()  # counted on below: asking the record takes as long as a small fit
-        former: Score | None = None
+        curve: list[Score] = []
         with keeping(finished):
             self.clock.begin((number, done, total), finished)
             with closing(run_tasks(self._tasks(todo), self.ground.n_workers, self.clock.tick)) as found:
                 for score in found:
-                    current = _with_score(current, score)
-                    self.early_stops.add(score, pairs[score.pair])
-                    if former is not None and (former.pair, former.fold) != (score.pair, score.fold):
-                        done += 1
+                    if curve and (curve[0].pair, curve[0].fold) != (score.pair, score.fold):
+                        current, done = _with_curve(current, curve), done + 1
                         self.clock.count((number, done, total))
-                    former = score
+                        curve = []
+                    curve.append(score)
+                    self.early_stops.add(score, pairs[score.pair])
+            if curve:
+                current = _with_curve(current, curve)
             self.clock.count(current.reached())
         return current
 
@@ -171,12 +173,14 @@ class _Run:
         return tasks
 
 
-def _with_score(record: JointRecord, score: Score) -> JointRecord:
-    """Return the record with one score more; a curve that was begun before starts anew with its first one."""
-    scores = record.curves.get(score.pair) or record.empty_scores()
-    if score.row == 0:
-        scores = tuple(of_factor.without_fold(score.fold) for of_factor in scores)
-    losses = zip(scores, score.by_factor, strict=True)
+def _with_curve(record: JointRecord, curve: Sequence[Score]) -> JointRecord:
+    """Return the record with one curve more; what was begun of it before and left counts for nothing."""
+    pair = curve[0].pair
+    scores = record.curves.get(pair) or record.empty_scores()
     return record.with_scores(
-        score.pair, tuple(of_factor.with_score(replace(score, log_loss=loss)) for of_factor, loss in losses)
+        pair,
+        tuple(
+            of_factor.with_fold([replace(score, log_loss=score.by_factor[number]) for score in curve])
+            for number, of_factor in enumerate(scores)
+        ),
     )

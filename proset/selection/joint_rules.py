@@ -10,7 +10,7 @@ import numpy as np
 from proset.engine.set_manager import FloatArray
 from proset.selection.rules import Rule, falls
 
-PATIENCE = 3  # batches without progress that end a curve on the first folds
+PATIENCE = 2  # batches without progress that end a curve on the first folds
 CLEARLY_WORSE = 2.0  # standard errors of the paired difference
 GIVEN_AWAY = {
     Rule.SE: 0.02,

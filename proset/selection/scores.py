@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -71,21 +71,32 @@ class FoldScores:
         StudyError
             If the log-loss is not a finite number: such a fit would count as still to be done.
         """
-        if not np.isfinite(score.log_loss):
-            raise StudyError(
-                f"The model fitted without fold {score.fold + 1} gives a log-loss of {score.log_loss} on that fold.",
-                hint="Look for features with extreme values, and scale them.",
-            )
-        tables = {name: getattr(self, name).copy() for name in QUANTITIES}
-        for name, table in tables.items():
-            table[score.row, score.fold] = getattr(score, name)
-        return replace(self, **tables)
+        return self._with([score], {name: getattr(self, name).copy() for name in QUANTITIES})
 
-    def without_fold(self, fold: int) -> FoldScores:
-        """Return these scores as if nothing were done on one fold."""
+    def with_fold(self, scores: Sequence[Score]) -> FoldScores:
+        """Return these scores with those of one fold instead of what was there.
+
+        Raises
+        ------
+        StudyError
+            As for :meth:`with_score`.
+        """
         tables = {name: getattr(self, name).copy() for name in QUANTITIES}
         for table in tables.values():
-            table[:, fold] = np.nan
+            table[:, scores[0].fold] = np.nan
+        return self._with(scores, tables)
+
+    def _with(self, scores: Sequence[Score], tables: dict[str, FloatArray]) -> FoldScores:
+        """Write scores into tables that nobody else has."""
+        for score in scores:
+            if not np.isfinite(score.log_loss):
+                raise StudyError(
+                    f"The model fitted without fold {score.fold + 1} gives a log-loss of {score.log_loss} on that"
+                    " fold.",
+                    hint="Look for features with extreme values, and scale them.",
+                )
+            for name, table in tables.items():
+                table[score.row, score.fold] = getattr(score, name)
         return replace(self, **tables)
 
     @property
