@@ -17,7 +17,8 @@ from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
-from proset.study import fit_study
+from proset.selection import JointPlan
+from proset.study import search_study
 
 pytestmark = pytest.mark.e2e
 
@@ -50,7 +51,7 @@ def own_file(tmp_path_factory):
 def own_study(own_file):
     """The same file, roles, settings and seed through the API."""
     table = read_table(own_file)
-    return fit_study(table, guess_roles(table).roles.with_role(TARGET, Role.TARGET))
+    return search_study(table, guess_roles(table).roles.with_role(TARGET, Role.TARGET), plan=JointPlan.quick())
 
 
 def upload_and_fit(visit, path):
