@@ -138,7 +138,7 @@ def joint_estimate(plan: JointPlan) -> str:
     Examples
     --------
     >>> joint_estimate(JointPlan(n_folds=3, max_batches=4))
-    '6 feature penalties, each with 0 to 4 batches, on 3 folds.'
+    '8 pairs of penalties, each with 0 to 4 batches, on 2 folds; the best 3 go on to the other fold.'
     """
     rest = plan.n_folds - plan.first_folds
     tried = f"{tried_words(plan)}, each with 0 to {batches_words(plan.max_batches)}"
@@ -156,8 +156,8 @@ def tried_words(plan: JointPlan) -> str:
 
     Examples
     --------
-    >>> tried_words(JointPlan()), tried_words(JointPlan(lambda_w=(1e-5, 1e-4)))
-    ('6 feature penalties', '12 pairs of penalties')
+    >>> tried_words(JointPlan()), tried_words(JointPlan(lambda_w=1e-5))
+    ('8 pairs of penalties', '4 feature penalties')
     """
     if plan.searched == ("lambda_v",):
         return count_words(plan.n_pairs, "feature penalty", "feature penalties")

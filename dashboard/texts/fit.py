@@ -35,9 +35,9 @@ with the prototypes; those that are most like it have the most say.
 A **quick fit** tries a few settings, a **search** many of them. Either divides the training rows into parts, the
 *folds*, fits without one of them, measures the log-loss on it, and does so for every fold.
 
-- **Each point** of the search is a feature penalty with a number of batches: its mean log-loss over the folds, and how
-  many prototypes it keeps. The **line** joins those that no other point beats in both log-loss and size; the bars on it
-  are the standard error of the difference from the best.
+- **Each point** of the search is a pair of penalties with a number of batches: its mean log-loss over the folds, and
+  how many prototypes it keeps. The **line** joins those that no other point beats in both log-loss and size; the bars
+  on it are the standard error of the difference from the best.
 - The **star** is the best, the **triangle** the smallest that is not worse by more than chance, the **diamond** the one
   that is used: the smallest that gives away next to nothing. Grey points were measured on fewer folds.
 - **Algorithm 2.2** has two figures instead: penalties with one batch, then numbers of batches. The band is one standard

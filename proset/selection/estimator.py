@@ -288,7 +288,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
 
 def _with_counts(plan: JointPlan, stated: dict[str, Any]) -> dict[str, Any]:
     """Add to what was stated what has to go with it: numbers of values and of first folds."""
-    for name, usual in (("lambda_v", 6), ("lambda_w", 2)):
+    for name, usual in (("lambda_v", 4), ("lambda_w", 2)):
         if isinstance(stated.get(name), (tuple, list)) and name not in plan.searched:
             stated[f"n_{name}"] = usual
     folds = stated.get("n_folds")

@@ -38,10 +38,9 @@ class JointPlan:
 
     Parameters
     ----------
-    lambda_v, lambda_w : (float, float) or float, default=(1e-4, 3e-2) and 5e-5
-        Range of each penalty, both ends positive; a number keeps it fixed. What `lambda_w` does is done as well by
-        `weight_factors`, which cost nothing.
-    n_lambda_v, n_lambda_w : int, default=6 and 1
+    lambda_v, lambda_w : (float, float) or float, default=(1e-4, 3e-2) and (1e-7, 5e-5)
+        Range of each penalty, both ends positive; a number keeps it fixed.
+    n_lambda_v, n_lambda_w : int, default=4 and 2
         Values of each penalty, even on a logarithmic scale, from 2 to 20; a fixed penalty has one, whatever is stated.
     weight_factors : tuple of float, default=(1.0, 0.5, 0.25, 0.125)
         Values of ``weight_factor`` that every model is scored with, descending, in (0, 1]; they cost no fits.
@@ -53,7 +52,7 @@ class JointPlan:
         it does better to have more rows that score fewer candidates, else 0.5.
     n_folds : int, default=5
         Folds of the cross-validation, from 2 to 100.
-    first_folds : int, default=3
+    first_folds : int, default=2
         Folds on which every pair is tried, all if there are no more; only the best go on to the others.
     n_keep : int, default=3
         Pairs that go on.
@@ -79,20 +78,20 @@ class JointPlan:
     >>> plan.pairs()
     ((0.0001, 0.0001), (0.001, 0.0001), (0.01, 0.0001))
     >>> JointPlan.quick().n_pairs, JointPlan.quick().is_quick
-    (3, True)
+    (4, True)
     """
 
     METHOD: ClassVar[str] = "joint"
 
     lambda_v: Penalty = (1e-4, 3e-2)
-    lambda_w: Penalty = 5e-5
-    n_lambda_v: int = 6
-    n_lambda_w: int = 1
+    lambda_w: Penalty = (1e-7, 5e-5)
+    n_lambda_v: int = 4
+    n_lambda_w: int = 2
     weight_factors: tuple[float, ...] = (1.0, 0.5, 0.25, 0.125)
     alpha_v: float = 0.1
     max_fraction: float | None = None
     n_folds: int = 5
-    first_folds: int = 3
+    first_folds: int = 2
     n_keep: int = 3
     max_batches: int = 10
     rule: Rule = Rule.SE
@@ -139,13 +138,13 @@ class JointPlan:
 
     @classmethod
     def quick(cls, random_state: int = 0) -> JointPlan:
-        """Return the plan of a quick fit: three pairs on three folds, up to six batches."""
+        """Return the plan of a quick fit: four pairs on three folds, up to six batches."""
         return cls(
             lambda_v=(5e-4, 2e-2),
-            n_lambda_v=3,
+            n_lambda_v=2,
             n_folds=3,
             first_folds=3,
-            n_keep=3,
+            n_keep=4,
             max_batches=6,
             max_rows=1000,
             random_state=random_state,
