@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from dataclasses import replace
 
@@ -117,10 +118,14 @@ def test_cancel_ends_the_worker_within_two_seconds_and_keeps_the_former_model(ap
     app.button(key="fit.start").click().run()
     process = running_process(app)
     folder = app.job.folder
+    ended = []  # when the process did: drawing the page anew is not what is measured
+    watch = threading.Thread(target=lambda: (process.wait(), ended.append(time.monotonic())))
+    watch.start()
     began = time.monotonic()
     app.button(key="job.cancel.fit.fit").click().run()
     assert process.poll() is not None
-    assert time.monotonic() - began < 2.0
+    watch.join()
+    assert ended[0] - began < 2.0
     assert app.job is None
     assert not folder.exists()
     assert "cancelled" in app.words()
@@ -129,6 +134,7 @@ def test_cancel_ends_the_worker_within_two_seconds_and_keeps_the_former_model(ap
 
 @pytest.mark.parametrize(("sign", "said"), [(signal.SIGKILL, "memory ran out"), (signal.SIGABRT, "ended unexpectedly")])
 def test_a_worker_that_dies_gives_a_message_and_a_second_try(iris, sign, said):
+    own_settings(iris).number_input(key="fit.n_iter").set_value(100).run()
     iris.button(key="fit.start").click().run()
     os.kill(running_process(iris).pid, sign)
     iris.wait()
@@ -140,7 +146,7 @@ def test_a_worker_that_dies_gives_a_message_and_a_second_try(iris, sign, said):
 
 def test_other_pages_stay_usable_during_a_fit(app):
     app.button(key="sample.digits").click().run()
-    own_settings(app).number_input(key="fit.n_iter").set_value(10).run()
+    own_settings(app).number_input(key="fit.n_iter").set_value(100).run()
     app.button(key="fit.start").click().run()
     app.go("data")
     assert not app.exception

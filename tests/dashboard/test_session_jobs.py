@@ -238,7 +238,7 @@ def long_search(app):
     """Start a search of the digits that takes a while."""
     app.button(key="sample.digits").click().run()
     app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
-    app.number_input(key="fit.num_candidates").set_value(100).run()
+    app.number_input(key="search.n_folds").set_value(40).run()
     app.button(key="search.start").click().run()
     return app
 
