@@ -8,7 +8,8 @@ from dashboard.services.fit_modes import Mode
 from dashboard.services.search_plan import tried_words
 from proset.common.words import count_words, power_words
 from proset.selection import FrontPoint, Rule, batches_words, front_point, is_unfinished, landmarks
-from proset.selection.front import above_words, penalty_words
+from proset.selection.front import above_words, counts_as_good, penalty_words
+from proset.study.settings import FitSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 _MARKS = {"chosen": "diamond", "best": "star", "smallest as good": "triangle"}
 _TAKEN = {
-    Rule.SE: "The smallest model was taken that is about as good as the best.",
-    Rule.SD: "The smallest model was taken that is not much worse than the best.",
+    Rule.SE: "The smallest model was taken whose log-loss is above that of the best by no more than one standard error "
+    "and no more than 2 % of what the best gains over the class shares.",
+    Rule.SD: "The smallest model was taken whose log-loss is above that of the best by no more than one standard "
+    "deviation over the folds and no more than 5 % of what the best gains over the class shares.",
     Rule.BEST: "The model with the lowest log-loss was taken.",
 }
 
@@ -74,9 +77,7 @@ def reason_words(record: JointRecord) -> str:
         )
     else:
         sentences.append(_TAKEN[plan.rule])
-    sentences.append(
-        f"Tried: {tried_words(plan)}, each with up to {batches_words(plan.max_batches)}, on {plan.n_folds} folds."
-    )
+    sentences.append(_tried(record))
     return " ".join(sentences)
 
 
@@ -101,25 +102,28 @@ def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
     return [
         (" and ".join(names) if len(names) < 3 else f"{names[0]}, {names[1]} and {names[2]}",
          f"log-loss {points[label].log_loss:.3f}, {_size(points[label])}",
-         "" if any(name.startswith("best") for name in names) else given_away_words(points[label]))
+         "" if any(name.startswith("best") for name in names) else given_away_words(
+             points[label], as_good=counts_as_good(record, points[label])))
         for label, names in groups.items()
     ]  # fmt: skip
 
 
-def given_away_words(point: FrontPoint) -> str:
+def given_away_words(point: FrontPoint, *, as_good: bool = False) -> str:
     """Say what a point gives away against the best one.
 
     Parameters
     ----------
     point : FrontPoint
         Another one.
+    as_good : bool, default False
+        Whether the rule counts it as good as the best.
 
     Returns
     -------
     str
         One sentence.
     """
-    return f"Against the best its log-loss is {above_words(point)}."
+    return f"Against the best its log-loss is {above_words(point, as_good=as_good)}."
 
 
 def notes(record: JointRecord) -> list[str]:
@@ -141,6 +145,11 @@ def notes(record: JointRecord) -> list[str]:
         "These figures are means over the folds, parts of the training rows; the measures at the top are of held-out "
         "rows, which took no part. So they differ."
     ]
+    if record.plan.cv_factr > FitSettings().solver_factr:
+        told.append(
+            "Fits inside the folds end sooner than that of the model itself, which may keep far fewer prototypes and "
+            "fewer features than stated here."
+        )
     if len(whole) < len(record.points):
         told.append("Grey points were measured on fewer folds, so they may lie lower without being better.")
     if len(whole) and float(whole["mean"].min()) < best.log_loss - 5e-4:
@@ -214,6 +223,15 @@ def labels(record: JointRecord) -> Sequence[int]:
 def title(mode: Mode) -> str:
     """Return what stands above the points."""
     return "What was tried" if mode is Mode.QUICK else "How the settings were found"
+
+
+def _tried(record: JointRecord) -> str:
+    """Say what was tried; a search drops most pairs after a few folds, and one that was stopped has begun some only."""
+    plan, points = record.plan, record.points
+    begun, fewest, most = points["pair"].nunique(), int(points["folds"].min()), int(points["folds"].max())
+    some = f"{begun} of " if begun < plan.n_pairs else ""
+    folds = count_words(most, "fold") if fewest == most else f"{fewest} to {most} folds"
+    return f"Tried: {some}{tried_words(plan)}, each with up to {batches_words(plan.max_batches)}, on {folds}."
 
 
 def _size(point: FrontPoint) -> str:

@@ -252,6 +252,24 @@ def rare_class_counts(table: Table, roles: Roles, *, most: int) -> pd.DataFrame 
     return counts.to_frame("rows").reindex(pd.Index(class_order(roles, counts.index)))
 
 
+def needs_ranges(profile: Profile, classes: TargetClasses | None) -> bool:
+    """Tell whether the target is a quantity of which no ranges were made, so that its values are no classes.
+
+    Parameters
+    ----------
+    profile : Profile
+        Facts about the target.
+    classes : TargetClasses or None
+        How classes are made of it.
+
+    Returns
+    -------
+    bool
+    """
+    cut = classes is not None and bool(classes.cuts)
+    return is_quantity(profile) and not cut and not _has_few(profile)
+
+
 def _has_few(profile: Profile) -> bool:
     """Say whether single numbers can be classes, some of them joined or set aside."""
     return profile.kind is Kind.NUMBER and profile.whole and profile.n_distinct <= MOST_CODES

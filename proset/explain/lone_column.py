@@ -55,8 +55,9 @@ class LoneColumn:
             what = f"The model uses one column only, '{name}'."
         else:
             what = (
-                f"One column carries nearly everything: without '{name}' the held-out log-loss would be"
-                f" about {self.loss_without:.2f} instead of {self.loss:.3f}, with it alone about {self.loss_alone:.2f}."
+                f"One column carries nearly everything: with '{name}' shuffled over the held-out rows this model's"
+                f" log-loss would be about {self.loss_without:.2f} instead of {self.loss:.3f}, with all its other"
+                f" columns shuffled about {self.loss_alone:.2f}."
             )
         if self.perfect:
             return (

@@ -12,7 +12,7 @@ from proset.common.words import count_words
 from proset.plots import style
 from proset.plots.selection_marks import PENALTIES, POINT
 from proset.plots.texts import hover_template
-from proset.selection.front import FrontPoint, front_point, landmarks
+from proset.selection.front import FrontPoint, front_point, is_unfinished, landmarks
 
 if TYPE_CHECKING:
     from proset.selection.joint_record import JointRecord
@@ -171,10 +171,11 @@ def _not_on_all_folds(record: JointRecord, points: list[FrontPoint]) -> dict[str
     for point in points:
         reached[point.point[0]] = max(point.folds, reached.get(point.point[0], 0))
     groups: dict[str, list[FrontPoint]] = {}
+    whole = not is_unfinished(record)  # after a stop nobody knows which pairs would have gone on
     for point in points:
         pair = point.point[0]
         if point.folds < record.plan.n_folds:
-            dropped = pair not in record.tried and record.complete
+            dropped = pair not in record.tried and whole
             why = f"dropped after {count_words(reached[pair], 'fold')}" if dropped else "on some folds only"
             groups.setdefault(why, []).append(point)
     return dict(sorted(groups.items()))

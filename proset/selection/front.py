@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from proset.common.words import count_words, power_words
 from proset.selection.joint_record import JointRecord
 from proset.selection.joint_rules import Point
+from proset.selection.rules import Rule
 
 _NOTHING_TO_SEE = 0.0005  # a difference that reads as 0.000
 
@@ -136,8 +137,38 @@ def is_unfinished(record: JointRecord) -> bool:
     return bool(replace(record, choice=None).to_do())
 
 
-def above_words(point: FrontPoint) -> str:
+def counts_as_good(record: JointRecord, point: FrontPoint) -> bool:
+    """Tell whether the rule counts a named point as good as the best: the smallest such, and what it took for that.
+
+    Parameters
+    ----------
+    record : JointRecord
+        With a choice, or finished.
+    point : FrontPoint
+        One of :func:`landmarks`.
+
+    Returns
+    -------
+    bool
+    """
+    found = record.found
+    return point.point == found.sparsest or (record.plan.rule is Rule.SE and point.point == found.chosen)
+
+
+def above_words(point: FrontPoint, *, as_good: bool = False) -> str:
     """Say how far a point is above the best, and whether that is more than chance.
+
+    Parameters
+    ----------
+    point : FrontPoint
+        Another one than the best.
+    as_good : bool, default False
+        The rule counts it as good. It judges each point together with its neighbours, so it may do so where the point
+        by itself is above the best by more than a standard error.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -154,6 +185,8 @@ def above_words(point: FrontPoint) -> str:
     if point.above < 0.0:
         return f"not higher: {_by(point.above)} ± {point.error:.3f}"
     chance = "not more than chance" if point.above <= point.error else "more than one standard error"
+    if as_good and point.above > point.error:
+        chance = "not more than chance when judged with its neighbours, one batch fewer and one more"
     return f"{_by(point.above)} ± {point.error:.3f}, {chance}"
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 
 from proset.common.words import count_words
 from proset.selection.either import AnyRecord
-from proset.selection.front import FrontPoint, Landmarks, above_words, is_unfinished, landmarks
+from proset.selection.front import FrontPoint, Landmarks, above_words, counts_as_good, is_unfinished, landmarks
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord
 from proset.selection.plan import PENALTIES, Rule, SearchPlan
@@ -22,8 +24,8 @@ _PLACES = 3  # pairs of penalties that are listed where fits did not converge
 
 
 _TAKEN = {
-    Rule.SE: "the smallest about as good as the best",
-    Rule.SD: "the smallest not much worse than the best",
+    Rule.SE: "the smallest within one error and 2 % of the gain of the best",
+    Rule.SD: "the smallest within one deviation and 5 % of the gain of the best",
     Rule.BEST: "the best",
 }
 
@@ -76,7 +78,7 @@ def joint_report(record: JointRecord) -> str:
         lines.append(f"  The search was not finished: round {number}, {done} of {count_words(total, 'curve')} done")
     lines += ["", f"  {head}"]
     lines += [_row(name, point) for name, point in named.by_name.items()]
-    lines += ["", *_given_away(named)]
+    lines += ["", *_given_away(record, named)]
     if named.chosen.n_batches == 0 and not record.by_hand:
         lines.append("  No model is better than none by more than the folds differ.")
     early, done = _count_early(record)
@@ -96,14 +98,17 @@ def _row(name: str, point: FrontPoint) -> str:
     )
 
 
-def _given_away(named: Landmarks) -> list[str]:
+def _given_away(record: JointRecord, named: Landmarks) -> list[str]:
     """Say what the chosen point and the smallest that is as good give away against the best."""
     others = {
         name: point for name, point in named.by_name.items() if name != "best" and point.point != named.best.point
     }
     if not others:
         return ["  The chosen one is the best."]
-    lines = [f"  {name}: {above_words(point)}" for name, point in others.items()]
+    lines = []
+    for name, point in others.items():
+        words = above_words(point, as_good=counts_as_good(record, point))
+        lines += textwrap.wrap(f"  {name}: {words}", 80, subsequent_indent="    ")
     return ["  Log-loss against the best:", *lines]
 
 

@@ -56,6 +56,8 @@ class TestPage:
         (choice,) = ranges(app)
         assert choice.label == "As ranges"
         assert choice.value is None
+        assert "Take the target as ranges to see how many rows each class has." in app.words()
+        assert "Join these classes with others" not in app.words()  # no advice for a quantity
         choice.set_value(Ranges.THIRDS).run()
         assert not app.exception
         assert not app.error

@@ -52,6 +52,7 @@ def test_the_numbers_are_those_of_the_page() -> None:
     assert found.loss == study.metrics.log_loss
     if not found.only:
         assert f"instead of {study.metrics.log_loss:.3f}" in found.words
+        assert "shuffled" in found.words  # not what a model fitted without the column would do
 
 
 def test_a_category_counts_with_all_its_levels() -> None:

@@ -54,6 +54,11 @@ def test_a_search_under_way_has_a_figure_and_says_nothing_of_dropping(stopped_se
     assert "on some folds only" in {trace.name for trace in figure.data}
 
 
+def test_the_best_of_a_search_that_was_stopped_says_nothing_of_dropping(stopped_search: JointRecord) -> None:
+    names = {str(trace.name) for trace in plot_front(stopped_search.take_best_so_far()).data}
+    assert not any(name.startswith("dropped") for name in names)
+
+
 def test_no_prototypes_have_a_place_on_the_logarithmic_axis(jointly: Study) -> None:
     figure = plot_front(jointly.search.with_point(0, 0))
     axis = figure.layout.xaxis

@@ -8,7 +8,15 @@ from dataclasses import replace
 import pytest
 
 from proset.selection import JointRecord, Rule, SearchPlan, has_begun, is_quick, landmarks, search_report
-from proset.selection.front import FrontPoint, above_words, front_point, is_unfinished, mean_count, penalty_words
+from proset.selection.front import (
+    FrontPoint,
+    above_words,
+    counts_as_good,
+    front_point,
+    is_unfinished,
+    mean_count,
+    penalty_words,
+)
 from proset.selection.joint_plan import JointPlan
 from proset.study import Study
 
@@ -31,6 +39,24 @@ POINT = FrontPoint(
 )
 def test_what_a_point_gives_away(above: float, error: float, words: str) -> None:
     assert above_words(replace(POINT, above=above, error=error)) == words
+
+
+def test_a_point_that_counts_as_good_is_not_said_to_be_worse() -> None:
+    words = above_words(replace(POINT, above=0.0043, error=0.0036), as_good=True)
+    assert "more than one standard error" not in words
+    assert words == (
+        "higher by 0.004 ± 0.004, not more than chance when judged with its neighbours, one batch fewer and one more"
+    )
+
+
+def test_the_rule_counts_what_it_took_and_the_smallest_as_good(jointly: Study) -> None:
+    record = record_of(jointly)
+    named = landmarks(record)
+    assert counts_as_good(record, named.sparsest)
+    assert counts_as_good(record, named.rule)
+    wider = replace(record, plan=replace(record.plan, rule=Rule.SD))
+    taken = landmarks(wider).rule
+    assert counts_as_good(wider, taken) == (taken.point == wider.found.sparsest)
 
 
 def test_sizes_are_whole_numbers_with_the_word_that_fits() -> None:

@@ -37,7 +37,7 @@ class SearchTask(StudyTask):
     short = False
     words = TaskWords(
         noun="search",
-        done="The search is finished, and the model is fitted with what it found.",
+        done="The model is fitted with what the search found.",
         stop="Stop",
         smaller="Try fewer candidates per batch, or a table with fewer rows or columns.",
     )

@@ -1,0 +1,41 @@
+"""What the Fit page says about a joint search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dashboard.services.front import named_lines, notes, reason_words
+from proset.selection import JointRecord
+from proset.study import Study
+
+
+def test_folds_are_those_that_were_reached(jointly: Study, stopped_search: JointRecord) -> None:
+    whole, stopped = jointly.search, stopped_search.take_best_so_far()
+    assert isinstance(whole, JointRecord)
+    assert reason_words(whole).endswith("on 2 to 3 folds.")
+    assert int(stopped.points["folds"].max()) < stopped.plan.n_folds
+    assert f"on {stopped.plan.n_folds} folds" not in reason_words(stopped)
+    begun = stopped.points["pair"].nunique()
+    assert (f"{begun} of 3 feature penalties" in reason_words(stopped)) == (begun < stopped.plan.n_pairs)
+
+
+def test_the_reason_leaves_room_for_a_smaller_model_that_is_as_good(jointly: Study) -> None:
+    assert isinstance(jointly.search, JointRecord)
+    words = reason_words(jointly.search)
+    assert "smallest model was taken that is about as good" not in words
+    assert "2 % of what the best gains" in words
+
+
+def test_what_is_as_good_is_not_said_to_be_worse(jointly: Study, stopped_search: JointRecord) -> None:
+    for record in (jointly.search, stopped_search.take_best_so_far()):
+        assert isinstance(record, JointRecord)
+        for names, _, given_away in named_lines(record):
+            assert not ("smallest as good" in names and "more than one standard error" in given_away)
+
+
+def test_sizes_of_loose_fits_are_not_passed_off_as_those_of_the_model(jointly: Study) -> None:
+    record = jointly.search
+    assert isinstance(record, JointRecord)
+    assert any("far fewer prototypes" in note for note in notes(record))
+    tight = replace(record, plan=replace(record.plan, cv_factr=jointly.recipe.settings.solver_factr))
+    assert not any("far fewer prototypes" in note for note in notes(tight))
