@@ -15,6 +15,7 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.plots.front import plot_curves, plot_front
 from proset.selection import front_point
+from proset.selection.front import counts_as_good
 
 if TYPE_CHECKING:
     from proset.selection import JointRecord
@@ -118,10 +119,11 @@ def _offer(session: Session, opened: OpenTable, study: Study, record: JointRecor
         st.caption("To use another point, click it in the figure or pick it from the list.")
         return
     point = front_point(record, label)
+    given_away = service.given_away_words(point, as_good=counts_as_good(record, point))
     with st.container(border=True):
         st.markdown(
             f"Instead of the chosen point: **{words.markdown(service.setting_words(point))}**, "
-            f"{words.markdown(point.size)}.  \n:gray[{words.markdown(service.given_away_words(point))} "
+            f"{words.markdown(point.size)}.  \n:gray[{words.markdown(given_away)} "
             "The final model is fitted again.]"
         )
         with st.container(horizontal=True):

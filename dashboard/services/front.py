@@ -228,7 +228,8 @@ def title(mode: Mode) -> str:
 def _tried(record: JointRecord) -> str:
     """Say what was tried; a search drops most pairs after a few folds, and one that was stopped has begun some only."""
     plan, points = record.plan, record.points
-    begun, fewest, most = points["pair"].nunique(), int(points["folds"].min()), int(points["folds"].max())
+    reached = points[points["n_batches"] > 0].groupby("pair")["folds"].max()
+    begun, fewest, most = len(reached), int(reached.min()), int(reached.max())
     some = f"{begun} of " if begun < plan.n_pairs else ""
     folds = count_words(most, "fold") if fewest == most else f"{fewest} to {most} folds"
     return f"Tried: {some}{tried_words(plan)}, each with up to {batches_words(plan.max_batches)}, on {folds}."

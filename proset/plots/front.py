@@ -153,13 +153,19 @@ def _whole(points: list[FrontPoint]) -> go.Scatter:
     """Draw the points on all folds, coloured by the number of features."""
     features = [point.n_features for point in points]
     ends = min(features), max(max(features), min(features) + _FEWEST_COLOURS)
+    step = max(1, round((ends[1] - ends[0]) / 5))  # whole numbers, none of them twice
     marker = {
         "size": POINT,
         "color": features,
         "colorscale": _SCALE,
         "cmin": ends[0],
         "cmax": ends[1],
-        "colorbar": {"title": {"text": "features", "side": "right"}, "thickness": 12, "tickformat": ".0f"},
+        "colorbar": {
+            "title": {"text": "features", "side": "right"},
+            "thickness": 12,
+            "tickformat": ".0f",
+            "dtick": step,
+        },
         "line": {"color": style.OUTLINE, "width": 1},
     }
     return _points(points, marker, "tried on all folds", legend=False)

@@ -12,6 +12,8 @@ from proset.study import Study
 def test_folds_are_those_that_were_reached(jointly: Study, stopped_search: JointRecord) -> None:
     whole, stopped = jointly.search, stopped_search.take_best_so_far()
     assert isinstance(whole, JointRecord)
+    reached = {pair: int(of_pair["folds"].max()) for pair, of_pair in whole.points.groupby("pair")}
+    assert set(reached.values()) == {2, 3}  # one pair is dropped after the first two folds
     assert reason_words(whole).endswith("on 2 to 3 folds.")
     assert int(stopped.points["folds"].max()) < stopped.plan.n_folds
     assert f"on {stopped.plan.n_folds} folds" not in reason_words(stopped)

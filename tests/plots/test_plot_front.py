@@ -59,6 +59,11 @@ def test_the_best_of_a_search_that_was_stopped_says_nothing_of_dropping(stopped_
     assert not any(name.startswith("dropped") for name in names)
 
 
+def test_the_scale_of_features_names_no_number_twice(jointly: Study) -> None:
+    bars = [trace.marker.colorbar for trace in plot_front(jointly.search).data if trace.name == "tried on all folds"]
+    assert [float(bar.dtick).is_integer() and bar.dtick >= 1 for bar in bars] == [True]
+
+
 def test_no_prototypes_have_a_place_on_the_logarithmic_axis(jointly: Study) -> None:
     figure = plot_front(jointly.search.with_point(0, 0))
     axis = figure.layout.xaxis
