@@ -12,7 +12,7 @@ from proset.common.frames import free_names
 from proset.common.words import count_words, percent
 
 if TYPE_CHECKING:
-    from proset.explain.batch_map import BatchMap
+    from proset.explain.map import BatchMap
     from proset.study import Study
 
 
@@ -33,7 +33,7 @@ def judged_map(mapping: BatchMap, judged: pd.DataFrame) -> BatchMap:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.batch_map import batch_map
+    >>> from proset.explain.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> mapping = batch_map(study)
@@ -130,7 +130,7 @@ def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.batch_map import batch_map
+    >>> from proset.explain.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> map_frame(study, batch_map(study), Part.ALL).columns[:3].tolist()

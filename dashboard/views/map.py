@@ -15,13 +15,13 @@ from dashboard.services.map import axis_words, judged_map, map_frame, part_words
 from dashboard.services.params import Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
-from proset.explain.batch_map import batch_map
+from proset.explain.map import batch_map
 from proset.plots.batch_map import plot_batch_map
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from proset.explain.batch_map import BatchMap
+    from proset.explain.map import BatchMap
     from proset.study import Study
 
 FADE = Flag("fade", False)

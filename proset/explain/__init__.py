@@ -1,1 +1,44 @@
-"""Explanations of a study in the columns and units of the table it came from."""
+"""Explanations of a model, or of a study in the columns and units of the table it came from.
+
+One file has one frozen dataclass and the function that makes it; the functions below can be called as
+``explain.NAME``. Each takes a fitted :class:`~proset.ClassifierModel` with matrices, or a :class:`~proset.Study` with
+row ids; see :mod:`proset.explain.subject`. No module is named like a function, so that importing one never hides the
+other.
+
+Examples
+--------
+>>> from proset import explain
+>>> explain.batch_map.__module__
+'proset.explain.map'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from proset.explain.case import explain_case
+    from proset.explain.map import batch_map
+
+_HOME = {
+    "batch_map": "proset.explain.map",
+    "explain_case": "proset.explain.case",
+}
+
+__all__ = [
+    "batch_map",
+    "explain_case",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for: some explanations need libraries that others do not."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'proset.explain' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Names for completion."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

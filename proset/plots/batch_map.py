@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import percent
-from proset.explain.batch_map import BatchMap
+from proset.explain.map import BatchMap
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, value_texts
 from proset.plots.thinning import Part, choose_points, is_wrong
@@ -35,7 +35,7 @@ def plot_batch_map(
     Parameters
     ----------
     mapping : BatchMap
-        Result of :func:`proset.explain.batch_map.batch_map`.
+        Result of :func:`proset.explain.map.batch_map`.
     part : {"held_out", "train", "all"}, default "held_out"
         Which rows to draw beside the prototypes.
     selected : int, optional
@@ -54,7 +54,7 @@ def plot_batch_map(
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.batch_map import batch_map
+    >>> from proset.explain.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> figure = plot_batch_map(batch_map(study))

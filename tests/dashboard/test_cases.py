@@ -9,8 +9,8 @@ from dashboard.services.case import headline
 from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Source, explain, listed, step
 from dashboard.services.map import judged_map, part_words
 from proset.common.errors import StudyError
-from proset.explain.batch_map import batch_map
 from proset.explain.case import explain_case, explain_frame
+from proset.explain.map import batch_map
 from proset.study import DecisionRule
 
 CAREFUL = DecisionRule(leave_below=0.3)

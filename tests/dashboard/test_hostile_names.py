@@ -14,9 +14,9 @@ from dashboard.services.case import addition, headline
 from dashboard.services.cases import CaseRef, CaseSet, Part, listed
 from dashboard.services.comparison import compare
 from dashboard.services.map import map_frame
-from proset.explain.batch_map import batch_map
 from proset.explain.case import explain_case
 from proset.explain.case_sheets import report_sheets
+from proset.explain.map import batch_map
 
 EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
 

@@ -13,7 +13,7 @@ from dashboard.services.cases import CaseSet, Part, listed
 from dashboard.services.map import part_words
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.batch_map import batch_map
+from proset.explain.map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
 from proset.study import fit_study

@@ -11,7 +11,7 @@ import pytest
 from dashboard.services.cases import CaseRef, CaseSet, Part, listed, part_rows, step
 from dashboard.services.map import axis_words, map_frame, part_words
 from proset.data.issues import Role
-from proset.explain.batch_map import batch_map
+from proset.explain.map import batch_map
 
 
 def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names=None):

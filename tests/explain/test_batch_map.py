@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from proset.explain import batch_map as module
-from proset.explain.batch_map import batch_map
+from proset.explain.map import batch_map
 from proset.study import FitSettings, fit_study
 
 

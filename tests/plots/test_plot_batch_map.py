@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proset.explain.batch_map import BatchMap
+from proset.explain.map import BatchMap
 from proset.plots import style
 from proset.plots.batch_map import mark_sizes, plot_batch_map
 

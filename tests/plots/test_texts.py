@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from hostile.names import STRANGE, roles_of, study_of, table_of
 
-from proset.explain.batch_map import batch_map
 from proset.explain.case import explain_case
+from proset.explain.map import batch_map
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.classes import plot_class_balance
 from proset.plots.confusion import plot_confusion

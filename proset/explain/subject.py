@@ -1,0 +1,207 @@
+"""What is explained: a model with matrices, or a study with row ids, told apart once for all explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from proset.engine.model import ClassifierModel
+from proset.study import Study
+
+if TYPE_CHECKING:
+    from proset.engine.set_manager import SetManager
+
+Explained = ClassifierModel | Study
+"""What explanations take first."""
+Cases = ArrayLike | Iterable[int]
+"""What they take second: a matrix of shape (n, D) beside a model, row ids beside a study."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A fitted model with names for what goes in and what comes out.
+
+    A study's features are the columns of its table, each of which may stand in several matrix columns (one for each
+    level of a category); a model's features are the columns of its matrix.
+
+    Attributes
+    ----------
+    manager : SetManager
+        Scores rows of the matrix.
+    features : tuple of str
+        Names of the F features.
+    groups : tuple of int64 arrays
+        Matrix columns of each feature, none in two of them; empty for a feature that did not vary in training.
+    columns : tuple of str
+        Names of the D matrix columns.
+    classes : tuple of str
+        Names of the K classes, in the order of the probabilities.
+    study : Study or None
+        Where the names come from; None for a model alone.
+    """
+
+    manager: SetManager
+    features: tuple[str, ...]
+    groups: tuple[NDArray[np.int64], ...]
+    columns: tuple[str, ...]
+    classes: tuple[str, ...]
+    study: Study | None = None
+
+    @property
+    def active(self) -> NDArray[np.int64]:
+        """Positions of the features that estimates depend on, ascending, shape (A,)."""
+        used = set(self.manager.get_active_features().tolist())
+        return np.array([i for i, group in enumerate(self.groups) if used.intersection(group.tolist())], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Cases as rows of the matrix that the model sees.
+
+    Attributes
+    ----------
+    X : float64 array of shape (n, D)
+        Finite values.
+    index : Index of length n
+        Row ids of a study, the index of a DataFrame, or positions from 0.
+    """
+
+    X: NDArray[np.float64]
+    index: pd.Index
+
+
+def subject_of(explained: Explained) -> Subject:
+    """Return the names and the scoring of a fitted model or a study.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A model has to be fitted.
+
+    Returns
+    -------
+    Subject
+
+    Raises
+    ------
+    NotFittedError
+        If the model is not fitted.
+    TypeError
+        If it is neither a model nor a study.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> model = ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
+    >>> subject_of(model).features, subject_of(model).classes
+    (('x0',), ('a', 'b'))
+    """
+    if isinstance(explained, Study):
+        return _subject_of_study(explained)
+    if not isinstance(explained, ClassifierModel):
+        raise TypeError(f"A ClassifierModel or a Study is explained, not a {type(explained).__name__}.")
+    check_is_fitted(explained)
+    manager = explained.set_manager_
+    names = getattr(explained, "feature_names_in_", [f"x{j}" for j in range(manager.num_features)])
+    columns = tuple(str(name) for name in names)
+    groups = tuple(np.array([j]) for j in range(len(columns)))
+    return Subject(manager, columns, groups, columns, tuple(str(name) for name in explained.classes_))
+
+
+def _subject_of_study(study: Study) -> Subject:
+    """Return a study's subject: the features are the table's columns."""
+    features = study.roles.features
+    sources = np.array([column.source for column in study.design.columns], dtype=object)
+    return Subject(
+        manager=study.model.set_manager_,
+        features=features,
+        groups=tuple(np.flatnonzero(sources == name).astype(np.int64) for name in features),
+        columns=tuple(column.name for column in study.design.columns),
+        classes=study.classes,
+        study=study,
+    )
+
+
+def matrix_of(explained: Explained, cases: Cases | None = None) -> Matrix:
+    """Return cases as rows of the matrix.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        Says how `cases` are meant.
+    cases : array-like of shape (n, D), iterable of int, or None
+        Feature rows beside a model; row ids of the table beside a study, None for its training rows.
+
+    Returns
+    -------
+    Matrix
+        In the order of `cases`.
+
+    Raises
+    ------
+    ValueError
+        If a model gets no matrix, or one that does not fit it.
+    StudyError
+        If the table has no such row.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> model = ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
+    >>> matrix_of(model, [[0.5], [0.7]]).X.shape
+    (2, 1)
+    """
+    if isinstance(explained, Study):
+        rows: Any = explained.split.train if cases is None else cases
+        encoded = explained.encode(rows)
+        return Matrix(encoded.X.astype(np.float64), pd.Index(encoded.rows, name="row"))
+    if cases is None:
+        raise ValueError("A model alone has no rows: pass a matrix of shape (n, D).")
+    check_is_fitted(explained)
+    values = validate_data(explained, cases, dtype=np.float64, reset=False)
+    index = cases.index if isinstance(cases, pd.DataFrame) else pd.RangeIndex(len(values))
+    return Matrix(values, index)
+
+
+def point_of(explained: Explained, point: Any) -> NDArray[np.float64]:
+    """Return one point of the feature space as a row of the matrix.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        Says how `point` is meant.
+    point : ReferencePoint, array-like of shape (D,) or (1, D), or int
+        Anything with an attribute ``x`` that holds the row; the row itself; or, beside a study, a row id.
+
+    Returns
+    -------
+    float64 array of shape (D,)
+
+    Raises
+    ------
+    ValueError
+        If it is not one row that fits the model.
+    StudyError
+        If the table has no such row.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> model = ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
+    >>> point_of(model, [0.5]).tolist()
+    [0.5]
+    """
+    if isinstance(explained, Study) and isinstance(point, (int, np.integer)):
+        return matrix_of(explained, [int(point)]).X[0]
+    width = subject_of(explained).manager.num_features
+    values = np.asarray(getattr(point, "x", point), dtype=np.float64)
+    row: NDArray[np.float64] = values.reshape(-1)
+    if values.ndim not in (1, 2) or row.shape[0] != width or not np.isfinite(row).all():
+        raise ValueError(f"A point is one row of {width} finite numbers; this has the shape {values.shape}.")
+    return row

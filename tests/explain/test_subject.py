@@ -1,0 +1,79 @@
+"""Models with matrices and studies with row ids mean the same things to every explanation."""
+
+import importlib
+import pkgutil
+from types import FunctionType
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from proset import ClassifierModel, explain
+from proset.common.errors import StudyError
+from proset.data.samples import load_sample, sample_roles
+from proset.explain.subject import matrix_of, point_of, subject_of
+from proset.study import fit_study
+
+
+@pytest.fixture(scope="module")
+def study():
+    return fit_study(load_sample("penguins"), sample_roles("penguins"))
+
+
+@pytest.fixture(scope="module")
+def model():
+    random = np.random.default_rng(3)
+    X = random.normal(size=(120, 3))
+    return ClassifierModel(lambda_v=1e-2, random_state=1).fit(X, (X[:, 1] > 0).astype(int))
+
+
+def test_features_of_a_study_are_the_columns_of_its_table(study):
+    subject = subject_of(study)
+    assert subject.features == study.roles.features
+    found = np.sort(np.concatenate(subject.groups))
+    assert found.tolist() == list(range(len(study.design.columns)))
+    assert {subject.features[i] for i in subject.active} == set(study.used_columns)
+
+
+def test_features_of_a_model_are_its_columns(model):
+    subject = subject_of(model)
+    assert subject.features == subject.columns == ("x0", "x1", "x2")
+    assert subject.active.tolist() == model.set_manager_.get_active_features().tolist() == [1]
+
+
+def test_names_and_index_of_a_frame_are_kept():
+    frame = pd.DataFrame({"a": [0.0, 0.1, 0.2, 1.0, 1.1, 1.2]}, index=list("uvwxyz"))
+    model = ClassifierModel().fit(frame, [0, 0, 0, 1, 1, 1])
+    assert subject_of(model).features == ("a",)
+    assert matrix_of(model, frame.iloc[2:4]).index.tolist() == ["w", "x"]
+
+
+def test_rows_of_a_study_are_named_by_their_ids(study):
+    rows = [5, 2, 300]
+    matrix = matrix_of(study, rows)
+    assert matrix.index.tolist() == rows
+    assert (matrix.X == study.encode(rows).X).all()
+    assert matrix_of(study).index.tolist() == study.split.train.tolist()
+    assert (point_of(study, 300) == matrix.X[2]).all()
+
+
+def test_what_does_not_fit_is_refused_in_words(study, model):
+    with pytest.raises(StudyError, match="no row 9999"):
+        matrix_of(study, [9999])
+    with pytest.raises(ValueError, match="3 features"):
+        matrix_of(model, [[1.0]])
+    with pytest.raises(ValueError, match="one row of 3"):
+        point_of(model, [1.0, np.nan, 2.0])
+    with pytest.raises(ValueError, match="matrix"):
+        matrix_of(model)
+    with pytest.raises(TypeError, match="Study"):
+        subject_of("model")
+    with pytest.raises(NotFittedError):
+        subject_of(ClassifierModel())
+
+
+def test_no_module_hides_a_function():
+    for module in pkgutil.iter_modules(explain.__path__, "proset.explain."):
+        importlib.import_module(module.name)
+    assert all(isinstance(getattr(explain, name), FunctionType) for name in explain.__all__)
