@@ -86,7 +86,7 @@ def write(address: Address, params: Sequence[Param[Any]] = ()) -> Written:
     dict
         Parameter name to text, or to a list of texts for repeated parameters.
     """
-    written: Written = {"data": address.sample} | write_recipe(address.sample, address.recipe)
+    written: Written = {"data": address.sample, **write_recipe(address.sample, address.recipe)}
     if address.fitted:
         written["fit"] = "1"
     return written | address.view.write(params)

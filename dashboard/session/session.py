@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
 from dashboard.services.cases import CaseRef, CaseSet, Part
@@ -33,6 +34,22 @@ PART = Choice("part", Part.HELD_OUT)
 """Which rows the Map and the Case page speak of; one choice for both."""
 
 
+@dataclass(eq=False)
+class PageTools:
+    """The place in the head of a page for its downloads and its next step, during one run.
+
+    Attributes
+    ----------
+    place : DeltaGenerator
+        Where they are drawn, side by side.
+    menu : DeltaGenerator or None
+        The menu of downloads, once there is a file in it.
+    """
+
+    place: DeltaGenerator
+    menu: DeltaGenerator | None = None
+
+
 @dataclass(eq=False, repr=False)
 class Session:
     """One visitor.
@@ -49,6 +66,8 @@ class Session:
         Why the last file could not be opened, or opened in another way; None if it could.
     not_found : str
         What was looked for in vain, until it is told.
+    tools : PageTools or None
+        The place for downloads and the next step in the head of the page that is drawn.
     former : Former
         Tables that were open before, for the way back.
     """
@@ -58,6 +77,7 @@ class Session:
     page: Page | None = None
     problem: Problem | None = None
     not_found: str = ""
+    tools: PageTools | None = None
     former: Former = field(default_factory=Former)
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
