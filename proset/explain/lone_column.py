@@ -36,8 +36,8 @@ class LoneColumn:
     perfect : bool
         Whether the model leaves hardly anything open, as it does where a column gives the answer away.
     telling : bool
-        Whether the model takes away more than half of the log-loss of the class shares: less than that, an honest column
-        does alone in many a table, and nothing speaks for one that came after the outcome.
+        Whether the model takes away more than half of the log-loss of the class shares: less than that, an honest
+        column does alone in many a table, and nothing speaks for one that came after the outcome.
     only : bool
         Whether it is the only column in use.
     """
