@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import cache
+from dashboard.services.case_lists import CaseList
 from dashboard.services.cases import CaseRef, CaseSet, Part
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
 from dashboard.services.reading import Problem, is_same_reading
+from dashboard.services.rules import OneRule
 from dashboard.session import jobs
 from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FitRequest
+from proset.common.errors import StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.selection import is_quick
@@ -30,6 +33,11 @@ T = TypeVar("T")
 _KEY = "proset.session"
 PART = Choice("part", Part.HELD_OUT)
 """Which rows the Map and the Case page speak of; one choice for both."""
+WALK = CaseList("list", CaseSet())
+"""The cases that are looked through, on the pages that put it into their address; the usual value stands for those
+misclassified of the part that is chosen."""
+RULE = OneRule("rule", MOST_PROBABLE)
+"""How cases are decided, on the pages that put it into their address."""
 
 
 @dataclass(eq=False, repr=False)
@@ -153,10 +161,10 @@ class Session:
         if self.opened is not None:
             self.opened.walk = None
 
-    def look_through(self, cases: CaseSet) -> None:
-        """Look through these cases on the Case page."""
+    def look_through(self, cases: CaseSet | None) -> None:
+        """Look through these cases on every page; None for the misclassified ones of the part that is chosen."""
         if self.opened is not None:
-            self.opened.walk = cases
+            self.opened.look_through(cases)
 
     @property
     def rule(self) -> DecisionRule:
@@ -174,10 +182,17 @@ class Session:
         if self.opened is not None and self.study is not None:
             rule.check(len(self.study.classes))
             self.opened.rules[self.study.classes] = rule
+            self.opened.asked_rule = None
 
     def _rule_for(self, study: Study) -> DecisionRule:
         """Return the rule for the classes of a study."""
-        return self.opened.rules.get(study.classes, MOST_PROBABLE) if self.opened else MOST_PROBABLE
+        if self.opened is None:
+            return MOST_PROBABLE
+        try:
+            return self.opened.rule_for(study.classes)
+        except StudyError as error:
+            self.notice(f"The rule in the address cannot be used, so the most probable class is said. {error}")
+            return MOST_PROBABLE
 
     def judged(self, study: Study) -> pd.DataFrame:
         """Return what the rule makes of every row; see :meth:`proset.study.Study.judged`."""
@@ -194,14 +209,31 @@ class Session:
         """Return a page's value if one was chosen."""
         if self.opened is None:
             return None
+        if (known := self._kept_elsewhere(param)) is not None:
+            return known[0]
         # What an address says of a model is read before there is one.
         value: T | None = self.opened.values.get(self._slot(param), self.opened.values.get(("", param.name)))
         return value
 
     def put(self, param: Param[T], value: T) -> None:
         """Keep a page's value; it goes with its table, or with its model."""
-        if self.opened is not None:
+        if self.opened is None:
+            return
+        if isinstance(value, CaseSet) and param == WALK:
+            self.look_through(None if value == WALK.usual else value)
+        elif isinstance(value, DecisionRule) and param == RULE:
+            self.opened.ask_rule(value)
+        else:
             self.opened.values[self._slot(param)] = value
+
+    def _kept_elsewhere(self, param: Param[T]) -> tuple[T | None] | None:
+        """Return what was chosen for a value that is more than a page's own; None for every other one."""
+        if self.opened is None or param not in (WALK, RULE):
+            return None
+        if param == WALK:
+            return (cast(T | None, self.opened.walk),)
+        rule = self.opened.asked_rule or self.rule
+        return (cast(T | None, None if rule == MOST_PROBABLE else rule),)
 
     def _slot(self, param: Param[Any]) -> tuple[str, str]:
         """Return where a value is kept."""
