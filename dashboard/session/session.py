@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cache
-from dashboard.services.case_lists import CaseList
 from dashboard.services.cases import CaseRef, CaseSet, Part
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
@@ -33,9 +32,6 @@ T = TypeVar("T")
 _KEY = "proset.session"
 PART = Choice("part", Part.HELD_OUT)
 """Which rows the Map and the Case page speak of; one choice for both."""
-WALK = CaseList("list", CaseSet())
-"""The cases that are looked through, on the pages that put it into their address; the usual value stands for those
-misclassified of the part that is chosen."""
 RULE = OneRule("rule", MOST_PROBABLE)
 """How cases are decided, on the pages that put it into their address."""
 
@@ -209,8 +205,9 @@ class Session:
         """Return a page's value if one was chosen."""
         if self.opened is None:
             return None
-        if (known := self._kept_elsewhere(param)) is not None:
-            return known[0]
+        if param == RULE:
+            rule = self.opened.asked_rule or self.rule
+            return cast(T, rule) if rule != MOST_PROBABLE else None
         # What an address says of a model is read before there is one.
         value: T | None = self.opened.values.get(self._slot(param), self.opened.values.get(("", param.name)))
         return value
@@ -219,21 +216,10 @@ class Session:
         """Keep a page's value; it goes with its table, or with its model."""
         if self.opened is None:
             return
-        if isinstance(value, CaseSet) and param == WALK:
-            self.look_through(None if value == WALK.usual else value)
-        elif isinstance(value, DecisionRule) and param == RULE:
+        if isinstance(value, DecisionRule) and param == RULE:
             self.opened.ask_rule(value)
         else:
             self.opened.values[self._slot(param)] = value
-
-    def _kept_elsewhere(self, param: Param[T]) -> tuple[T | None] | None:
-        """Return what was chosen for a value that is more than a page's own; None for every other one."""
-        if self.opened is None or param not in (WALK, RULE):
-            return None
-        if param == WALK:
-            return (cast(T | None, self.opened.walk),)
-        rule = self.opened.asked_rule or self.rule
-        return (cast(T | None, None if rule == MOST_PROBABLE else rule),)
 
     def _slot(self, param: Param[Any]) -> tuple[str, str]:
         """Return where a value is kept."""

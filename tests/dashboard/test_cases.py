@@ -6,7 +6,6 @@ import pytest
 
 from dashboard import cache
 from dashboard.services.case import headline
-from dashboard.services.case_lists import CaseList
 from dashboard.services.cases import (
     CaseRef,
     CaseSet,
@@ -69,37 +68,6 @@ def test_picked_cases_stay_in_the_order_in_which_they_were_picked(iris_study):
     assert cases.cases(judged) == picked
     assert listed(iris_study, judged, cases).index.tolist() == [30, 10, 20]
     assert step(picked, picked[0], 1) == picked[1]
-
-
-@pytest.mark.parametrize(
-    "cases",
-    [
-        CaseSet(),
-        CaseSet(Part.TRAIN, Filter.LEFT, Order.UNFAMILIAR),
-        CaseSet(which=Filter.ALL, actual='a "b" & <i>', predicted="ü%20"),
-        CaseSet(picked=(CaseRef.in_table(3), CaseRef(Source.NEW, 1)), by=Picker.MAP),
-        CaseSet(picked=()),
-    ],
-)
-def test_a_list_of_cases_is_read_as_it_is_written(cases):
-    walk = CaseList("list", CaseSet())
-    assert walk.read(walk.write(cases)) == cases
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "1", "[]", "{" * 99, '{"part":"moon"}', '{"actual":3}', '{"more":1}'),
-        *('{"picked":"1.x"}', '{"picked":[1]}', '{"picked":"' + ".".join(["1"] * 301) + '"}'),
-    ],
-)
-def test_what_is_no_list_of_cases_is_not_read(text):
-    assert CaseList("list", CaseSet()).read(text) is None
-
-
-def test_too_many_picked_cases_do_not_stand_in_an_address():
-    picked = tuple(CaseRef.in_table(row) for row in range(301))
-    assert CaseList("list", CaseSet()).write(CaseSet(picked=picked)) == ""
 
 
 def test_the_cells_of_the_confusion_matrix_are_the_lists_behind_their_counts(iris_study):
