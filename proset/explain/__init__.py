@@ -20,15 +20,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from proset.explain.case import explain_case
     from proset.explain.map import batch_map
+    from proset.explain.prototype_table import prototypes
+    from proset.explain.reverse_view import prototype_view
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "prototype_view": "proset.explain.reverse_view",
+    "prototypes": "proset.explain.prototype_table",
 }
 
 __all__ = [
     "batch_map",
     "explain_case",
+    "prototype_view",
+    "prototypes",
 ]
 
 

@@ -63,7 +63,7 @@ class JudgedCases:
         return self.decided & (self.actual != self.predicted)
 
     def frame(self) -> pd.DataFrame:
-        """Return one line per case: ``actual``, ``predicted``, ``correct`` (missing where there is no telling), ``left``."""
+        """Return one line per case: ``actual``, ``predicted``, ``correct`` (missing where that is open), ``left``."""
         names = np.asarray([*self.subject.classes, None], dtype=object)
         correct = pd.array(self.actual == self.predicted, dtype="boolean")
         correct[~self.decided] = pd.NA

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -10,7 +10,9 @@ from proset.engine.evidence.impacts import Impacts
 from proset.engine.kernels.similarity import FloatArray
 
 
-def without_each(impacts: Impacts, unnormalized: FloatArray, marginals: FloatArray) -> Iterator[FloatArray]:
+def without_each(
+    impacts: Impacts, unnormalized: FloatArray, marginals: FloatArray, *, only: Iterable[int] | None = None
+) -> Iterator[FloatArray]:
     """Yield the class probabilities without each prototype in turn; the others keep their weights.
 
     Parameters
@@ -21,11 +23,13 @@ def without_each(impacts: Impacts, unnormalized: FloatArray, marginals: FloatArr
         Unnormalised class probabilities (2.5) of the whole model.
     marginals : float64 array of shape (K,)
         Marginal probabilities, below which nothing can fall.
+    only : iterable of int or None
+        Positions of the prototypes to leave out in turn; None for all P of them.
 
     Yields
     ------
     float64 array of shape (n, K)
-        P times; each line sums to one.
+        Once for each prototype; each line sums to one.
 
     Examples
     --------
@@ -38,7 +42,8 @@ def without_each(impacts: Impacts, unnormalized: FloatArray, marginals: FloatArr
     [[[0.5, 0.5]]]
     """
     total = unnormalized.sum(axis=1)
-    for j, k in enumerate(impacts.target):
+    for j in range(len(impacts)) if only is None else only:
+        k = impacts.target[j]
         q = unnormalized.copy()
         np.maximum(q[:, k] - impacts.impact[:, j], marginals[k], out=q[:, k])
         q /= np.maximum(total - impacts.impact[:, j], 1.0)[:, None]
