@@ -18,17 +18,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from proset.explain.assessment import quality
+    from proset.explain.calibration_bins import calibration
     from proset.explain.case import explain_case
+    from proset.explain.curves import ranking_curves
     from proset.explain.map import batch_map
+    from proset.explain.prototype_table import prototypes
+    from proset.explain.reverse_view import prototype_view
 
 _HOME = {
     "batch_map": "proset.explain.map",
+    "calibration": "proset.explain.calibration_bins",
     "explain_case": "proset.explain.case",
+    "prototype_view": "proset.explain.reverse_view",
+    "prototypes": "proset.explain.prototype_table",
+    "quality": "proset.explain.assessment",
+    "ranking_curves": "proset.explain.curves",
 }
 
 __all__ = [
     "batch_map",
+    "calibration",
     "explain_case",
+    "prototype_view",
+    "prototypes",
+    "quality",
+    "ranking_curves",
 ]
 
 
