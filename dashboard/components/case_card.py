@@ -33,7 +33,7 @@ def show(session: Session, study: Study) -> None:
         lines = headline(study, case, session.judged(study))
         st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
-        st.markdown(f"This case is {words.markdown(lines.familiarity)}.")
+        st.markdown(f"{words.markdown(lines.familiarity[:1].upper() + lines.familiarity[1:])}.")
         link(session, "case", "Open the report")
 
 

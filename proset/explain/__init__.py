@@ -19,16 +19,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from proset.explain.case import explain_case
+    from proset.explain.case_standing import standing
     from proset.explain.map import batch_map
+    from proset.explain.novel import novelty
+    from proset.explain.phrases import standing_words
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "novelty": "proset.explain.novel",
+    "standing": "proset.explain.case_standing",
+    "standing_words": "proset.explain.phrases",
 }
 
 __all__ = [
     "batch_map",
     "explain_case",
+    "novelty",
+    "standing",
+    "standing_words",
 ]
 
 
