@@ -21,23 +21,29 @@ if TYPE_CHECKING:
     from proset.explain.case import explain_case
     from proset.explain.case_standing import standing
     from proset.explain.map import batch_map
+    from proset.explain.near_cases import nearest_cases
     from proset.explain.novel import novelty
     from proset.explain.phrases import standing_words
+    from proset.explain.places import value_places
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "nearest_cases": "proset.explain.near_cases",
     "novelty": "proset.explain.novel",
     "standing": "proset.explain.case_standing",
     "standing_words": "proset.explain.phrases",
+    "value_places": "proset.explain.places",
 }
 
 __all__ = [
     "batch_map",
     "explain_case",
+    "nearest_cases",
     "novelty",
     "standing",
     "standing_words",
+    "value_places",
 ]
 
 
