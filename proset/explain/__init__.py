@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from proset.explain.map import batch_map
     from proset.explain.prototype_table import prototypes
     from proset.explain.reverse_view import prototype_view
+    from proset.explain.case_standing import standing
+    from proset.explain.map import batch_map
+    from proset.explain.near_cases import nearest_cases
+    from proset.explain.novel import novelty
+    from proset.explain.phrases import standing_words
+    from proset.explain.places import value_places
 
 _HOME = {
     "batch_map": "proset.explain.map",
@@ -34,6 +40,11 @@ _HOME = {
     "prototypes": "proset.explain.prototype_table",
     "quality": "proset.explain.assessment",
     "ranking_curves": "proset.explain.curves",
+    "nearest_cases": "proset.explain.near_cases",
+    "novelty": "proset.explain.novel",
+    "standing": "proset.explain.case_standing",
+    "standing_words": "proset.explain.phrases",
+    "value_places": "proset.explain.places",
 }
 
 __all__ = [
@@ -44,6 +55,11 @@ __all__ = [
     "prototypes",
     "quality",
     "ranking_curves",
+    "nearest_cases",
+    "novelty",
+    "standing",
+    "standing_words",
+    "value_places",
 ]
 
 
