@@ -19,16 +19,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from proset.explain.case import explain_case
+    from proset.explain.familiarity_attribution import attribute_familiarity
+    from proset.explain.impact_attribution import attribute_impact
     from proset.explain.map import batch_map
+    from proset.explain.medoid import class_medoid
+    from proset.explain.reference import choose_reference_point
+    from proset.explain.shapley import shap_values
 
 _HOME = {
+    "attribute_familiarity": "proset.explain.familiarity_attribution",
+    "attribute_impact": "proset.explain.impact_attribution",
     "batch_map": "proset.explain.map",
+    "choose_reference_point": "proset.explain.reference",
+    "class_medoid": "proset.explain.medoid",
     "explain_case": "proset.explain.case",
+    "shap_values": "proset.explain.shapley",
 }
 
 __all__ = [
+    "attribute_familiarity",
+    "attribute_impact",
     "batch_map",
+    "choose_reference_point",
+    "class_medoid",
     "explain_case",
+    "shap_values",
 ]
 
 
