@@ -53,9 +53,14 @@ def test_values_stand_beside_the_cells_they_come_from(study):
     found = case_shap(study, row, against)
     frame = steps_frame(study, found.steps(row, "Adelie"), row, against)
     cells = study.table.frame
-    pd.testing.assert_series_equal(frame["here"].rename(row), cells.loc[row, frame.index], check_index=False)
     pd.testing.assert_series_equal(
-        frame["reference"].rename(against.row), cells.loc[against.row, frame.index], check_index=False
+        frame["here"].rename(row), cells.loc[row, frame.index], check_index=False, check_dtype=False
+    )
+    pd.testing.assert_series_equal(
+        frame["reference"].rename(against.row),
+        cells.loc[against.row, frame.index],
+        check_index=False,
+        check_dtype=False,
     )
     assert frame["SHAP value"].sum() == pytest.approx(found.estimates[0, 0] - found.base_values[0])
     assert len(steps_frame(study, found.steps(row, "Adelie"), row, against, most=1)) == 1
