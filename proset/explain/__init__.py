@@ -31,8 +31,16 @@ if TYPE_CHECKING:
     from proset.explain.novel import novelty
     from proset.explain.phrases import standing_words
     from proset.explain.places import value_places
+    from proset.explain.familiarity_attribution import attribute_familiarity
+    from proset.explain.impact_attribution import attribute_impact
+    from proset.explain.map import batch_map
+    from proset.explain.medoid import class_medoid
+    from proset.explain.reference import choose_reference_point
+    from proset.explain.shapley import shap_values
 
 _HOME = {
+    "attribute_familiarity": "proset.explain.familiarity_attribution",
+    "attribute_impact": "proset.explain.impact_attribution",
     "batch_map": "proset.explain.map",
     "calibration": "proset.explain.calibration_bins",
     "explain_case": "proset.explain.case",
@@ -45,9 +53,15 @@ _HOME = {
     "standing": "proset.explain.case_standing",
     "standing_words": "proset.explain.phrases",
     "value_places": "proset.explain.places",
+    "choose_reference_point": "proset.explain.reference",
+    "class_medoid": "proset.explain.medoid",
+    "explain_case": "proset.explain.case",
+    "shap_values": "proset.explain.shapley",
 }
 
 __all__ = [
+    "attribute_familiarity",
+    "attribute_impact",
     "batch_map",
     "calibration",
     "explain_case",
@@ -60,6 +74,10 @@ __all__ = [
     "standing",
     "standing_words",
     "value_places",
+    "choose_reference_point",
+    "class_medoid",
+    "explain_case",
+    "shap_values",
 ]
 
 
