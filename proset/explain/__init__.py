@@ -18,17 +18,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from proset.explain.agreement import map_agreement
     from proset.explain.case import explain_case
     from proset.explain.map import batch_map
+    from proset.explain.scatter import feature_scatter
+    from proset.explain.surfaces import surface
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "feature_scatter": "proset.explain.scatter",
+    "map_agreement": "proset.explain.agreement",
+    "surface": "proset.explain.surfaces",
 }
 
 __all__ = [
     "batch_map",
     "explain_case",
+    "feature_scatter",
+    "map_agreement",
+    "surface",
 ]
 
 
