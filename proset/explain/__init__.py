@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from proset.explain.assessment import quality
     from proset.explain.calibration_bins import calibration
+    from proset.explain.agreement import map_agreement
     from proset.explain.case import explain_case
     from proset.explain.curves import ranking_curves
     from proset.explain.map import batch_map
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from proset.explain.medoid import class_medoid
     from proset.explain.reference import choose_reference_point
     from proset.explain.shapley import shap_values
+    from proset.explain.scatter import feature_scatter
+    from proset.explain.surfaces import surface
 
 _HOME = {
     "attribute_familiarity": "proset.explain.familiarity_attribution",
@@ -57,6 +60,9 @@ _HOME = {
     "class_medoid": "proset.explain.medoid",
     "explain_case": "proset.explain.case",
     "shap_values": "proset.explain.shapley",
+    "feature_scatter": "proset.explain.scatter",
+    "map_agreement": "proset.explain.agreement",
+    "surface": "proset.explain.surfaces",
 }
 
 __all__ = [
@@ -78,6 +84,9 @@ __all__ = [
     "class_medoid",
     "explain_case",
     "shap_values",
+    "feature_scatter",
+    "map_agreement",
+    "surface",
 ]
 
 
