@@ -19,16 +19,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from proset.explain.case import explain_case
+    from proset.explain.densities import feature_densities
+    from proset.explain.features import feature_weights
     from proset.explain.map import batch_map
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "feature_densities": "proset.explain.densities",
+    "feature_weights": "proset.explain.features",
 }
 
 __all__ = [
     "batch_map",
     "explain_case",
+    "feature_densities",
+    "feature_weights",
 ]
 
 
