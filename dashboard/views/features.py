@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, feature_weights, figure_panel, page, words
+from dashboard.components import downloads, feature_weights, figure_panel, page, stability, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.params import Choice
@@ -19,6 +19,10 @@ from proset import explain
 from proset.plots.densities import plot_densities
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
     from proset.explain.densities import FeatureDensities
     from proset.explain.features import FeatureWeights
     from proset.study import Study
@@ -29,6 +33,7 @@ class Aspect(StrEnum):
 
     WEIGHTS = "weights"
     DENSITIES = "densities"
+    STABILITY = "stability"
 
 
 ASPECT = Choice("aspect", Aspect.WEIGHTS)
@@ -41,14 +46,16 @@ def render(session: Session, study: Study) -> None:
     found = cache.derived(study, "feature weights", lambda: explain.feature_weights(study))
     widgets.choose(session, ASPECT, "What to show", key="features.aspect", words=lambda option: text.ASPECTS[option])
     aspect = session.get(ASPECT)
-    if found.weights.empty and aspect is not Aspect.WEIGHTS:
+    if aspect is Aspect.STABILITY:
+        stability.show(session, study, key="features")
+    elif found.weights.empty and aspect is not Aspect.WEIGHTS:
         words.notice("info", text.NO_FEATURE)
     elif aspect is Aspect.DENSITIES:
         _densities(study)
     else:
         feature_weights.show(session, study, found)
     page.how_to_read(session)
-    _downloads(study, found)
+    _downloads(session, study, found)
 
 
 def _densities(study: Study) -> None:
@@ -70,12 +77,19 @@ def _found_densities(study: Study) -> FeatureDensities:
     return cache.derived(study, "feature densities", lambda: explain.feature_densities(study))
 
 
-def _downloads(study: Study, found: FeatureWeights) -> None:
-    """Offer the weights as a table."""
+def _downloads(session: Session, study: Study, found: FeatureWeights) -> None:
+    """Offer what the page shows as tables."""
     stem = exports.file_stem(study.table.name, "features")
-    downloads.show(
-        Download(
-            "Weights (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(found.to_frame(), index=False)
-        ),
-        key="features",
-    )
+
+    def csv(label: str, name: str, frame: Callable[[], pd.DataFrame]) -> Download:
+        file_name = f"{stem}-{name}.csv"
+        return Download(label, file_name, downloads.CSV, lambda: exports.csv_bytes(frame(), index=False))
+
+    files = [
+        csv("Weights (CSV)", "weights", found.to_frame),
+        csv("Densities (CSV)", "densities", lambda: _found_densities(study).to_frame()),
+    ]
+    checked = stability.result(session, study)
+    if checked is not None:
+        files.append(csv("Stability of each row (CSV)", "stability", checked.to_frame))
+    downloads.show(*files, key="features")

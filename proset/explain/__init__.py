@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from proset.explain.densities import feature_densities
     from proset.explain.features import feature_weights
     from proset.explain.map import batch_map
+    from proset.explain.stability_refits import stability
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
     "feature_densities": "proset.explain.densities",
     "feature_weights": "proset.explain.features",
+    "stability": "proset.explain.stability_refits",
 }
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "explain_case",
     "feature_densities",
     "feature_weights",
+    "stability",
 ]
 
 

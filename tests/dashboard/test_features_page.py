@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard import cache
@@ -52,3 +53,20 @@ def test_a_model_without_features_says_so(open_app, iris_study):
     assert not at.exception
     assert "uses no feature" in at.words()
     assert np.all(study.feature_weights.to_numpy() == 0)
+
+
+def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_app, iris_study):
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app("features", data="iris_2f", fit="1", row="71", aspect="stability")
+    assert not at.exception
+    at.button(key="features.stability.start").click().run()
+    assert at.job is not None
+    at.wait()
+    assert not at.exception
+    found = at.held.opened.values[iris_study.id, "stability"]
+    assert found.n_refits == 10
+    assert found.rows["overlap"].notna()[71], "the selected case is looked at in any case"
+    assert "In 10 refits with other seeds and splits" in at.words()
+    assert at.dataframe[0].value["feature"].tolist() == found.features.index.tolist()
+    pd.testing.assert_frame_equal(found.rows, explain.stability(iris_study, cases=[71]).rows)
+    assert not [button for button in at.button if button.key == "features.stability.start"]
