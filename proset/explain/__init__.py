@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from proset.explain.shapley import shap_values
     from proset.explain.scatter import feature_scatter
     from proset.explain.surfaces import surface
+    from proset.explain.densities import feature_densities
+    from proset.explain.features import feature_weights
+    from proset.explain.map import batch_map
+    from proset.explain.stability_refits import stability
 
 _HOME = {
     "attribute_familiarity": "proset.explain.familiarity_attribution",
@@ -63,6 +67,9 @@ _HOME = {
     "feature_scatter": "proset.explain.scatter",
     "map_agreement": "proset.explain.agreement",
     "surface": "proset.explain.surfaces",
+    "feature_densities": "proset.explain.densities",
+    "feature_weights": "proset.explain.features",
+    "stability": "proset.explain.stability_refits",
 }
 
 __all__ = [
@@ -87,6 +94,9 @@ __all__ = [
     "feature_scatter",
     "map_agreement",
     "surface",
+    "feature_densities",
+    "feature_weights",
+    "stability",
 ]
 
 
