@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
@@ -15,11 +15,13 @@ from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
 from dashboard.services.reading import Problem, is_same_reading
+from dashboard.services.rules import OneRule
 from dashboard.session import jobs
 from dashboard.session.former import Former
 from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FitRequest
+from proset.common.errors import StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.selection import is_quick
@@ -32,6 +34,8 @@ T = TypeVar("T")
 _KEY = "proset.session"
 PART = Choice("part", Part.HELD_OUT)
 """Which rows the Map and the Case page speak of; one choice for both."""
+RULE = OneRule("rule", MOST_PROBABLE)
+"""How cases are decided, on the pages that put it into their address."""
 
 
 @dataclass(eq=False)
@@ -183,10 +187,10 @@ class Session:
         if self.opened is not None:
             self.opened.walk = None
 
-    def look_through(self, cases: CaseSet) -> None:
-        """Look through these cases on the Case page."""
+    def look_through(self, cases: CaseSet | None) -> None:
+        """Look through these cases on every page; None for the misclassified ones of the part that is chosen."""
         if self.opened is not None:
-            self.opened.walk = cases
+            self.opened.look_through(cases)
 
     @property
     def rule(self) -> DecisionRule:
@@ -204,10 +208,17 @@ class Session:
         if self.opened is not None and self.study is not None:
             rule.check(len(self.study.classes))
             self.opened.rules[self.study.classes] = rule
+            self.opened.asked_rule = None
 
     def _rule_for(self, study: Study) -> DecisionRule:
         """Return the rule for the classes of a study."""
-        return self.opened.rules.get(study.classes, MOST_PROBABLE) if self.opened else MOST_PROBABLE
+        if self.opened is None:
+            return MOST_PROBABLE
+        try:
+            return self.opened.rule_for(study.classes)
+        except StudyError as error:
+            self.notice(f"The rule in the address cannot be used, so the most probable class is said. {error}")
+            return MOST_PROBABLE
 
     def judged(self, study: Study) -> pd.DataFrame:
         """Return what the rule makes of every row; see :meth:`proset.study.Study.judged`."""
@@ -224,13 +235,20 @@ class Session:
         """Return a page's value if one was chosen."""
         if self.opened is None:
             return None
+        if param == RULE:
+            rule = self.opened.asked_rule or self.rule
+            return cast(T, rule) if rule != MOST_PROBABLE else None
         # What an address says of a model is read before there is one.
         value: T | None = self.opened.values.get(self._slot(param), self.opened.values.get(("", param.name)))
         return value
 
     def put(self, param: Param[T], value: T) -> None:
         """Keep a page's value; it goes with its table, or with its model."""
-        if self.opened is not None:
+        if self.opened is None:
+            return
+        if isinstance(value, DecisionRule) and param == RULE:
+            self.opened.ask_rule(value)
+        else:
             self.opened.values[self._slot(param)] = value
 
     def forget(self, param: Param[Any]) -> None:
