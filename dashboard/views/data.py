@@ -31,10 +31,9 @@ def render(session: Session, _: Study | None) -> None:
     """Draw the page."""
     opened = session.opened
     if opened is None:
-        page.section("Start with an example")
-        data_source.gallery(session)
-        page.section("Or with your own data")
         data_source.upload(session)
+        page.section("Or start with an example")
+        data_source.gallery(session)
         page.how_to_read(session)
         return
     # The key makes the expander fold again when another table is open, so that one sees the table.
