@@ -147,7 +147,7 @@ def section(cells: Cells) -> list[str]:
 
 def main() -> None:
     """Measure what is missing and write the table."""
-    options = arguments(__doc__, tuple(case.name for case in CASES), repeats=5)
+    options = arguments(__doc__, tuple(case.name for case in CASES), repeats=7)
     cells = Cells("shap_speed", fresh=options.fresh)
     for case in CASES:
         if case.name in options.only:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dashboard.services.references import Reference
     from proset.study import Study
 
-EXACT_FOR_ONE_CASE = 14
-QUICK_ROWS, QUICK_EVALUATIONS = 100, 1_000
+EXACT_FOR_ONE_CASE, EVALUATIONS_FOR_ONE_CASE = 14, 50_000
+QUICK_ROWS, QUICK_EVALUATIONS = 300, 1_000
 """Rows from which a page estimates what counts at once; more are a job."""
 
 
@@ -75,7 +75,13 @@ def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> S
     >>> bool(np.allclose(found.values, case_shap(study, 17, references(study)[0]).values))
     True
     """
-    return shap_values(study, case_matrix(study, case), reference, exact_up_to=EXACT_FOR_ONE_CASE)
+    return shap_values(
+        study,
+        case_matrix(study, case),
+        reference,
+        exact_up_to=EXACT_FOR_ONE_CASE,
+        max_evaluations=EVALUATIONS_FOR_ONE_CASE,
+    )
 
 
 def case_familiarity(study: Study, case: int | pd.DataFrame, reference: Reference) -> FamiliarityAttribution:
