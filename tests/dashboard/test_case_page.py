@@ -44,13 +44,14 @@ def shown_row(at):
 
 
 @pytest.mark.parametrize(
-    ("params", "text", "link"), [({}, "no data", "Data"), ({"data": "iris_2f"}, "no model", "Fit")]
+    ("params", "text", "link"),
+    [({}, "no data", "Go to Data"), ({"data": "iris_2f"}, "no model", "Choose settings first")],
 )
 def test_an_empty_page_says_what_is_missing_and_links_to_it(open_app, params, text, link):
     at = open_app(**params).go("case")
     assert not at.exception
     assert f"There is {text} yet." in at.words()
-    assert [item.label for item in at.main.get("page_link")] == [f"Go to {link}"]
+    assert [item.label for item in at.main.get("page_link")] == [link]
 
 
 def test_without_a_case_the_page_says_how_to_choose_one(fitted):
