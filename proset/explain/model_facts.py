@@ -9,6 +9,7 @@ import pandas as pd
 
 from proset.common.words import count_words, listed, percent
 from proset.data.issues import Role
+from proset.explain.features import named
 from proset.selection import is_quick
 from proset.study import Study, learned_words, search_words
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -41,6 +42,12 @@ class ModelFacts:
     made: tuple[tuple[str, Any], ...]
     classes: pd.DataFrame
     columns: pd.DataFrame
+
+    @property
+    def roles(self) -> tuple[tuple[str, str], ...]:
+        """The columns by role and by whether they are used: few lines, however many columns there are."""
+        lines = self.columns["role"] + ", " + self.columns["in the model"]
+        return tuple((line, named(lines.index[lines == line])) for line in dict.fromkeys(lines.tolist()))
 
     def to_frame(self) -> pd.DataFrame:
         """Return all facts as lines: ``about``, ``fact``, ``value``."""

@@ -37,7 +37,8 @@ def model_sheets(
     -------
     dict of str to DataFrame
         ``model`` (data, settings, versions), ``columns`` (roles), ``quality``, ``classes``, ``confusion``,
-        ``features``, ``prototypes`` (with their values), ``held-out rows`` (what the model says), and ``stability`` if it is given.
+        ``features``, ``prototypes`` (with their values), ``held-out rows`` (what the model says), and ``stability`` if
+        it is given.
 
     Examples
     --------
