@@ -18,8 +18,8 @@ from proset.report.document import Facts, Grid, Picture, Words
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
 
-TAGS = set(
-    [
+TAGS = {
+    *(
         "html",
         "head",
         "meta",
@@ -27,31 +27,18 @@ TAGS = set(
         "style",
         "body",
         "header",
+        "main",
+        "section",
+        "nav",
         "h1",
         "h2",
         "p",
-        "nav",
         "ul",
         "li",
-        "a",
-        "main",
-        "section",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "div",
-        "dl",
-        "dt",
-        "dd",
-        "figure",
-        "figcaption",
-        "noscript",
-        "script",
-    ]
-)
+    ),
+    *("a", "table", "thead", "tbody", "tr", "th", "td", "div", "dl", "dt", "dd", "figure", "figcaption", "noscript"),
+    "script",
+}
 NASTY = ["html", "html picture", "plotly", "quotes", "formula", "right to left", "line break", "very long", "entity",
          "format", "control", "markdown link"]  # fmt: skip
 
