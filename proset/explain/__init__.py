@@ -18,8 +18,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from proset.explain.abstain import abstention
     from proset.explain.case import explain_case
     from proset.explain.case_standing import standing
+    from proset.explain.familiar_groups import familiarity
+    from proset.explain.familiar_halves import familiarity_halves
     from proset.explain.map import batch_map
     from proset.explain.near_cases import nearest_cases
     from proset.explain.novel import novelty
@@ -27,8 +30,11 @@ if TYPE_CHECKING:
     from proset.explain.places import value_places
 
 _HOME = {
+    "abstention": "proset.explain.abstain",
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "familiarity": "proset.explain.familiar_groups",
+    "familiarity_halves": "proset.explain.familiar_halves",
     "nearest_cases": "proset.explain.near_cases",
     "novelty": "proset.explain.novel",
     "standing": "proset.explain.case_standing",
@@ -37,8 +43,11 @@ _HOME = {
 }
 
 __all__ = [
+    "abstention",
     "batch_map",
     "explain_case",
+    "familiarity",
+    "familiarity_halves",
     "nearest_cases",
     "novelty",
     "standing",
