@@ -7,13 +7,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from proset.engine.metrics import SMALLEST_PROBABILITY
-from proset.explain.judged_cases import FAMILIARITY, judged_cases, order_values
+from proset.explain.judged_cases import JudgedCases, judge_cases
+from proset.explain.novel import novelty
 from proset.explain.subject import Cases, Explained
+from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
+FAMILIARITY, CONFIDENCE, NOVELTY, NOVELTY_ALL = "familiarity", "confidence", "novelty", "novelty_all"
+ORDERS = (FAMILIARITY, CONFIDENCE, NOVELTY, NOVELTY_ALL)
+"""By what cases can be ordered: how familiar they are, how probable their class, how near the nearest known case is in
+the model's metric, and in that of all features."""
 _POINTS = 200
 
 
@@ -50,8 +56,8 @@ class Abstention:
 def abstention(
     explained: Explained,
     cases: Cases | None = None,
+    y: ArrayLike | None = None,
     *,
-    labels: ArrayLike | None = None,
     by: str = FAMILIARITY,
     known: ArrayLike | None = None,
     rule: DecisionRule = MOST_PROBABLE,
@@ -65,8 +71,8 @@ def abstention(
     cases : array-like of shape (n, D), row ids or None
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows, or the training rows if none were
         held out.
-    labels : array-like of shape (n,) or None
-        Beside a model: the actual classes.
+    y : array-like of shape (n,) or None
+        Beside a model: the actual classes. Cases without a known class are left out.
     by : {"familiarity", "confidence", "novelty", "novelty_all"}
         Which cases are left to a person first: the least familiar, those with the least probable class, or those
         farthest from known cases in the model's metric or in that of all features.
@@ -80,6 +86,11 @@ def abstention(
     Abstention
         Cases that tie are answered together. Without cases the frame is empty.
 
+    Raises
+    ------
+    ValueError
+        If there is no such order, or a model alone is asked for novelty without known cases.
+
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
@@ -88,12 +99,15 @@ def abstention(
     >>> int(curve.at(0.5)["cases"]), float(curve.at(1.0)["share"])
     (23, 1.0)
     """
-    found = judged_cases(explained, cases, labels, rule)
-    values = order_values(explained, found, by, cases, known)
-    order = np.argsort(-values, kind="stable")
+    if by not in ORDERS:
+        raise ValueError(f"Cases are ordered by one of {', '.join(ORDERS)}, not by '{by}'.")
+    found = judge_cases(explained, cases, y, rule)
+    values = _values(explained, found, by, known)
+    with_class = np.flatnonzero(found.actual >= 0)
+    order = with_class[np.argsort(-values[with_class], kind="stable")]
     ranked = values[order]
     right = (found.actual == found.predicted)[order]
-    of_actual = found.probabilities[np.arange(len(order)), found.actual][order]
+    of_actual = found.probabilities[order, found.actual[order]]
     losses = -np.log(np.maximum(of_actual, SMALLEST_PROBABILITY))
     count = np.arange(1, len(order) + 1)
     ends = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True)) if len(order) else np.zeros(0, dtype=np.int64)
@@ -110,3 +124,14 @@ def abstention(
         }
     )
     return Abstention(by, frame.iloc[ends].reset_index(drop=True))
+
+
+def _values(explained: Explained, found: JudgedCases, by: str, known: ArrayLike | None) -> NDArray[np.float64]:
+    """Return by what cases are ordered, low for those that a person would look at first."""
+    if by == FAMILIARITY:
+        return found.familiarity
+    if by == CONFIDENCE:
+        result: NDArray[np.float64] = found.probabilities[np.arange(len(found)), found.predicted]
+        return result
+    near = novelty(explained, found.matrix.index if isinstance(explained, Study) else found.matrix.X, known=known)
+    return near.similarity if by == NOVELTY else near.similarity_all

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from proset.engine.metrics import evaluate
-from proset.explain.judged_cases import JudgedCases, judged_cases
+from proset.explain.judged_cases import JudgedCases, judge_cases
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
@@ -44,8 +44,8 @@ class FamiliarityHalves:
 def familiarity_halves(
     explained: Explained,
     cases: Cases | None = None,
+    y: ArrayLike | None = None,
     *,
-    labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     rule: DecisionRule = MOST_PROBABLE,
 ) -> FamiliarityHalves:
@@ -58,8 +58,8 @@ def familiarity_halves(
     cases : array-like of shape (n, D), row ids or None
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows, or the training rows if none were
         held out.
-    labels : array-like of shape (n,) or None
-        Beside a model: the actual classes.
+    y : array-like of shape (n,) or None
+        Beside a model: the actual classes. Cases without a known class are left out.
     groups : array-like of shape (n,) or None
         Further groups to measure, such as "easy" and "hard".
     rule : DecisionRule
@@ -79,22 +79,24 @@ def familiarity_halves(
     >>> halves["cases"].to_dict()
     {'overall': 45, 'high': 22, 'low': 23}
     """
-    found = judged_cases(explained, cases, labels, rule)
-    order = np.argsort(-found.familiarity, kind="stable")
+    found = judge_cases(explained, cases, y, rule)
+    known = np.flatnonzero(found.actual >= 0)
+    order = known[np.argsort(-found.familiarity[known], kind="stable")]
     half = len(order) // 2
     parts = {"overall": order, "high": order[:half], "low": order[half:]}
     if groups is not None:
         names = np.asarray(groups).astype(str)
-        parts |= {str(name): np.flatnonzero(names == name) for name in dict.fromkeys(names.tolist())}
-    frame = pd.DataFrame([_quality(found.take(rows)) for rows in parts.values()], index=pd.Index(parts, name="part"))
+        parts |= {str(name): known[names[known] == name] for name in dict.fromkeys(names.tolist())}
+    frame = pd.DataFrame([_quality(found, rows) for rows in parts.values()], index=pd.Index(parts, name="part"))
     return FamiliarityHalves(frame, float(found.familiarity[order[half - 1]]) if half else float("nan"))
 
 
-def _quality(found: JudgedCases) -> dict[str, float]:
+def _quality(found: JudgedCases, rows: NDArray[np.int64]) -> dict[str, float]:
     """Return the measures of table 4.1; balanced accuracy and accuracy of what the rule says."""
-    metrics = evaluate(found.actual, found.probabilities, classes=found.classes, marginals=found.marginals)
-    right = found.actual == found.predicted
-    by_class = [right[found.actual == k].mean() for k in np.unique(found.actual)]
+    actual, marginals = found.actual[rows], found.subject.manager.marginals
+    metrics = evaluate(actual, found.probabilities[rows], classes=found.subject.classes, marginals=marginals)
+    right = actual == found.predicted[rows]
+    by_class = [right[actual == k].mean() for k in np.unique(actual)]
     return {
         "cases": len(right),
         "log_loss": metrics.log_loss,

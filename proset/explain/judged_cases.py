@@ -1,4 +1,4 @@
-"""Cases with what the model says of them and what they are: what halves and abstention curves are made of."""
+"""Cases with what is known and what is decided about them: what quality and the reverse view start from."""
 
 from __future__ import annotations
 
@@ -8,135 +8,147 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.engine.model import ClassifierModel
-from proset.explain.novel import novelty
-from proset.explain.subject import Cases, Explained, matrix_of
+from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.explain.subject import Cases, Explained, Matrix, Subject, matrix_of, subject_of
 from proset.study import Study
-from proset.study.decision import MOST_PROBABLE, DecisionRule
+from proset.study.decision import DecisionRule
 
-FloatArray = NDArray[np.float64]
+GIVEN, HELD_OUT, TRAINING = "given rows", "held-out rows", "training rows"
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedCases:
-    """Cases with a known class.
+    """Cases beside estimates and decisions.
 
     Attributes
     ----------
-    index : Index of length n
-        Row ids, or what the matrix had for an index.
-    actual, predicted : ndarray of int64, shape (n,)
-        Positions of the classes.
-    probabilities : ndarray of shape (n, K)
+    subject : Subject
+        Who judges.
+    matrix : Matrix
+        The n cases.
+    which : str
+        Which rows they are, such as ``"held-out rows"``.
+    actual : int64 array of shape (n,)
+        Position of the class of each case; -1 where it is not known.
+    predicted : int64 array of shape (n,)
+        Position of the class that the rule says.
+    left : bool array of shape (n,)
+        Whether the rule leaves the case to a person.
+    probabilities : float64 array of shape (n, K)
         Estimates.
-    familiarity : ndarray of shape (n,)
-        Total impact of the prototypes (4.5).
-    marginals : ndarray of shape (K,)
-        Share of each class among the training rows.
-    classes : tuple of str
-        All classes.
+    familiarity : float64 array of shape (n,)
+        Total impact of the prototypes.
     """
 
-    index: pd.Index
+    subject: Subject
+    matrix: Matrix
+    which: str
     actual: NDArray[np.int64]
     predicted: NDArray[np.int64]
-    probabilities: FloatArray
-    familiarity: FloatArray
-    marginals: FloatArray
-    classes: tuple[str, ...]
+    left: NDArray[np.bool_]
+    probabilities: NDArray[np.float64]
+    familiarity: NDArray[np.float64]
 
-    def take(self, rows: NDArray[np.int64]) -> JudgedCases:
-        """Return some of the cases, by position."""
-        return JudgedCases(
-            self.index[rows],
-            self.actual[rows],
-            self.predicted[rows],
-            self.probabilities[rows],
-            self.familiarity[rows],
-            self.marginals,
-            self.classes,
-        )
+    def __len__(self) -> int:
+        return len(self.matrix.index)
+
+    @property
+    def decided(self) -> NDArray[np.bool_]:
+        """Whether each case can be right or wrong: its class is known and no person decides."""
+        return ~self.left & (self.actual >= 0)
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Whether each case is decided wrongly."""
+        return self.decided & (self.actual != self.predicted)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one line per case: ``actual``, ``predicted``, ``correct`` (missing where that is open), ``left``."""
+        names = np.asarray([*self.subject.classes, None], dtype=object)
+        correct = pd.array(self.actual == self.predicted, dtype="boolean")
+        correct[~self.decided] = pd.NA
+        columns = {
+            "actual": pd.array(names[self.actual], dtype="str"),
+            "predicted": pd.array(names[self.predicted], dtype="str"),
+            "correct": correct,
+            "left": self.left,
+        }
+        return pd.DataFrame(columns, index=self.matrix.index)
 
 
-def judged_cases(
-    explained: Explained, cases: Cases | None, labels: ArrayLike | None, rule: DecisionRule = MOST_PROBABLE
-) -> JudgedCases:
-    """Collect cases with a known class.
+def judge_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None, rule: DecisionRule) -> JudgedCases:
+    """Return cases with what a model says of them and what a rule makes of it.
 
     Parameters
     ----------
     explained : ClassifierModel or Study
-        A fitted model.
-    cases : array-like of shape (n, D), row ids or None
-        Beside a model: a matrix. Beside a study: row ids, of which those without a known class are left out; None for
-        the held-out rows, or the training rows if none were held out.
-    labels : array-like of shape (n,) or None
-        Beside a model: the actual classes.
+        Says how `cases` are meant.
+    cases : array-like of shape (n, D), iterable of int, or None
+        Feature rows beside a model; row ids beside a study, None for its held-out rows, or, if it has none, for its
+        training rows.
+    y : array-like of shape (n,) or None
+        Beside a model, the classes of the rows as the model knows them; a study knows its own.
     rule : DecisionRule
-        How classes are chosen; whether it leaves cases to a person does not matter here.
+        How cases are decided. A model alone has no held-out rows, so that its rows are as familiar as they are among
+        themselves.
+
+    Returns
+    -------
+    JudgedCases
 
     Raises
     ------
     ValueError
-        If a model gets no labels, or labels that it does not know.
+        If a study gets classes, or a model gets some that it does not know.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb")
+    >>> judge_cases(ClassifierModel().fit(X, y), X, y, DecisionRule()).wrong.sum()
+    np.int64(0)
     """
+    subject = subject_of(explained)
     if isinstance(explained, Study):
-        return _of_study(explained, cases, rule)
-    if labels is None:
-        raise ValueError("A model alone does not know the classes of cases: pass them as 'labels'.")
+        if y is not None:
+            raise ValueError("A study knows the classes of its rows: pass row ids only.")
+        return _of_study(explained, subject, cases, rule)
     matrix = matrix_of(explained, cases)
-    names = tuple(map(str, explained.classes_))
-    actual = pd.Index(names).get_indexer(pd.Index(np.asarray(labels).astype(str)))
-    if (actual < 0).any() or len(actual) != len(matrix.X):
-        raise ValueError("Labels have to be classes of the model, one for each row.")
-    return _collect(explained, matrix.index, matrix.X, actual, rule)
+    actual = np.full(len(matrix.index), -1, dtype=np.int64)
+    if y is not None:
+        actual = _positions(np.asarray(y), explained.classes_, len(matrix.index))
+    probabilities, familiarity = subject.manager.evaluate(matrix.X)
+    quantile = familiarity_quantile(familiarity, familiarity) if len(familiarity) else familiarity
+    said = rule.choose(probabilities).astype(np.int64)
+    return JudgedCases(subject, matrix, GIVEN, actual, said, rule.leaves(quantile), probabilities, familiarity)
 
 
-def _of_study(study: Study, cases: Cases | None, rule: DecisionRule) -> JudgedCases:
-    """Collect rows of the table."""
-    usual = study.split.held_out if len(study.split.held_out) else study.split.train
-    rows = pd.Index(usual if cases is None else np.fromiter(cases, dtype=np.int64), name="row")  # type: ignore[arg-type]
-    X = study.encode(rows).X
-    actual = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[rows]))
-    known = np.flatnonzero(actual >= 0)
-    return _collect(study.model, rows[known], X[known], actual[known], rule)
+def _of_study(study: Study, subject: Subject, cases: Cases | None, rule: DecisionRule) -> JudgedCases:
+    """Judge rows of a study's table."""
+    which = GIVEN
+    if cases is None:
+        which = HELD_OUT if len(study.split.held_out) else TRAINING
+        cases = study.split.held_out if which == HELD_OUT else study.split.train
+    matrix = matrix_of(study, cases)
+    judged = study.judged(rule).loc[matrix.index]
+    position = pd.Index(study.classes)
+    return JudgedCases(
+        subject,
+        matrix,
+        which,
+        actual=position.get_indexer(pd.Index(judged["actual"])).astype(np.int64),
+        predicted=position.get_indexer(pd.Index(judged["predicted"])).astype(np.int64),
+        left=judged["left"].to_numpy(dtype=bool),
+        probabilities=study.probabilities.loc[matrix.index].to_numpy(),
+        familiarity=judged["familiarity"].to_numpy(dtype=np.float64),
+    )
 
 
-def _collect(
-    model: ClassifierModel, index: pd.Index, X: NDArray[np.floating], actual: NDArray[np.intp], rule: DecisionRule
-) -> JudgedCases:
-    """Evaluate the model."""
-    # Scoring as scikit-learn does it refuses to score nothing.
-    empty = np.zeros((0, len(model.classes_))), np.zeros(0)
-    probabilities, familiarity = model.predict_with_familiarity(X) if len(X) else empty
-    names = tuple(map(str, model.classes_))
-    predicted = np.asarray(rule.choose(probabilities), dtype=np.int64)
-    marginals = model.set_manager_.marginals
-    return JudgedCases(index, actual.astype(np.int64), predicted, probabilities, familiarity, marginals, names)
-
-
-FAMILIARITY, CONFIDENCE, NOVELTY, NOVELTY_ALL = "familiarity", "confidence", "novelty", "novelty_all"
-ORDERS = (FAMILIARITY, CONFIDENCE, NOVELTY, NOVELTY_ALL)
-"""By what cases can be ordered: how familiar they are, how probable their class, how near the nearest known case is in
-the model's metric, and in that of all features."""
-
-
-def order_values(
-    explained: Explained, found: JudgedCases, by: str, X: Cases | None, known: ArrayLike | None
-) -> FloatArray:
-    """Return by what cases are ordered, low for those that a person would look at first.
-
-    Raises
-    ------
-    ValueError
-        If there is no such order, or a model alone is asked for novelty without known cases.
-    """
-    if by not in ORDERS:
-        raise ValueError(f"Cases are ordered by one of {', '.join(ORDERS)}, not by '{by}'.")
-    if by == FAMILIARITY:
-        return found.familiarity
-    if by == CONFIDENCE:
-        result: FloatArray = found.probabilities[np.arange(len(found.actual)), found.predicted]
-        return result
-    near = novelty(explained, found.index if isinstance(explained, Study) else X, known=known)
-    return near.similarity if by == NOVELTY else near.similarity_all
+def _positions(y: NDArray[np.generic], classes: NDArray[np.generic], n: int) -> NDArray[np.int64]:
+    """Return the position of each class; refuses what the model does not know."""
+    if y.shape != (n,):
+        raise ValueError(f"There are {n} rows, but the classes have the shape {y.shape}.")
+    found = pd.Index(classes).get_indexer(pd.Index(y)).astype(np.int64)
+    if (found < 0).any():
+        raise ValueError("There are classes among the rows that the model does not know.")
+    return found
