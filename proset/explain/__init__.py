@@ -19,16 +19,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from proset.explain.case import explain_case
+    from proset.explain.edited import what_if
+    from proset.explain.flip import smallest_flip
     from proset.explain.map import batch_map
+    from proset.explain.value_range import value_ranges
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "smallest_flip": "proset.explain.flip",
+    "value_ranges": "proset.explain.value_range",
+    "what_if": "proset.explain.edited",
 }
 
 __all__ = [
     "batch_map",
     "explain_case",
+    "smallest_flip",
+    "value_ranges",
+    "what_if",
 ]
 
 

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.common.errors import StudyError
 from proset.common.words import percent
-from proset.data.date_differences import with_differences
-from proset.data.missing_words import mask_missing
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
 from proset.explain import words
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
+from proset.explain.one_case import one_row
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.new_rows import row_notes
 
@@ -201,11 +199,7 @@ def explain_frame(
     >>> case.part, case.row
     ('new', None)
     """
-    if len(frame) != 1:
-        raise StudyError(f"One row can be explained at a time, but {len(frame):,} were given.", hint="Choose one row.")
-    frame = mask_missing(frame, study.table.dialect.missing)
-    frame = with_differences(frame, study.table.derived, used=study.used_columns)
-    encoded = study.design.transform(frame, only=study.used_columns)
+    frame, encoded = one_row(study, frame)
     familiarity = float(study.model.familiarity(encoded.X)[0])
     case = _Case(
         frame=frame,
