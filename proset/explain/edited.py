@@ -26,7 +26,7 @@ N_LEADING = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Estimate:
     """What a model says of one case, in short.
 
     Attributes
@@ -67,7 +67,7 @@ class WhatIf:
         By column: the value as it is, and the other one. Columns whose value stays are left out.
     unused : tuple of str
         Changed columns that the model does not use: they change nothing.
-    before, after : Standing
+    before, after : Estimate
         What the model says of either.
     frame : DataFrame
         The case with the other values, one row.
@@ -75,8 +75,8 @@ class WhatIf:
 
     changes: Mapping[str, tuple[Any, Any]]
     unused: tuple[str, ...]
-    before: Standing
-    after: Standing
+    before: Estimate
+    after: Estimate
     frame: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
@@ -88,7 +88,7 @@ class WhatIf:
         return {
             "changes": {column: [_plain(one), _plain(other)] for column, (one, other) in self.changes.items()},
             "unused": list(self.unused),
-            **{name: _standing_dict(part) for name, part in (("before", self.before), ("after", self.after))},
+            **{name: _estimate_dict(part) for name, part in (("before", self.before), ("after", self.after))},
         }
 
 
@@ -140,8 +140,8 @@ def what_if(study: Study, case: CaseLike, changes: Mapping[str, Any], *, rule: D
     return WhatIf(
         changes={name: (frame[name].iloc[0], made[name].iloc[0]) for name in new},
         unused=tuple(name for name in new if name not in used),
-        before=_standing(study, frame, encoded.X[0], rule, note=_note(study, frame, encoded)),
-        after=_standing(study, made, other.X[0], rule, note=_note(study, made, other)),
+        before=_estimate(study, frame, encoded.X[0], rule, note=_note(study, frame, encoded)),
+        after=_estimate(study, made, other.X[0], rule, note=_note(study, made, other)),
         frame=made,
     )
 
@@ -186,7 +186,7 @@ def _moved(cells: pd.Series, form: str | None, days: float) -> pd.Series:
     return moved if is_date else moved.dt.strftime(form or "%Y-%m-%d")
 
 
-def _standing(study: Study, frame: pd.DataFrame, x: NDArray[Any], rule: DecisionRule, *, note: str) -> Standing:
+def _estimate(study: Study, frame: pd.DataFrame, x: NDArray[Any], rule: DecisionRule, *, note: str) -> Estimate:
     """Evaluate one row of the matrix."""
     parts = contributions(study.model.set_manager_, x.astype(np.float64))
     quantile = float(familiarity_quantile([parts.familiarity], study.reference)[0])
@@ -200,7 +200,7 @@ def _standing(study: Study, frame: pd.DataFrame, x: NDArray[Any], rule: Decision
             "share": parts.shares[:N_LEADING].sum(axis=1),
         }
     )
-    return Standing(
+    return Estimate(
         probabilities=pd.Series(parts.probabilities, index=pd.Index(study.classes, dtype="str"), name="probability"),
         predicted=study.classes[int(rule.choose(parts.probabilities[None, :])[0])],
         left=bool(rule.leaves([quantile])[0]),
@@ -233,7 +233,7 @@ def _plain(cell: Any) -> Any:
     return cell.item() if isinstance(cell, np.generic) else cell if isinstance(cell, (int, float)) else shown(cell)
 
 
-def _standing_dict(part: Standing) -> dict[str, Any]:
+def _estimate_dict(part: Estimate) -> dict[str, Any]:
     """Return what a model says of a case as plain values."""
     return {
         "predicted": part.predicted,
