@@ -14,5 +14,5 @@ PAGES = (
     Page("data", "work", Needs.NOTHING, (), data_text.PAGE, data.render),
     Page("fit", "work", Needs.TABLE, (), fit_text.PAGE, fit.render),
     Page("map", "work", Needs.STUDY, (PART, map.FADE), map_text.PAGE, map.render),
-    Page("case", "work", Needs.STUDY, (PART, case.FEATURES), case_text.PAGE, case.render),
+    Page("case", "work", Needs.STUDY, (PART, *case.PARAMS), case_text.PAGE, case.render),
 )

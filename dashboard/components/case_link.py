@@ -13,18 +13,19 @@ from dashboard.session.session import Session
 _TRAIL = Param("case.trail", Trail())
 
 
-def button(session: Session, case: CaseRef, label: str, *, key: str, help: str | None = None) -> None:
+def button(session: Session, case: CaseRef, label: str, *, key: str, in_fragment: bool = False) -> None:
     """Show the name of a case that opens it; the Case page then has a way back to the present one."""
-    st.button(
+    clicked = st.button(
         words.label(label),
         key=key,
         type="tertiary",
         icon=":material/open_in_new:",
-        help=None if help is None else words.help_text(help),
         disabled=case == session.case,
         on_click=follow,
         args=(session, case),
     )
+    if clicked and in_fragment:
+        st.rerun()
 
 
 def follow(session: Session, case: CaseRef) -> None:

@@ -9,6 +9,7 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.evidence import Side, Voice
 from dashboard.session.session import Session
 from proset.common.words import count_words, percent
+from proset.explain.phrases import similarity_words
 
 _WIDTH = 330
 
@@ -32,7 +33,9 @@ def _group(session: Session, side: Side, *, place: int, actual: str | None) -> N
         return
     rest = side.count - len(side.voices)
     more = f", the {len(side.voices)} that add most of {side.count:,}" if rest > 0 else ""
-    st.caption(f"{count_words(side.count, 'prototype')} add{'s' if side.count == 1 else ''} {percent(side.share)}{more}")
+    st.caption(
+        f"{count_words(side.count, 'prototype')} add{'s' if side.count == 1 else ''} {percent(side.share)}{more}"
+    )
     for voice in side.voices:
         _line(session, voice, key=f"case.voice.{place}.{voice.name}")
 
@@ -42,4 +45,4 @@ def _line(session: Session, voice: Voice, *, key: str) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         case_link.button(session, CaseRef.in_table(voice.row), voice.name, key=key)
         settles = " · :primary-badge[decides]" if voice.dominant else ""
-        st.markdown(f":small[adds {percent(voice.share)} · similarity {voice.similarity:.2f}]{settles}")
+        st.markdown(f":small[adds {percent(voice.share)} · similarity {similarity_words(voice.similarity)}]{settles}")

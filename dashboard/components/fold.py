@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.services.folds import Folds
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
 
-def part(session: Session, folds: Folds, name: str, label: str, *, icon: str | None = None) -> st.delta_generator.DeltaGenerator | None:
+def part(session: Session, folds: Folds, name: str, label: str, *, icon: str | None = None) -> DeltaGenerator | None:
     """Show a folded part of the page; return where to draw its content, or None while it is closed."""
     key = f"fold.{folds.name}.{name}"
     opened = name in session.get(folds)

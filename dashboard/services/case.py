@@ -10,7 +10,7 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, Source, explain
 from proset.common.errors import StudyError
-from proset.engine.evidence.familiarity import familiarity_words
+from proset.explain.case_standing import standing
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.find_row import identifier_text
 
@@ -44,7 +44,7 @@ class Headline:
     quantile : float
         Familiarity: share of the held-out rows that are at most as familiar, in [0, 1].
     familiarity : str
-        The same in words, to complete "this case is ...".
+        Whether prototypes speak for it and a known case is near, as a phrase.
     """
 
     name: str
@@ -101,7 +101,7 @@ def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
         correct=None if pd.isna(line["correct"]) else bool(line["correct"]),
         left=bool(line["left"]),
         quantile=float(line["quantile"]),
-        familiarity=familiarity_words(float(line["quantile"])),
+        familiarity=standing(study, [case.row]).words(case.row).short,
     )
 
 
@@ -160,7 +160,7 @@ def any_headline(
         correct=None if report.actual is None or report.left else report.actual == report.predicted,
         left=report.left,
         quantile=report.quantile,
-        familiarity=familiarity_words(report.quantile),
+        familiarity=report.standing.short,
     )
 
 

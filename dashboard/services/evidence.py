@@ -95,7 +95,9 @@ def sides(report: CaseReport, *, most: int = 5) -> tuple[Side, ...]:
     """
     frame = report.prototypes
     repeated = set(frame.loc[frame["sample"].duplicated(keep=False), "sample"])
-    found = {name: _side(report, frame[frame["target"].astype(str) == name], name, repeated, most) for name in report.classes}
+    found = {
+        name: _side(report, frame[frame["target"].astype(str) == name], name, repeated, most) for name in report.classes
+    }
     against = sorted((side for side in found.values() if side.label != report.predicted), key=lambda side: -side.share)
     kept = [side for i, side in enumerate(against) if i < MOST_AGAINST and side.share >= _LEAST_SHARE]
     actual = [side for side in against if side.label == report.actual and side not in kept and side.count]
@@ -109,7 +111,9 @@ def _side(report: CaseReport, mine: pd.DataFrame, label: str, repeated: set[int]
     voices = tuple(
         Voice(
             row=int(line["sample"]),
-            name=f"{line['sample name']}, batch {line['batch']}" if line["sample"] in repeated else str(line["sample name"]),
+            name=f"{line['sample name']}, batch {line['batch']}"
+            if line["sample"] in repeated
+            else str(line["sample name"]),
             share=float(share),
             similarity=float(line["similarity"]),
             weight=float(line["prototype weight"]),

@@ -92,6 +92,7 @@ def _ledger_frame(report: CaseReport, named: np.ndarray) -> pd.DataFrame:
     frame = pd.concat([part[_CASE_COLUMNS + columns].astype(object) for part in lines], ignore_index=True)
     numbers = ["prototype weight", "similarity", "impact", *columns]
     frame[numbers] = frame[numbers].astype(float)
+    frame.loc[0, "sample name"] = f"{report.name}: the estimate"
     frame["dominant set"] = [i > 1 and mark is not pd.NA and mark == 1 for i, mark in enumerate(frame["dominant set"])]
     return frame
 
@@ -99,7 +100,8 @@ def _ledger_frame(report: CaseReport, named: np.ndarray) -> pd.DataFrame:
 def _together(lines: pd.DataFrame, columns: list[str], label: str) -> pd.DataFrame:
     """Return one line for several: what they add, and their impact."""
     sums = lines[["impact", *columns]].sum()
-    return pd.DataFrame([{**dict.fromkeys(_CASE_COLUMNS), "sample name": label, **sums.to_dict()}])
+    line: dict[str, object] = {"sample name": label, **{str(name): value for name, value in sums.items()}}
+    return pd.DataFrame([line]).reindex(columns=[*_CASE_COLUMNS, *columns])
 
 
 @dataclass(frozen=True)

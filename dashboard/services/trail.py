@@ -29,7 +29,7 @@ class Trail:
     steps: tuple[tuple[CaseRef, CaseRef], ...] = ()
 
     def went(self, start: CaseRef, end: CaseRef) -> Trail:
-        """Return the trail after a step; one that starts elsewhere than it ended is not cut, for Back may lead there."""
+        """Return the trail after a step, which may start elsewhere than the last one ended."""
         return Trail((*self.steps, (start, end))[-_LONGEST:])
 
     def back(self, here: CaseRef) -> CaseRef | None:

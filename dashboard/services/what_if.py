@@ -14,12 +14,14 @@ from dashboard.services.cases import CaseRef
 from dashboard.services.params import Param
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError
+from proset.common.words import shown
 from proset.explain.value_range import ValueKind, ValueRange
 
 MOST_CHANGES, LONGEST = 60, 1_800
 """Values that can be changed at once, and characters of an address that they may take."""
 _LIMITS = JsonLimits(max_bytes=8_000, max_values=2 * MOST_CHANGES + 10, max_depth=3)
 _MOST_STEPS = 50
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class EditsParam(Param[Edits]):
     """
 
     def read(self, text: str) -> Edits | None:
-        """Return the changes that a text stands for; whether columns and values fit the case is seen when it is known."""
+        """Return the changes that a text stands for; whether they fit the case is seen when it is known."""
         if not text:
             return Edits()
         try:
@@ -146,7 +148,9 @@ class History:
         )
 
 
-def applied(edits: Edits, ranges: Mapping[str, ValueRange], cells: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def applied(
+    edits: Edits, ranges: Mapping[str, ValueRange], cells: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
     """Return the changed cells, and the columns whose change does not fit the table.
 
     Parameters
@@ -195,6 +199,23 @@ def kept(scope: ValueRange, cell: Any) -> float | str:
     if scope.kind is ValueKind.DATE:
         return pd.Timestamp(cell).isoformat()
     return cell if scope.kind is ValueKind.NUMBER else str(cell)
+
+
+def change_words(changes: Mapping[str, tuple[Any, Any]], ranges: Mapping[str, ValueRange]) -> str:
+    """Say what is changed, such as ``age from 54 to 30``; empty where nothing is.
+
+    Examples
+    --------
+    >>> change_words({"age": (54, 30)}, {"age": ValueRange("age", ValueKind.NUMBER, 20, 80)})
+    'Changed: age from 54 to 30.'
+    """
+    parts = [
+        f"{shown(column)} from {shown(ranges[column].text(one))} to {shown(ranges[column].text(other))}"
+        for column, (one, other) in changes.items()
+        if column in ranges
+    ]
+    more = f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
+    return f"Changed: {', '.join(parts[:_MOST_NAMED])}{more}." if parts else ""
 
 
 def _cell(scope: ValueRange, value: float | str, own: Any) -> Any:

@@ -19,15 +19,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from proset.explain.case import explain_case
+    from proset.explain.case_standing import standing
     from proset.explain.edited import what_if
     from proset.explain.flip import smallest_flip
     from proset.explain.map import batch_map
+    from proset.explain.novel import novelty
+    from proset.explain.phrases import standing_words
     from proset.explain.value_range import value_ranges
 
 _HOME = {
     "batch_map": "proset.explain.map",
     "explain_case": "proset.explain.case",
+    "novelty": "proset.explain.novel",
     "smallest_flip": "proset.explain.flip",
+    "standing": "proset.explain.case_standing",
+    "standing_words": "proset.explain.phrases",
     "value_ranges": "proset.explain.value_range",
     "what_if": "proset.explain.edited",
 }
@@ -35,7 +41,10 @@ _HOME = {
 __all__ = [
     "batch_map",
     "explain_case",
+    "novelty",
     "smallest_flip",
+    "standing",
+    "standing_words",
     "value_ranges",
     "what_if",
 ]

@@ -13,8 +13,10 @@ from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
 from proset.explain import words
+from proset.explain.case_standing import standing
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
 from proset.explain.one_case import one_row
+from proset.explain.phrases import StandingWords
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.new_rows import row_notes
 
@@ -49,7 +51,10 @@ class CaseReport:
     familiarity, quantile : float
         Total impact of the prototypes, at least 0, and the share of held-out rows that are at most as familiar.
     words : tuple of str
-        The case in sentences: the estimate, what drives it, how familiar it is, what had to be assumed.
+        The case in sentences: the estimate, what drives it, whether prototypes speak for it and known cases are near,
+        what had to be assumed.
+    standing : StandingWords
+        Whether prototypes speak for it and known cases are near.
     report : DataFrame
         The explanation report of figure 4.5: the case, the marginals by class, the prototypes by descending impact.
         ``sample`` holds row ids of the table.
@@ -73,6 +78,7 @@ class CaseReport:
     familiarity: float
     quantile: float
     words: tuple[str, ...]
+    standing: StandingWords
     report: pd.DataFrame
     total_check: float
     neighbours: pd.DataFrame
@@ -114,6 +120,7 @@ class _Case:
     """One row with what is known of it before it is explained."""
 
     frame: pd.DataFrame
+    name: str
     encoded: Encoded
     row: int | None
     part: str
@@ -151,6 +158,7 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS, rule: Decisio
     known = study.predictions.loc[[row]].to_dict("records")[0]
     case = _Case(
         frame=study.table.frame.loc[[row]],
+        name=row_names(study, study.table.frame.loc[[row]])[0],
         encoded=encoded,
         row=row,
         part=str(known["part"]),
@@ -164,7 +172,12 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS, rule: Decisio
 
 
 def explain_frame(
-    study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS, rule: DecisionRule = MOST_PROBABLE
+    study: Study,
+    frame: pd.DataFrame,
+    *,
+    name: str | None = None,
+    k: int = N_NEIGHBOURS,
+    rule: DecisionRule = MOST_PROBABLE,
 ) -> CaseReport:
     """Explain the estimate for a row that is not in the study's table.
 
@@ -173,6 +186,8 @@ def explain_frame(
     frame : DataFrame
         One row that holds at least the columns that the model uses. A class in the target column is compared with
         the estimate if the model knows it.
+    name : str or None
+        What to call it; None for its identifier or row number.
     k : int, default 5
         Number of prototypes to put beside the case.
     rule : DecisionRule
@@ -203,6 +218,7 @@ def explain_frame(
     familiarity = float(study.model.familiarity(encoded.X)[0])
     case = _Case(
         frame=frame,
+        name=row_names(study, frame)[0] if name is None else name,
         encoded=encoded,
         row=None,
         part=NEW,
@@ -215,16 +231,18 @@ def explain_frame(
 
 def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseReport:
     """Explain one encoded row, in the table or not."""
-    name = row_names(study, case.frame)[0]
-    report = _report(study, case, name=name)
+    report = _report(study, case)
     first = 1 + len(study.classes)
     numbers = report[list(map(class_column, study.classes))].to_numpy(dtype=np.float64)
     probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
     predicted, left = study.classes[int(rule.choose(numbers[:1])[0])], bool(rule.leaves([case.quantile])[0])
-    found = find_neighbours(study, case.frame, report.iloc[first:], row=case.row, actual=case.actual, k=k)
+    where = standing(study, case.frame if case.row is None else [case.row]).words(case.frame.index[0])
+    found = find_neighbours(
+        study, case.frame, report.iloc[first:], name=case.name, row=case.row, actual=case.actual, k=k
+    )
     return CaseReport(
         row=case.row,
-        name=name,
+        name=case.name,
         part=case.part,
         actual=case.actual,
         predicted=predicted,
@@ -240,12 +258,14 @@ def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseRe
             words.evidence_sentence(
                 report.iloc[first:],
                 first=study.classes[int(np.argmax(numbers[0]))],
+                share=float(numbers[0].max()),
                 marginal_share=float(numbers[1:first].sum()),
             ),
             *words.self_sentence(report.iloc[first:], case.row),
-            words.familiarity_sentence(case.quantile),
+            *where.sentences,
             *_assumptions(study, case),
         ),
+        standing=where,
         report=report,
         total_check=float(np.abs(numbers[1:].sum(axis=0) - numbers[0]).max()),
         neighbours=found.values,
@@ -263,7 +283,7 @@ def _assumptions(study: Study, case: _Case) -> list[str]:
     return [f"Something had to be assumed about this row: {note}."] if note else []
 
 
-def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
+def _report(study: Study, case: _Case) -> pd.DataFrame:
     """Return figure 4.5 with the table's row ids and names in place of positions in the training data."""
     train = study.split.train
 
@@ -274,7 +294,7 @@ def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
     report = study.model.explain(
         case.encoded.X,
         case.actual,
-        sample_name=name,
+        sample_name=case.name,
         feature_names=[column.name for column in study.design.columns],
         sample_names=prototype_names,
         to_original=study.design.to_original,

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.common.words import listed, shown
+from proset.common.words import listed, percent, shown
 from proset.engine.evidence.contributions import contributions
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.explain.neighbours import row_names
@@ -69,15 +69,27 @@ class WhatIf:
         Changed columns that the model does not use: they change nothing.
     before, after : Estimate
         What the model says of either.
-    frame : DataFrame
-        The case with the other values, one row.
+    original, frame : DataFrame
+        The case as it is, and with the other values; one row each.
     """
 
     changes: Mapping[str, tuple[Any, Any]]
     unused: tuple[str, ...]
     before: Estimate
     after: Estimate
+    original: pd.DataFrame
     frame: pd.DataFrame
+
+    @property
+    def words(self) -> str:
+        """What becomes of the estimate, in a sentence."""
+        said, share = self.after.predicted, percent(float(self.after.probabilities[self.after.predicted]))
+        if not self.changes:
+            return f"Nothing is changed: '{shown(said)}' with {share}."
+        if said == self.before.predicted:
+            former = percent(float(self.before.probabilities[said]))
+            return f"The model still says '{shown(said)}', with {share} instead of {former}."
+        return f"The model then says '{shown(said)}' with {share}, and no longer '{shown(self.before.predicted)}'."
 
     def to_frame(self) -> pd.DataFrame:
         """Return the estimates side by side: index class, columns ``before`` and ``after``."""
@@ -142,6 +154,7 @@ def what_if(study: Study, case: CaseLike, changes: Mapping[str, Any], *, rule: D
         unused=tuple(name for name in new if name not in used),
         before=_estimate(study, frame, encoded.X[0], rule, note=_note(study, frame, encoded)),
         after=_estimate(study, made, other.X[0], rule, note=_note(study, made, other)),
+        original=frame,
         frame=made,
     )
 
