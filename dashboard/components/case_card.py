@@ -34,7 +34,7 @@ def show(session: Session, study: Study) -> None:
         lines = any_headline(study, case, session.judged(study), others, rule=session.rule)
         st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
-        st.markdown(f"{words.markdown(lines.familiarity[:1].upper() + lines.familiarity[1:])}.")
+        st.markdown(f"This case: {words.markdown(lines.familiarity)}.")
         link(session, "case", "Open the report")
 
 

@@ -85,7 +85,12 @@ def _controls(session: Session, case: CaseRef, ranges: dict[str, ValueRange], ow
 def _go(session: Session, case: CaseRef, edits: Edits) -> None:
     """Take over a change, and remember what was before."""
     session.put(_HISTORY, session.get(_HISTORY).of(case).did(session.get(EDITS).of(case)))
-    session.put(EDITS, edits)
+    _keep(session, edits)
+
+
+def _keep(session: Session, edits: Edits) -> None:
+    """Keep changes; none at all are the usual value, which the address leaves out."""
+    session.put(EDITS, edits if edits.values else EDITS.usual)
 
 
 def _buttons(session: Session, study: Study, case: CaseRef, found: WhatIf) -> None:
@@ -95,7 +100,7 @@ def _buttons(session: Session, study: Study, case: CaseRef, found: WhatIf) -> No
     def travel(forward: bool) -> None:
         moved, shown = history.redo(edits) if forward else history.undo(edits)
         session.put(_HISTORY, moved)
-        session.put(EDITS, shown)
+        _keep(session, shown)
 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Undo", key="whatif.undo", icon=":material/undo:", disabled=not history.past, on_click=travel,

@@ -18,7 +18,7 @@ class Folds(Param[tuple[str, ...]]):
 
     Examples
     --------
-    >>> folds = Folds("open", ("known",), parts=("known", "whatif", "sum"))
+    >>> folds = Folds("unfold", ("known",), parts=("known", "whatif", "sum"))
     >>> folds.read("sum,known"), folds.read(""), folds.read("moon"), folds.write(("known", "sum"))
     (('known', 'sum'), (), None, 'known,sum')
     >>> folds.with_part(("known",), "whatif", opened=True), folds.with_part(("known",), "known", opened=False)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from proset.explain.case import CaseReport
     from proset.study import Study
 
-FOLDS = Folds("open", ("values",), parts=("values", "whatif", "sum"))
+FOLDS = Folds("unfold", ("values",), parts=("values", "whatif", "sum"))
 """Which parts of the page are open."""
 PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS)
 """What of the page stands in its address."""

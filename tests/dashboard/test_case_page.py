@@ -46,13 +46,14 @@ def shown_row(at):
 
 
 @pytest.mark.parametrize(
-    ("params", "text", "link"), [({}, "no data", "Data"), ({"data": "iris_2f"}, "no model", "Fit")]
+    ("params", "text", "link"),
+    [({}, "no data", "Go to Data"), ({"data": "iris_2f"}, "no model", "Choose settings first")],
 )
 def test_an_empty_page_says_what_is_missing_and_links_to_it(open_app, params, text, link):
     at = open_app(**params).go("case")
     assert not at.exception
     assert f"There is {text} yet." in at.words()
-    assert [item.label for item in at.main.get("page_link")] == [f"Go to {link}"]
+    assert [item.label for item in at.main.get("page_link")] == [link]
 
 
 def test_without_a_case_the_page_says_how_to_choose_one(fitted):
@@ -129,7 +130,7 @@ def test_the_case_survives_a_page_change(fitted):
 @pytest.mark.parametrize("place", [0, -1])
 def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order, place):
     row = order[place]
-    at, report = fitted(row=str(row), open="values,whatif,sum"), explain_case(iris_study, row)
+    at, report = fitted(row=str(row), unfold="values,whatif,sum"), explain_case(iris_study, row)
     assert not at.exception
     text = at.words()
     line = iris_study.predictions.loc[row]
@@ -166,7 +167,7 @@ def test_a_prototype_leads_to_its_own_case_and_back(fitted, iris_study):
 
 
 def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
-    at = fitted(row="71", open="whatif")
+    at = fitted(row="71", unfold="whatif")
     name, value = "sepal length (cm)", 7.0
     at.slider(key="whatif.71.2.0").set_value(value).run()
     assert not at.exception
@@ -195,17 +196,17 @@ def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
 
 def test_changes_in_the_address_come_back_and_those_that_do_not_fit_are_named(fitted):
     at = fitted(
-        row="71", open="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0,"size":3,"sepal length (cm)":99}}'
+        row="71", unfold="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0,"size":3,"sepal length (cm)":99}}'
     )
     assert not at.exception
     assert at.slider(key="whatif.71.2.1").value == 4.0
     assert "Changes of 'size', 'sepal length (cm)' do not fit this case" in at.words()
-    other = fitted(row="72", open="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0}}')
+    other = fitted(row="72", unfold="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0}}')
     assert "Nothing is changed yet." in other.words()
 
 
 def test_what_is_closed_is_not_drawn(fitted):
-    at = fitted(row="71", open="")
+    at = fitted(row="71", unfold="")
     assert not at.exception
     assert not at.slider
     assert not at.dataframe

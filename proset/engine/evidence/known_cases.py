@@ -134,6 +134,29 @@ class KnownCases:
         kernel = np.tile(np.repeat(np.arange(len(found)), width), (n, 1))
         return _first_of_each(distance, position, kernel, k)
 
+    def distances(self, x: NDArray[np.floating]) -> tuple[FloatArray, IntArray]:
+        """Return the squared distance of every known case from one row, and the kernel by which it is nearest.
+
+        Parameters
+        ----------
+        x : ndarray of shape (D,)
+            The row, finite.
+
+        Returns
+        -------
+        distance : ndarray of shape (m,)
+            In kernel units, as in :class:`Nearest`.
+        kernel : ndarray of int64, shape (m,)
+            Which of the kernels; 0 where there is none.
+        """
+        if not self.kernels:
+            return np.zeros(self._size), np.zeros(self._size, dtype=np.int64)
+        each = np.empty((len(self.kernels), self._size))
+        for number, (kernel, side) in enumerate(zip(self.kernels, self._sides, strict=True)):
+            apart = bounded(side.take(x[None, kernel.columns])) - side.scaled
+            each[number] = np.einsum("md,md->m", apart, apart) / KERNEL_UNIT**2
+        return each.min(axis=0), each.argmin(axis=0).astype(np.int64)
+
     def _by_kernel(self, number: int, X: NDArray[np.floating], k: int, own: IntArray) -> tuple[FloatArray, IntArray]:
         """Return squared distances and positions of the nearest by one kernel, and a few more."""
         side = self._sides[number]
