@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from proset.explain.abstain import abstention
     from proset.explain.agreement import map_agreement
     from proset.explain.assessment import quality
     from proset.explain.calibration_bins import calibration
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from proset.explain.curves import ranking_curves
     from proset.explain.densities import feature_densities
     from proset.explain.edited import what_if
+    from proset.explain.familiar_groups import familiarity
+    from proset.explain.familiar_halves import familiarity_halves
     from proset.explain.familiarity_attribution import attribute_familiarity
     from proset.explain.features import feature_weights
     from proset.explain.flip import smallest_flip
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from proset.explain.value_range import value_ranges
 
 _HOME = {
+    "abstention": "proset.explain.abstain",
     "attribute_familiarity": "proset.explain.familiarity_attribution",
     "attribute_impact": "proset.explain.impact_attribution",
     "batch_map": "proset.explain.map",
@@ -53,6 +57,8 @@ _HOME = {
     "choose_reference_point": "proset.explain.reference",
     "class_medoid": "proset.explain.medoid",
     "explain_case": "proset.explain.case",
+    "familiarity": "proset.explain.familiar_groups",
+    "familiarity_halves": "proset.explain.familiar_halves",
     "feature_densities": "proset.explain.densities",
     "feature_scatter": "proset.explain.scatter",
     "feature_weights": "proset.explain.features",
@@ -75,6 +81,7 @@ _HOME = {
 }
 
 __all__ = [
+    "abstention",
     "attribute_familiarity",
     "attribute_impact",
     "batch_map",
@@ -82,6 +89,8 @@ __all__ = [
     "choose_reference_point",
     "class_medoid",
     "explain_case",
+    "familiarity",
+    "familiarity_halves",
     "feature_densities",
     "feature_scatter",
     "feature_weights",
