@@ -17,7 +17,7 @@ PAGES = (
     Page("fit", "start", Needs.TABLE, (), fit_text.PAGE, fit.render),
     Page("map", "look", Needs.STUDY, (PART, map.FADE), map_text.PAGE, map.render),
     Page("features", "look", Needs.STUDY, (features.ASPECT, features.LEVELS), features_text.PAGE, features.render),
-    Page("case", "cases", Needs.STUDY, (PART, case.FEATURES), case_text.PAGE, case.render, next=None),
+    Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS), case_text.PAGE, case.render, next=None),
     Page(
         "report",
         "share",
