@@ -14,8 +14,8 @@ from proset.common.errors import StudyError
 from proset.common.frames import free_names
 from proset.common.words import shown
 from proset.data.issues import Role
-from proset.engine.evidence.familiarity import familiarity_words
 from proset.explain.case import explain_case, explain_frame
+from proset.explain.case_standing import standing
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
             "predicted": lines["predicted"].astype("str"),
             "confidence": lines["confidence"].astype(float),
             "familiarity": lines["quantile"].astype(float),
-            "in words": [familiarity_words(value) for value in lines["quantile"]],
+            "in words": standing(study, lines.index).to_frame()["in words"],
             "part": lines["part"].astype("str"),
         },
         index=lines.index,

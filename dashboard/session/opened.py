@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,8 @@ class OpenTable:
         Rows of other sources than the table.
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
+    key : str
+        Names it in the address of its own session; it says nothing to anybody else.
     """
 
     table: Table
@@ -86,6 +89,7 @@ class OpenTable:
     asked_rule: DecisionRule | None = None
     others: dict[Source, pd.DataFrame] = field(default_factory=dict)
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
 
     @classmethod
     def start(
@@ -197,6 +201,10 @@ class OpenTable:
             self.current = self.proposal = None
             if self.models:
                 self.switch(next(reversed(self.models)))
+
+    def find(self, key: str) -> str | None:
+        """Return the id of the model whose id begins so, or None."""
+        return next((known for known in self.models if key and known.startswith(key)), None)
 
     @property
     def model_names(self) -> dict[str, str]:

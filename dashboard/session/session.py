@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
 from dashboard.services.cases import CaseRef, CaseSet, Part
@@ -16,6 +17,7 @@ from dashboard.services.params import Choice, Param
 from dashboard.services.reading import Problem, is_same_reading
 from dashboard.services.rules import OneRule
 from dashboard.session import jobs
+from dashboard.session.former import Former
 from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FitRequest
@@ -36,6 +38,22 @@ RULE = OneRule("rule", MOST_PROBABLE)
 """How cases are decided, on the pages that put it into their address."""
 
 
+@dataclass(eq=False)
+class PageTools:
+    """The place in the head of a page for its downloads and its next step, during one run.
+
+    Attributes
+    ----------
+    place : DeltaGenerator
+        Where they are drawn, side by side.
+    menu : DeltaGenerator or None
+        The menu of downloads, once there is a file in it.
+    """
+
+    place: DeltaGenerator
+    menu: DeltaGenerator | None = None
+
+
 @dataclass(eq=False, repr=False)
 class Session:
     """One visitor.
@@ -52,6 +70,10 @@ class Session:
         Why the last file could not be opened, or opened in another way; None if it could.
     not_found : str
         What was looked for in vain, until it is told.
+    tools : PageTools or None
+        The place for downloads and the next step in the head of the page that is drawn.
+    former : Former
+        Tables that were open before, for the way back.
     """
 
     opened: OpenTable | None = None
@@ -59,6 +81,8 @@ class Session:
     page: Page | None = None
     problem: Problem | None = None
     not_found: str = ""
+    tools: PageTools | None = None
+    former: Former = field(default_factory=Former)
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
 
@@ -110,10 +134,16 @@ class Session:
 
     def _open(self, opened: OpenTable) -> OpenTable:
         """Replace the open table; work on the former one ends, unless its person has said that it may go on."""
+        self.close()
+        self.opened = opened
+        return opened
+
+    def close(self) -> None:
+        """Close the open table; the way back leads to it as it was left."""
         if self.opened is not None:
             self.tell(jobs.leave(self.opened.table))
-        self.opened, self.problem = opened, None
-        return opened
+            self.former.keep(self.opened)
+        self.opened = self.problem = None
 
     # --- models -------------------------------------------------------------------------------------------------------
     def add_study(self, study: Study) -> None:
@@ -220,6 +250,12 @@ class Session:
             self.opened.ask_rule(value)
         else:
             self.opened.values[self._slot(param)] = value
+
+    def forget(self, param: Param[Any]) -> None:
+        """Take a page's value back to the usual one."""
+        if self.opened is not None:
+            for slot in (self._slot(param), ("", param.name)):
+                self.opened.values.pop(slot, None)
 
     def _slot(self, param: Param[Any]) -> tuple[str, str]:
         """Return where a value is kept."""

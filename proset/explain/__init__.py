@@ -20,13 +20,34 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from proset.explain.assessment import quality
     from proset.explain.calibration_bins import calibration
+    from proset.explain.agreement import map_agreement
     from proset.explain.case import explain_case
     from proset.explain.curves import ranking_curves
     from proset.explain.map import batch_map
     from proset.explain.prototype_table import prototypes
     from proset.explain.reverse_view import prototype_view
+    from proset.explain.case_standing import standing
+    from proset.explain.map import batch_map
+    from proset.explain.near_cases import nearest_cases
+    from proset.explain.novel import novelty
+    from proset.explain.phrases import standing_words
+    from proset.explain.places import value_places
+    from proset.explain.familiarity_attribution import attribute_familiarity
+    from proset.explain.impact_attribution import attribute_impact
+    from proset.explain.map import batch_map
+    from proset.explain.medoid import class_medoid
+    from proset.explain.reference import choose_reference_point
+    from proset.explain.shapley import shap_values
+    from proset.explain.scatter import feature_scatter
+    from proset.explain.surfaces import surface
+    from proset.explain.densities import feature_densities
+    from proset.explain.features import feature_weights
+    from proset.explain.map import batch_map
+    from proset.explain.stability_refits import stability
 
 _HOME = {
+    "attribute_familiarity": "proset.explain.familiarity_attribution",
+    "attribute_impact": "proset.explain.impact_attribution",
     "batch_map": "proset.explain.map",
     "calibration": "proset.explain.calibration_bins",
     "explain_case": "proset.explain.case",
@@ -34,9 +55,26 @@ _HOME = {
     "prototypes": "proset.explain.prototype_table",
     "quality": "proset.explain.assessment",
     "ranking_curves": "proset.explain.curves",
+    "nearest_cases": "proset.explain.near_cases",
+    "novelty": "proset.explain.novel",
+    "standing": "proset.explain.case_standing",
+    "standing_words": "proset.explain.phrases",
+    "value_places": "proset.explain.places",
+    "choose_reference_point": "proset.explain.reference",
+    "class_medoid": "proset.explain.medoid",
+    "explain_case": "proset.explain.case",
+    "shap_values": "proset.explain.shapley",
+    "feature_scatter": "proset.explain.scatter",
+    "map_agreement": "proset.explain.agreement",
+    "surface": "proset.explain.surfaces",
+    "feature_densities": "proset.explain.densities",
+    "feature_weights": "proset.explain.features",
+    "stability": "proset.explain.stability_refits",
 }
 
 __all__ = [
+    "attribute_familiarity",
+    "attribute_impact",
     "batch_map",
     "calibration",
     "explain_case",
@@ -44,6 +82,21 @@ __all__ = [
     "prototypes",
     "quality",
     "ranking_curves",
+    "nearest_cases",
+    "novelty",
+    "standing",
+    "standing_words",
+    "value_places",
+    "choose_reference_point",
+    "class_medoid",
+    "explain_case",
+    "shap_values",
+    "feature_scatter",
+    "map_agreement",
+    "surface",
+    "feature_densities",
+    "feature_weights",
+    "stability",
 ]
 
 

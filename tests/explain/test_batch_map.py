@@ -5,7 +5,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from proset.explain import batch_map as module
+from proset import ClassifierModel
+from proset.common.errors import ProsetError
+from proset.data.generators import create_continuous_xor
+from proset.explain import map_plane
+from proset.explain.agreement import map_agreement
 from proset.explain.map import batch_map
 from proset.study import FitSettings, fit_study
 
@@ -24,9 +28,8 @@ def coordinates_by_loops(study):
     return centred @ u, rows, (matrix - mean) @ u, np.sort(values)[::-1] / values.sum()
 
 
-@pytest.mark.parametrize("name", ["iris_study", "mixed_study"])
-def test_coordinates_follow_the_report(name, request):
-    study = request.getfixturevalue(name)
+def test_coordinates_follow_the_report(mixed_study):
+    study = mixed_study
     mapping = batch_map(study)
     prototypes, rows, points, shares = coordinates_by_loops(study)
     # Signs of eigenvectors are free: compare up to one sign per axis.
@@ -61,21 +64,19 @@ def test_details_are_the_tables_own_values(mixed_study):
     pd.testing.assert_frame_equal(details, mixed_study.table.frame[details.columns])
 
 
-def test_loadings_move_a_row_as_far_as_they_say(iris_study):
-    mapping = batch_map(iris_study)
-    first = mapping.loadings.index[0]
-    j = [column.name for column in iris_study.design.columns].index(first)
-    encoded = iris_study.encode().X[:2].astype(float)
-    other = np.delete(np.arange(encoded.shape[1]), j)
-    step = encoded[1] - encoded[0]
-    names = [iris_study.design.columns[d].name for d in [j, *other]]
-    expected = step[[j, *other]] @ mapping.loadings.reindex(names).fillna(0.0).to_numpy()
+@pytest.mark.parametrize("name", ["iris_study", "mixed_study"])
+def test_loadings_move_a_row_as_far_as_they_say(name, request):
+    study = request.getfixturevalue(name)
+    mapping = batch_map(study)
+    encoded = study.encode().X[:2].astype(float)
+    names = [column.name for column in study.design.columns]
+    expected = (encoded[1] - encoded[0]) @ mapping.loadings.reindex(names).fillna(0.0).to_numpy()
     assert_allclose(mapping.points[["x", "y"]].iloc[1] - mapping.points[["x", "y"]].iloc[0], expected, atol=1e-5)
 
 
 def test_blocks_do_not_change_the_result(iris_study, monkeypatch):
     whole = batch_map(iris_study).points
-    monkeypatch.setattr(module, "BLOCK_ROWS", 7)
+    monkeypatch.setattr(map_plane, "BLOCK_ROWS", 7)
     pd.testing.assert_frame_equal(batch_map(iris_study).points, whole)
 
 
@@ -105,11 +106,99 @@ def test_no_prototypes_no_map(iris_study, settings):
     assert "no prototypes" in mapping.message
 
 
-def test_prototypes_that_coincide_have_no_map(iris_study):
-    same = iris_study.prototypes.head(1)
-    lone = replace(iris_study)
-    lone.__dict__["prototypes"] = same
-    mapping = batch_map(lone)
+def test_prototypes_that_coincide_have_no_map():
+    X = np.array([[0.0, 0.0, 0.0]] * 6 + [[5.0, 5.0, 5.0]] * 4)
+    model = ClassifierModel().fit(X, list("aaaaaabbbb"))
+    manager = model.set_manager_
+    batch = manager.batches[0]
+    one = batch.target == batch.target[0]
+    kept = {name: getattr(batch, name)[one] for name in ("prototypes", "target", "weights", "sample_index")}
+    wide = {
+        "active_features": np.arange(3),
+        "feature_weights": np.ones(3, dtype=np.float32),
+        "prototypes": np.zeros((one.sum(), 3)),
+    }
+    model.set_manager_ = type(manager)(manager.marginals, 3, (replace(batch, **kept | wide),))
+    mapping = batch_map(model, cases=X)
     assert mapping.rank == 0
     assert mapping.points.empty
     assert "alike" in mapping.message
+    with pytest.raises(ProsetError, match="alike"):
+        mapping.transform(X)
+
+
+def test_two_features_are_the_axes_in_the_units_of_the_table(iris_study):
+    mapping = batch_map(iris_study)
+    names = [axis.name for axis in mapping.axes]
+    weights = iris_study.feature_weights[1]
+    assert names == weights.index.tolist()
+    for coordinate, name in zip("xy", names, strict=True):
+        assert mapping.points[coordinate].tolist() == iris_study.table.frame[name].tolist()
+        assert_allclose(mapping.prototypes[coordinate], iris_study.table.frame.loc[mapping.prototypes["row"], name])
+    assert sum(mapping.axis_shares) == pytest.approx(1.0)
+    # A step that the model finds as long as another one has the same length on a picture with this ratio.
+    scale = {column.name: column.scale for column in iris_study.design.columns}
+    near = weights[names].to_numpy() / [scale[name] for name in names]
+    assert mapping.plane.ratio == pytest.approx(near[1] / near[0])
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_any_batch_of_a_model_with_matrices(batch):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(300, 4))
+    y = np.where(np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * random.normal(size=300) > 0, "p", "q")
+    model = ClassifierModel(n_iter=2, lambda_v=1e-3, lambda_w=1e-6).fit(X, y)
+    part = model.set_manager_.batches[batch - 1]
+    mapping = batch_map(model, batch)
+    assert mapping.points.empty
+    assert (mapping.prototypes["batch"] == batch).all()
+    z = part.prototypes * part.feature_weights
+    centred = z - np.average(z, axis=0, weights=part.weights)
+    values = np.linalg.eigvalsh(centred.T @ (part.weights[:, None] * centred))[::-1]
+    assert_allclose(mapping.axis_shares, values[:2] / values.sum(), rtol=1e-6)
+    # What the axes leave out can only be lost, and prototypes lie where transform puts their rows.
+    rows = mapping.prototypes["row"].to_numpy()
+    assert_allclose(mapping.transform(X[rows]), mapping.coordinates, atol=1e-6)
+    both = batch_map(model, batch, cases=X[:9], labels=y[:9])
+    assert_allclose(both.points[["x", "y"]], mapping.transform(X[:9]))
+    assert both.points["predicted"].tolist() == model.predict(X[:9]).tolist()
+    assert both.points["correct"].tolist() == (model.predict(X[:9]) == y[:9]).tolist()
+    assert len(both.to_frame()) == 9 + len(rows)
+    assert both.to_dict()["points"][0]["x"] == both.points["x"].iloc[0]
+
+
+@pytest.mark.parametrize("batch", [0, 3, -1])
+def test_a_batch_that_is_not_there_is_named(mixed_study, batch):
+    with pytest.raises(ProsetError, match=f"There is no batch {batch}. The model has 2 batches"):
+        batch_map(mixed_study, batch)
+
+
+def test_the_way_back_from_the_map_changes_nothing_beside_it(mixed_study):
+    mapping = batch_map(mixed_study)
+    X = mixed_study.encode().X.astype(float)
+    spots = mapping.plane.transform(X)
+    assert_allclose(mapping.plane.inverse(spots[3:4], X[3])[0], X[3], atol=1e-9)
+    moved = mapping.plane.inverse(spots[3:4] + np.array([0.5, -0.25]), X[3])
+    assert_allclose(mapping.plane.transform(moved), spots[3:4] + np.array([0.5, -0.25]), atol=1e-9)
+
+
+def test_a_map_of_noise_is_told_from_one_that_shows_something(iris_study):
+    good = map_agreement(batch_map(iris_study))
+    assert not good.fails
+    X, y = create_continuous_xor(6, n_samples=1500, random_state=3)
+    model = ClassifierModel(n_iter=1, lambda_v=1e-3, lambda_w=1e-6).fit(X, y)
+    bad = map_agreement(batch_map(model, cases=X, labels=y))
+    assert bad.fails
+    assert bad.beyond_chance < 0.2 < good.beyond_chance
+    assert map_agreement(batch_map(model)) is None
+
+
+def test_agreement_counts_neighbours_as_loops_do():
+    points = pd.DataFrame({"x": [0.0, 0.1, 5.0, 5.1], "y": 0.0, "predicted": ["a", "a", "b", "a"]})
+    mapping = batch_map(ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb")))
+    found = map_agreement(replace(mapping, points=points))
+    pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
+    same = [points["predicted"][i] == points["predicted"][j] for i, j in pairs]
+    assert found.share == found.chance == pytest.approx(np.mean(same))
+    assert found.beyond_chance == pytest.approx(0.0)
+    assert found.fails

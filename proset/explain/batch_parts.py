@@ -1,0 +1,74 @@
+"""One batch of what is explained: its features by weight, its prototypes as a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import ProsetError
+from proset.common.words import count_words
+from proset.explain.subject import Subject
+
+if TYPE_CHECKING:
+    from proset.engine.set_manager import Batch
+
+
+def find_batch(subject: Subject, number: int) -> Batch | None:
+    """Return a batch by its number from 1, or None if it has no prototypes; every model has a first one.
+
+    Raises
+    ------
+    ProsetError
+        If there is no such batch.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> from proset.explain.subject import subject_of
+    >>> model = ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
+    >>> len(find_batch(subject_of(model), 1)) > 0
+    True
+    """
+    batches = subject.manager.batches or (None,)
+    if not 1 <= number <= len(batches):
+        known = count_words(len(batches), "batch", "batches")
+        raise ProsetError(f"There is no batch {number}.", hint=f"The model has {known}, counted from 1.")
+    return batches[number - 1]
+
+
+def by_weight(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the matrix columns that a batch uses and their weights, by descending weight."""
+    weights = batch.feature_weights.astype(np.float64)
+    order = np.argsort(-weights, kind="stable")
+    return batch.active_features[order], weights[order]
+
+
+def prototype_frame(subject: Subject, number: int) -> pd.DataFrame:
+    """Return the prototypes of a batch by descending weight, in the form of :attr:`proset.study.Study.prototypes`.
+
+    ``row`` is the row id in a study's table, or the place in the training data of a model.
+    """
+    batch = find_batch(subject, number)
+    if batch is None:
+        empty = {"batch": "int64", "row": "int64", "class": "str", "weight": "float64"}
+        return pd.DataFrame({name: [] for name in empty}).astype(empty)
+    rows = batch.sample_index if subject.study is None else subject.study.split.train[batch.sample_index]
+    frame = pd.DataFrame(
+        {
+            "batch": number,
+            "row": rows,
+            "class": np.asarray(subject.classes, dtype=object)[batch.target],
+            "weight": batch.weights.astype(np.float64),
+        }
+    ).astype({"class": "str"})
+    return frame.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+
+
+def wide_rows(batch: Batch, n_columns: int) -> NDArray[np.float64]:
+    """Return the prototypes as rows of the whole matrix, shape (J, D), by descending weight; the rest is 0."""
+    rows = np.zeros((len(batch), n_columns))
+    rows[:, batch.active_features] = batch.prototypes
+    return rows[np.argsort(-batch.weights.astype(np.float64), kind="stable")]

@@ -1,0 +1,244 @@
+"""Features as axes of a figure: the way between matrix values and the units of the table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.common.errors import ProsetError
+from proset.common.words import count_words, listed, number, shown
+from proset.data.issues import Role
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+FloatArray = NDArray[np.float64]
+Kind = Literal["number", "date", "level"]
+_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0  # years 1 and 9999, in days since 1970
+_HOURS_MATTER = 3.0  # days on an axis below which times are written as well
+_MOST_TICKS = 6
+_MOST_DECIMALS = 15
+_DIGITS_HELD = 5  # decimals of a standardised value that single precision holds for certain
+
+
+class Named(Protocol):
+    """What gives names to matrix columns; a :class:`proset.explain.subject.Subject` does."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the F features."""
+        ...
+
+    @property
+    def groups(self) -> tuple[NDArray[np.int64], ...]:
+        """Matrix columns of each feature."""
+        ...
+
+    @property
+    def study(self) -> Study | None:
+        """Where the names come from, if it is a study."""
+        ...
+
+
+@dataclass(frozen=True)
+class FeatureAxis:
+    """What stands along an axis.
+
+    Attributes
+    ----------
+    name : str
+        The feature, or what the axis is called otherwise.
+    kind : {"number", "date", "level"}
+        Positions along the axis are numbers, days since 1970, or places in `levels`.
+    levels : tuple of str
+        Words of a category in the order of their places from 0; empty for another kind.
+
+    Examples
+    --------
+    >>> FeatureAxis("island", "level", ("Biscoe", "Dream")).text(1.0), FeatureAxis("day", "date").text(1.0)
+    ('Dream', '1970-01-02')
+    """
+
+    name: str
+    kind: Kind = "number"
+    levels: tuple[str, ...] = ()
+
+    def text(self, position: float) -> str:
+        """Return what stands at a position."""
+        if not np.isfinite(position):
+            return "unknown"
+        if self.kind == "number":
+            return number(position)
+        if self.kind == "date":
+            return _dates(np.array([position]), hours=position != round(position))[0]
+        place = round(position)
+        known = 0 <= place < len(self.levels) and abs(position - place) < 0.5  # half way stands for neither of two
+        return self.levels[place] if known else "unknown"
+
+    def ticks(self, low: float, high: float) -> tuple[list[float], list[str]] | None:
+        """Return where to write what between two positions; None if plain numbers do."""
+        if self.kind == "number":
+            return None
+        if self.kind == "level":
+            return [float(place) for place in range(len(self.levels))], list(self.levels)
+        days = np.unique(np.round(np.linspace(low, high, _MOST_TICKS), 0 if high - low > _HOURS_MATTER else 2))
+        return days.tolist(), _dates(days, hours=high - low <= _HOURS_MATTER)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureScale:
+    """One feature as an axis, and the way to and from its columns of the matrix.
+
+    Attributes
+    ----------
+    axis : FeatureAxis
+        What stands along it.
+    columns : int64 array of shape (c,)
+        Its columns of the matrix.
+    offset, scale : float
+        Position = value of the matrix * scale + offset, for a feature with one column.
+    """
+
+    axis: FeatureAxis
+    columns: NDArray[np.int64]
+    offset: float = 0.0
+    scale: float = 1.0
+
+    def positions(self, X: NDArray[np.floating]) -> FloatArray:
+        """Return where rows of the matrix, shape (n, D), lie along the axis; NaN for a level that has no place."""
+        if len(self.columns) == 1:
+            return self.rounded(X[:, self.columns[0]].astype(np.float64) * self.scale + self.offset)
+        pieces = X[:, self.columns]
+        places = pieces.argmax(axis=1).astype(np.float64)
+        places[pieces.max(axis=1) < 0.5] = np.nan
+        return places
+
+    def rounded(self, positions: FloatArray) -> FloatArray:
+        """Take off digits that the matrix of a study, in single precision, cannot hold."""
+        decimals = _DIGITS_HELD - math.floor(math.log10(self.scale))
+        if self.scale == 1.0 or decimals > _MOST_DECIMALS:
+            return positions
+        return np.round(positions, decimals) + 0.0  # no minus zero
+
+    def matrix(self, positions: FloatArray) -> FloatArray:
+        """Return the columns of the matrix for positions along the axis, shape (n, c)."""
+        if len(self.columns) == 1:
+            return ((positions - self.offset) / self.scale)[:, np.newaxis]
+        return np.equal.outer(np.round(positions), np.arange(len(self.columns))).astype(np.float64)
+
+
+def feature_scale(named: Named, i: int) -> FeatureScale:
+    """Return feature number `i` as an axis in the units of the table, or of the matrix for a model alone.
+
+    Parameters
+    ----------
+    named : Subject or alike
+        Names the features.
+    i : int
+        Position of the feature.
+
+    Returns
+    -------
+    FeatureScale
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.subject import subject_of
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> feature_scale(subject_of(study), 0).positions(study.encode([1]).X).round(3).tolist()
+    [5.1]
+    """
+    columns = named.groups[i]
+    if named.study is None or not len(columns):
+        return FeatureScale(FeatureAxis(named.features[i]), columns)
+    first = named.study.design.columns[columns[0]]
+    if first.role in (Role.NUMERIC, Role.DATE):
+        kind: Kind = "date" if first.role is Role.DATE else "number"
+        return FeatureScale(FeatureAxis(first.source, kind), columns, first.offset, first.scale)
+    if len(columns) == 1:
+        levels = tuple(named.study.design.to_original(int(columns[0]), [0.0, 1.0]))
+    else:
+        levels = tuple(str(named.study.design.columns[j].level) for j in columns)
+    return FeatureScale(FeatureAxis(first.source, "level", levels), columns)
+
+
+def find_feature(named: Named, wanted: str | int) -> int:
+    """Return the position of a feature.
+
+    Parameters
+    ----------
+    named : Subject or alike
+        Names the features.
+    wanted : str or int
+        Its name or its position.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ProsetError
+        If there is no such feature, or it holds a single value in the training rows.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> find_feature(SimpleNamespace(features=("a", "b"), groups=(np.arange(1), np.arange(1)), study=None), "b")
+    1
+    """
+    if isinstance(wanted, str) and wanted in named.features:
+        i = named.features.index(wanted)
+    elif not isinstance(wanted, str) and 0 <= int(wanted) < len(named.features):
+        i = int(wanted)
+    else:
+        raise ProsetError(
+            f"There is no feature '{shown(wanted)}'.",
+            hint=f"The model has {count_words(len(named.features), 'feature')}: {listed(named.features, most=10)}.",
+        )
+    if not len(named.groups[i]):
+        raise ProsetError(
+            f"Column '{shown(named.features[i])}' holds a single value in the training rows.",
+            column=named.features[i],
+            hint="Choose another one.",
+        )
+    return i
+
+
+def ranked(named: Named, columns: NDArray[np.int64]) -> list[int]:
+    """Return all features that can be axes: those of some matrix columns in their order, then the others.
+
+    Parameters
+    ----------
+    named : Subject or alike
+        Names the features.
+    columns : int64 array
+        Matrix columns, the heaviest first.
+
+    Returns
+    -------
+    list of int
+        Positions of features, each once.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> groups = (np.array([0]), np.array([1, 2]), np.array([], dtype=int))
+    >>> ranked(SimpleNamespace(features=("a", "b", "c"), groups=groups, study=None), np.array([2, 0, 1]))
+    [1, 0]
+    """
+    owner = {int(j): i for i, group in enumerate(named.groups) for j in group}
+    usable = [i for i, group in enumerate(named.groups) if len(group)]
+    return list(dict.fromkeys([*(owner[int(j)] for j in columns), *usable]))
+
+
+def _dates(days: FloatArray, *, hours: bool) -> list[str]:
+    """Write days since 1970 as dates."""
+    seconds = np.round(np.clip(days, _FIRST_DAY, _LAST_DAY) * 86_400).astype(np.int64).astype("datetime64[s]")
+    return [word.replace("T", " ") for word in np.datetime_as_string(seconds, unit="m" if hours else "D").tolist()]

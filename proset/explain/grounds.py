@@ -1,0 +1,336 @@
+"""What a surface stands on: a study, a model, or any classifier, with names, cases and a point, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from proset.common.errors import ProsetError
+from proset.common.words import count_words, listed
+from proset.engine.model import ClassifierModel
+from proset.explain.batch_parts import find_batch, prototype_frame, wide_rows
+from proset.explain.cuts import Cut, FeatureCut, MapCut
+from proset.explain.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature, ranked
+from proset.explain.known_cases import KnownCases, known_cases, said_of
+from proset.explain.map import batch_map
+from proset.explain.subject import Cases, Subject, matrix_of, point_of, subject_of
+from proset.study import Study
+
+if TYPE_CHECKING:
+    from proset.engine.set_manager import SetManager
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+_ONE_ROW = "A point is one row of {width} finite numbers."
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Names for a classifier that is no proset model."""
+
+    features: tuple[str, ...]
+    groups: tuple[IntArray, ...]
+    study: Study | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What is scored, and what is known around it.
+
+    Attributes
+    ----------
+    explained : object
+        What was given.
+    named : Subject or Names
+        Names of the features.
+    classes : tuple of str
+        Names of the K classes.
+    manager : SetManager or None
+        Scores a proset model; None for another classifier.
+    estimator : object or None
+        That other classifier.
+    order : int64 array of shape (K,)
+        Where its classes stand among `classes`.
+    weights : float64 array of shape (D,)
+        What differences of matrix columns count for in distances: the largest weight that any batch gives them, so
+        that a case is near only if it is near for all of them; one over the standard deviation for another classifier.
+    ranked : tuple of int
+        Features by descending weight.
+    data : float array of shape (n, D)
+        Rows that axes have to hold.
+    cases : KnownCases
+        Rows to draw.
+    reference : float64 array
+        Familiarity of held-out cases, ascending.
+    name : str
+        What is scored.
+    """
+
+    explained: Any
+    named: Subject | Names
+    classes: tuple[str, ...]
+    manager: SetManager | None
+    estimator: Any
+    order: IntArray
+    weights: FloatArray
+    ranked: tuple[int, ...]
+    data: NDArray[np.floating]
+    cases: KnownCases
+    reference: FloatArray
+    name: str
+
+    def point(self, fixed: Any) -> FloatArray:
+        """Return the row of the matrix at which everything else is fixed; the middle of the data for None."""
+        if fixed is None:
+            return self._middle()
+        if isinstance(self.named, Subject):
+            return point_of(self.explained, fixed)
+        row: FloatArray = np.asarray(getattr(fixed, "x", fixed), dtype=np.float64).reshape(-1)
+        if len(row) != len(self.weights) or not np.isfinite(row).all():
+            raise ProsetError(
+                f"The point has {count_words(len(row), 'number')}.", hint=_ONE_ROW.format(width=len(self.weights))
+            )
+        return row
+
+    def _middle(self) -> FloatArray:
+        """Return medians, and the most frequent level of each category."""
+        rows = self.data if self.named.study is None else self.named.study.encode(self.named.study.split.train).X
+        middle = np.median(rows, axis=0).astype(np.float64) if len(rows) else np.zeros(len(self.weights))
+        for group in self.named.groups:
+            if len(group) > 1:
+                middle[group] = np.arange(len(group)) == rows[:, group].mean(axis=0).argmax()
+        return middle
+
+    def cut(self, x: str | int | None, y: str | int | None, *, batch: int | None, point: FloatArray) -> Cut:
+        """Return the plane over two features, or over the map of a batch."""
+        if batch is not None:
+            return self._map_cut(batch, point)
+        asked = [None if name is None else find_feature(self.named, name) for name in (x, y)]
+        free = iter(i for i in self.ranked if i not in asked)
+        chosen = [next(free, None) if i is None else i for i in asked]
+        if None in chosen:
+            raise ProsetError(
+                "A surface needs two features.", hint=f"The model has {listed(self.named.features)} only."
+            )
+        if chosen[0] == chosen[1]:
+            name = self.named.features[int(chosen[0] or 0)]
+            raise ProsetError("Both axes hold the same feature.", column=name, hint="Choose two different ones.")
+        first, second = (self.scale(int(i)) for i in chosen if i is not None)
+        return FeatureCut(point, first, second)
+
+    def _map_cut(self, batch: int, point: FloatArray) -> Cut:
+        """Return the plane of a batch's map."""
+        if not isinstance(self.named, Subject):
+            raise ProsetError("Only a proset model has a map.", hint="Choose two features instead.")
+        mapping = batch_map(self.explained, batch, cases=None if self.named.study is None else [])
+        if mapping.plane is None:
+            raise ProsetError(mapping.message or "There is no map.", hint="Choose two features instead.")
+        axes = mapping.axes or (FeatureAxis("Axis 1"), FeatureAxis("Axis 2"))
+        return MapCut(point, mapping.plane, axes)
+
+    def scale(self, i: int) -> FeatureScale:
+        """Return a feature as an axis."""
+        return feature_scale(self.named, i)
+
+    def grid(self, cut: Cut, *, size: int, margin: float, ranges: Any) -> tuple[FloatArray, FloatArray]:
+        """Return positions along both axes."""
+        if size < 2 or not np.isfinite(margin) or margin < 0.0:
+            raise ProsetError(f"size is {size} and margin is {margin}.", hint="Take at least 2 and at least 0.")
+        placed = cut.place(np.concatenate([self.data, cut.point[np.newaxis]]))
+        positions = []
+        for k, axis in enumerate(cut.axes):
+            if axis.kind == "level":
+                positions.append(np.arange(len(axis.levels), dtype=np.float64))
+                continue
+            low, high = (float(placed[:, k].min()), float(placed[:, k].max())) if ranges is None else ranges[k]
+            if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+                raise ProsetError(f"The axis goes from {low} to {high}.", hint="Give finite ends, the lower one first.")
+            room = margin * (high - low) if ranges is None and high > low else 0.5 if high == low else 0.0
+            positions.append(np.linspace(low - room, high + room, size))
+        return positions[0], positions[1]
+
+    def evaluate(self, cut: Cut, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Return numbers in proportion to the probabilities at all pairs, shape (H, W, K)."""
+        if self.manager is not None:
+            return cut.evaluate(self.manager, x, y)
+        result = np.zeros((len(x) * len(y), len(self.classes)))
+        result[:, self.order] = self.estimator.predict_proba(cut.rows(x, y))
+        return result.reshape(len(y), len(x), -1)
+
+    def samples(self, cut: Cut) -> pd.DataFrame:
+        """Return the cases to draw with how near they are to the plane."""
+        frame = self._placed(cut, np.asarray(self.cases.X, dtype=np.float64))
+        return frame.set_axis(self.cases.facts.index, axis=0).join(self.cases.facts)
+
+    def prototypes(self, cut: Cut) -> pd.DataFrame:
+        """Return the prototypes with how near they are to the plane; none for another classifier."""
+        if self.manager is None or not isinstance(self.named, Subject):
+            return pd.DataFrame({name: [] for name in ("batch", "row", "class", "weight", "x", "y", "similarity")})
+        parts = []
+        for number in range(1, self.manager.num_batches + 1):
+            batch = find_batch(self.named, number)
+            if batch is None:
+                continue
+            # What the batch does not use is nowhere in particular: it counts as being on the plane.
+            rows = np.tile(cut.point, (len(batch), 1))
+            rows[:, batch.active_features] = wide_rows(batch, len(self.weights))[:, batch.active_features]
+            parts.append(prototype_frame(self.named, number).join(self._placed(cut, rows)))
+        nothing = prototype_frame(self.named, 1).iloc[:0].join(self._placed(cut, np.zeros((0, len(self.weights)))))
+        return pd.concat(parts, ignore_index=True) if parts else nothing
+
+    def _placed(self, cut: Cut, X: FloatArray) -> pd.DataFrame:
+        """Return where rows lie on the plane and how near to it."""
+        spots = cut.place(X)
+        similarity = np.exp(-0.5 * np.square(cut.apart(X, self.weights)))
+        return pd.DataFrame({"x": spots[:, 0], "y": spots[:, 1], "similarity": similarity})
+
+    def fixed_words(self, cut: Cut) -> pd.Series:
+        """Return what the features that matter are fixed at, as text."""
+        varying = {axis.name for axis in cut.axes}
+        if isinstance(cut, MapCut):
+            varying = {
+                self.named.features[i] for i, g in enumerate(self.named.groups) if np.isin(g, cut.plane.columns).any()
+            }
+        names = [i for i in self.ranked if self.weights[self.named.groups[i]].any()]
+        scales = {self.named.features[i]: self.scale(i) for i in names if self.named.features[i] not in varying}
+        texts = {
+            name: scale.axis.text(float(scale.positions(cut.point[np.newaxis])[0])) for name, scale in scales.items()
+        }
+        return pd.Series(texts, dtype="str", name="value").rename_axis("feature")
+
+
+def ground_of(
+    explained: Any,
+    *,
+    estimator: Any = None,
+    cases: Cases | None = None,
+    labels: ArrayLike | None = None,
+    held_out: Cases | None = None,
+) -> Ground:
+    """Collect what a surface needs; see :func:`proset.explain.surfaces.surface` for what is passed.
+
+    Raises
+    ------
+    ProsetError
+        If something does not fit together.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X = np.array([[0.0, 0.0], [1.0, 2.0]])
+    >>> ground = ground_of(LogisticRegression().fit(X, ["a", "b"]), cases=X)
+    >>> ground.classes, ground.name, ground.ranked
+    (('a', 'b'), 'LogisticRegression', (0, 1))
+    """
+    if not isinstance(explained, (ClassifierModel, Study)):
+        return _other_ground(explained, cases, labels)
+    subject = subject_of(explained)
+    if isinstance(explained, Study):
+        drawn = explained.split.held_out if len(explained.split.held_out) else explained.split.train
+        known = known_cases(explained, drawn if cases is None else cases)
+        data: NDArray[np.floating] = explained.encode().X
+        reference = np.asarray(explained.reference, dtype=np.float64)
+    else:
+        known = known_cases(explained, cases, labels)
+        data = known.X if len(known.X) else _prototype_rows(subject)
+        reference = np.zeros(0)
+    if held_out is not None:
+        reference = np.sort(subject.manager.familiarity(matrix_of(explained, held_out).X))
+    weights, columns = subject.manager.get_feature_weights()
+    wide = np.zeros(subject.manager.num_features)
+    wide[columns] = weights.max(axis=0, initial=0.0)
+    if estimator is not None:
+        known = KnownCases(_said_by(estimator, known, subject.classes), known.X)
+    return Ground(
+        explained=explained,
+        named=subject,
+        classes=subject.classes,
+        manager=subject.manager if estimator is None else None,
+        estimator=estimator,
+        order=_order(estimator, subject.classes),
+        weights=wide,
+        ranked=tuple(ranked(subject, columns)),
+        data=data,
+        cases=known,
+        reference=reference,
+        name="proset" if estimator is None else _kind(estimator),
+    )
+
+
+def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None) -> Ground:
+    """Collect what is known of a classifier that is no proset model."""
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(f"A surface needs a classifier with predict_proba, not a {type(estimator).__name__}.")
+    if not hasattr(estimator, "classes"):
+        check_is_fitted(estimator)
+    if cases is None:
+        raise ProsetError("A classifier alone has no rows.", hint="Pass cases: a matrix of shape (n, D).")
+    index = cases.index if isinstance(cases, pd.DataFrame) else None
+    X = np.asarray(cases, dtype=np.float64)
+    names = [str(name) for name in getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])]
+    classes = _classes(estimator)
+    rows = pd.RangeIndex(len(X)) if index is None else index
+    deviations = X.std(axis=0)
+    return Ground(
+        explained=estimator,
+        named=Names(tuple(names), tuple(np.array([j]) for j in range(len(names)))),
+        classes=classes,
+        manager=None,
+        estimator=estimator,
+        order=np.arange(len(classes)),
+        weights=np.divide(1.0, deviations, out=np.zeros(len(deviations)), where=deviations > 0),
+        ranked=tuple(range(len(names))),
+        data=X,
+        cases=KnownCases(said_of(np.asarray(estimator.predict_proba(cases)), rows, classes, labels), X),
+        reference=np.zeros(0),
+        name=_kind(estimator),
+    )
+
+
+def _said_by(estimator: Any, known: KnownCases, classes: tuple[str, ...]) -> pd.DataFrame:
+    """Return what another classifier says of cases of a study or a model."""
+    estimates = np.zeros((len(known.X), len(classes)))
+    if len(known.X):
+        estimates[:, _order(estimator, classes)] = estimator.predict_proba(known.X)
+    said = said_of(estimates, known.facts.index, classes, None).drop(columns=["part", "actual"])
+    facts = known.facts.assign(**{str(name): said[name] for name in said.columns})
+    right = (facts["actual"] == facts["predicted"]).astype("boolean")
+    return facts.assign(correct=right.mask(facts["actual"].isna()))
+
+
+def _classes(estimator: Any) -> tuple[str, ...]:
+    """Return the names of a classifier's classes."""
+    own = getattr(estimator, "classes", None)
+    return tuple(str(name) for name in (estimator.classes_ if own is None else own))
+
+
+def _order(estimator: Any, classes: tuple[str, ...]) -> IntArray:
+    """Return where the classes of another classifier stand among those of a study or a model."""
+    if estimator is None:
+        return np.arange(len(classes))
+    own = _classes(estimator)
+    foreign = [name for name in own if name not in classes]
+    if foreign:
+        raise ProsetError(
+            f"The other classifier has classes that this one lacks: {listed(foreign)}.",
+            hint="Fit it to the same labels.",
+        )
+    return np.array([classes.index(name) for name in own], dtype=np.int64)
+
+
+def _kind(estimator: Any) -> str:
+    """Return what a classifier is called: the last step of a pipeline, the model within a result."""
+    inner = getattr(estimator, "model", estimator)
+    steps = getattr(inner, "steps", None)
+    return type(steps[-1][1] if steps else inner).__name__
+
+
+def _prototype_rows(subject: Subject) -> FloatArray:
+    """Return all prototypes of a model as rows; without any, the origin."""
+    rows = [wide_rows(batch, subject.manager.num_features) for batch in subject.manager.batches if batch is not None]
+    return np.concatenate(rows) if rows else np.zeros((1, subject.manager.num_features))
