@@ -61,9 +61,8 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
         go.Scatter(
             x=bins["stated"].tolist(),
             y=bins["observed"].tolist(),
-            mode="lines+markers",
+            mode="markers",
             name="observed, 95 % interval",
-            line={"color": _COLOUR, "width": 1.5},
             marker={"size": 10, "color": _COLOUR},
             error_y={
                 "type": "data",

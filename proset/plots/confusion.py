@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -28,7 +30,9 @@ NOTE = (
 )
 
 
-def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = None) -> go.Figure:
+def plot_confusion(
+    confusion: pd.DataFrame, *, picked: tuple[str, str] | None = None, ring: str = style.RING_DARK
+) -> go.Figure:
     """Draw the confusion matrix as squares, so that a click on a cell comes back to the page.
 
     Parameters
@@ -37,31 +41,38 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
         Counts; index: actual class, columns: predicted class, both in the order of the classes.
     picked : (str, str) or None
         Actual and predicted class of the cell that is shown as picked.
+    ring : str
+        Colour of the frame around the picked cell.
 
     Returns
     -------
     plotly Figure
-        Scatter traces "right" and "wrong", all squares equally large; ``customdata`` of a point is [number of the cell,
-        counted line by line from 0, actual, predicted, count, share of the actual class in per cent, and both classes,
-        share and count as the hover box shows them]. A third trace "none" has the empty cells. ``layout.meta`` says how
-        to read it.
+        Scatter traces "right" and "wrong", all squares equally large; "none" has the empty cells; two more have the
+        numbers. The last one, "cells", has a frame around each cell that is seen where it is picked; ``customdata`` of
+        its points is [number of the cell, counted line by line from 0, actual, predicted, count, share of the actual
+        class in per cent, and right or wrong, both classes, share and count as the hover box shows them].
+        ``layout.meta`` says how to read it.
 
     Examples
     --------
     >>> figure = plot_confusion(pd.DataFrame([[8, 2], [0, 5]], index=["a", "b"], columns=["a", "b"]))
-    >>> figure.data[1].customdata[0][:5], figure.data[1].text
-    ([1, 'a', 'b', 2, 20.0], ('20',))
+    >>> [trace.name for trace in figure.data], figure.data[-1].customdata[1][:5]
+    (['right', 'wrong', 'none', 'numbers', 'numbers', 'cells'], [1, 'a', 'b', 2, 20.0])
     """
     cells = _cells(confusion)
     count = len(confusion)
     pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // max(1, count)))
+    size = pitch - _GAP
     figure = go.Figure()
-    for name, colour, mine in (
-        ("right", RIGHT, cells[cells["actual"] == cells["predicted"]]),
-        ("wrong", WRONG, cells[cells["actual"] != cells["predicted"]]),
-    ):
-        figure.add_trace(_squares(mine, name=name, colour=colour, pitch=pitch, picked=picked))
-    figure.add_trace(_empty(confusion, pitch))
+    for name in ("right", "wrong"):
+        mine = cells[cells["kind"] == name]
+        figure.add_trace(_squares(mine["x"], mine["y"], name=name, size=size, colour=mine["fill"].tolist()))
+    rows, columns = np.nonzero(confusion.to_numpy() == 0)
+    few = slice(None) if len(rows) <= _MOST_EMPTY else slice(0)
+    figure.add_trace(_squares(columns[few], rows[few], name="none", size=size, colour=_EMPTY))
+    for colour in ("#000000", "#FFFFFF"):
+        figure.add_trace(_numbers(cells[cells["text colour"] == colour], colour, pitch))
+    figure.add_trace(_frames(cells, size, picked, ring))
     style.finish(figure, x_title="the model says", y_title="the table says", height=110 + pitch * count, legend=False)
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "showgrid": False, "zeroline": False}
     totals = confusion.to_numpy().sum(axis=1)
@@ -87,11 +98,11 @@ def share_text(share: float) -> str:
 
 
 def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per cell that is not empty: cell, actual, predicted, count, share, x, y."""
+    """Return one row per cell that is not empty: what it is, where it stands and how it looks."""
     counts = confusion.to_numpy()
     rows, columns = np.nonzero(counts)
     found = counts[rows, columns]
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "cell": rows * len(confusion) + columns,
             "actual": np.asarray(confusion.index, dtype=str)[rows],
@@ -100,62 +111,71 @@ def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
             "share": found / counts.sum(axis=1)[rows],
             "x": columns,
             "y": rows,
+            "kind": np.where(rows == columns, "right", "wrong"),
         }
+    )
+    strength = _FAINTEST + (1 - _FAINTEST) * frame["share"]
+    colours = np.where(rows == columns, RIGHT, WRONG)
+    frame["fill"] = [_mixed(colour, share) for colour, share in zip(colours, strength, strict=True)]
+    return frame.assign(**{"text colour": [_readable(fill) for fill in frame["fill"]]})
+
+
+def _squares(x: Any, y: Any, *, name: str, size: int, colour: str | list[str]) -> go.Scatter:
+    """Draw squares that are only looked at, whatever is picked."""
+    return go.Scatter(
+        x=list(x),
+        y=list(y),
+        mode="markers",
+        name=name,
+        marker={"symbol": "square", "size": size, "color": colour, "opacity": 1.0, "line": {"width": 0}},
+        hoverinfo="skip",
+        unselected={"marker": {"opacity": 1.0}},
     )
 
 
-def _squares(cells: pd.DataFrame, *, name: str, colour: str, pitch: int, picked: tuple[str, str] | None) -> go.Scatter:
-    """Draw squares with the row percentage inside, the colour as strong as it is large."""
-    shares = cells["share"].to_numpy()
-    fills = [_mixed(colour, _FAINTEST + (1 - _FAINTEST) * share) for share in shares]
-    chosen = [cell == picked for cell in zip(cells["actual"], cells["predicted"], strict=True)]
+def _numbers(cells: pd.DataFrame, colour: str, pitch: int) -> go.Scatter:
+    """Write the row percentages in one colour, which they keep whatever is picked."""
     return go.Scatter(
         x=cells["x"].tolist(),
         y=cells["y"].tolist(),
-        mode="markers+text",
-        name=name,
-        text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") for share in shares],
+        mode="text",
+        name="numbers",
+        text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") for share in cells["share"]],
         textposition="middle center",
-        textfont={
-            "color": [_readable(fill) for fill in fills],
-            "size": max(_SMALLEST_TEXT, min(_LARGEST_TEXT, int(pitch * 0.36))),
-        },
-        marker={"symbol": "square", "size": pitch - _GAP, "color": fills, "opacity": 1.0, "line": {"width": 0}},
-        customdata=[
-            [cell, actual, predicted, count, 100 * share, plain(actual), plain(predicted), percent(share), words]
-            for cell, actual, predicted, count, share, words in zip(
-                cells["cell"].tolist(),
-                cells["actual"],
-                cells["predicted"],
-                cells["count"].tolist(),
-                shares.tolist(),
-                [count_words(count, "case") for count in cells["count"].tolist()],
-                strict=True,
-            )
-        ],
-        hovertemplate=(
-            f"<b>{name}: %{{customdata[8]}}</b><br>%{{customdata[7]}} of the cases of its row<br>"
-            "the table says: %{customdata[5]}<br>the model says: %{customdata[6]}<extra></extra>"
-        ),
-        # What is not picked fades; where nothing is picked anywhere, plotly has to be told so.
-        selectedpoints=None if picked is None else [i for i, here in enumerate(chosen) if here],
-        selected={"marker": {"opacity": 1.0}},
-        unselected={"marker": {"opacity": 0.35}},
+        textfont={"color": colour, "size": max(_SMALLEST_TEXT, min(_LARGEST_TEXT, int(pitch * 0.36)))},
+        hoverinfo="skip",
+        unselected={"textfont": {"color": colour}},
     )
 
 
-def _empty(confusion: pd.DataFrame, pitch: int) -> go.Scatter:
-    """Draw the cells without a case as a faint grid that says nothing."""
-    rows, columns = np.nonzero(confusion.to_numpy() == 0)
-    few = len(rows) <= _MOST_EMPTY
+def _frames(cells: pd.DataFrame, size: int, picked: tuple[str, str] | None, ring: str) -> go.Scatter:
+    """Draw the frames: unseen but where a cell is picked; they have the hover boxes and take the clicks."""
+    texts = [
+        [*line, plain(line[1]), plain(line[2]), percent(line[4] / 100), count_words(line[3], "case")]
+        for line in zip(
+            cells["cell"].tolist(),
+            cells["actual"],
+            cells["predicted"],
+            cells["count"].tolist(),
+            (100 * cells["share"]).tolist(),
+            cells["kind"],
+            strict=True,
+        )
+    ]
     return go.Scatter(
-        x=columns.tolist() if few else [],
-        y=rows.tolist() if few else [],
+        x=cells["x"].tolist(),
+        y=cells["y"].tolist(),
         mode="markers",
-        name="none",
-        marker={"symbol": "square", "size": pitch - _GAP, "color": _EMPTY, "line": {"width": 0}},
-        hoverinfo="skip",
-        unselected={"marker": {"opacity": 1.0}},
+        name="cells",
+        marker={"symbol": "square-open", "size": size, "color": ring, "opacity": 0, "line": {"width": 4}},
+        customdata=texts,
+        hovertemplate=(
+            "<b>%{customdata[5]}: %{customdata[9]}</b><br>%{customdata[8]} of the cases of its row<br>"
+            "the table says: %{customdata[6]}<br>the model says: %{customdata[7]}<extra></extra>"
+        ),
+        selectedpoints=[i for i, line in enumerate(texts) if (line[1], line[2]) == picked],
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0}},
     )
 
 

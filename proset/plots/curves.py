@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _HEIGHT = 430
 _MOST_POINTS = 400
+_FEW = 3
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _CHANCE = {"color": style.NEUTRAL, "width": 1, "dash": "dot"}
 
@@ -73,7 +74,7 @@ def plot_precision_recall(curves: RankingCurves, *, height: int = _HEIGHT) -> go
     -------
     plotly Figure
         One line per class; a dotted line per class at its share, the precision of choosing by chance, where there are
-        at most three.
+        at most three; ``layout.meta`` then says so.
 
     Examples
     --------
@@ -86,7 +87,8 @@ def plot_precision_recall(curves: RankingCurves, *, height: int = _HEIGHT) -> go
     """
     figure = go.Figure()
     looks = {look.name: look for look in style.class_looks(curves.classes)}
-    if len(curves.curves) <= 3:
+    if 0 < len(curves.curves) <= _FEW:
+        figure.update_layout(meta="Dotted: what choosing at random gives.")
         for curve in curves.curves:
             by_chance = _chance([0, 1], [curve.share, curve.share], f"{plain(curve.name, limit=24)} by chance")
             by_chance.line.color = looks[curve.name].colour

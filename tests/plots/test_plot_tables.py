@@ -15,45 +15,44 @@ def confusion():
 
 def test_every_cell_with_rows_is_one_point(confusion):
     figure = plot_confusion(confusion)
-    cells = {tuple(entry[1:3]): entry[3] for trace in figure.data[:2] for entry in trace.customdata}
     expected = {
         (actual, predicted): confusion.loc[actual, predicted]
         for actual in confusion.index
         for predicted in confusion.columns
         if confusion.loc[actual, predicted]
     }
-    assert cells == expected
-    for trace in figure.data[:2]:
-        for number, actual, predicted in (entry[:3] for entry in trace.customdata):
-            assert (confusion.index[number // 3], confusion.columns[number % 3]) == (actual, predicted)
+    cells = figure.data[-1].customdata
+    assert {tuple(entry[1:3]): entry[3] for entry in cells} == expected
+    assert sum(len(trace.x) for trace in figure.data[:2]) == len(expected)
+    for number, actual, predicted in (entry[:3] for entry in cells):
+        assert (confusion.index[number // 3], confusion.columns[number % 3]) == (actual, predicted)
+    assert {trace.hoverinfo for trace in figure.data[:-1]} == {"skip"}
 
 
 def test_right_and_wrong_are_told_apart_and_coloured_by_share_on_one_scale(confusion):
-    right, wrong, none = plot_confusion(confusion).data
-    assert (right.name, wrong.name) == ("right", "wrong")
-    assert all(entry[1] == entry[2] for entry in right.customdata)
-    assert all(entry[1] != entry[2] for entry in wrong.customdata)
-    assert [entry[4] for entry in wrong.customdata] == [20.0, 25.0]
-    assert right.text == ("80", "100", "75")
-    assert wrong.text == ("20", "25")
+    right, wrong, none, *_, cells = plot_confusion(confusion).data
+    assert (right.name, wrong.name, none.name) == ("right", "wrong", "none")
+    assert [entry[5] for entry in cells.customdata] == ["right", "wrong", "right", "wrong", "right"]
+    assert [entry[4] for entry in cells.customdata] == [80.0, 20.0, 100.0, 25.0, 75.0]
     assert right.marker.color[1] == "#0072b2"
-    assert len({right.marker.size, wrong.marker.size, none.marker.size}) == 1
+    assert len({right.marker.size, wrong.marker.size, none.marker.size, cells.marker.size}) == 1
     assert len(none.x) == 4
-    assert none.hoverinfo == "skip"
 
 
 def test_numbers_of_a_cell_are_short_and_never_round_to_none_or_all():
     assert [share_text(share) for share in (0.0, 0.0001, 0.05, 0.996, 1.0)] == ["0", "<1", "5", ">99", "100"]
     figure = plot_confusion(pd.DataFrame([[999, 1], [0, 3]], index=["a", "b"], columns=["a", "b"]))
-    assert figure.data[0].text[0] == "&gt;99"
-    assert figure.data[1].text == ("&lt;1",)
+    dark, light = figure.data[3:5]
+    assert (dark.text, light.text) == (("&lt;1",), ("&gt;99", "100"))
+    assert (dark.textfont.color, light.textfont.color) == ("#000000", "#FFFFFF")
 
 
-def test_a_picked_cell_stands_out_and_nothing_else_does(confusion):
-    right, wrong, _ = plot_confusion(confusion, picked=("<c>", "a")).data
-    assert right.selectedpoints == ()
-    assert wrong.selectedpoints == (1,)
-    assert plot_confusion(confusion).data[0].selectedpoints is None
+def test_a_picked_cell_gets_a_frame_and_no_number_fades(confusion):
+    *others, cells = plot_confusion(confusion, picked=("<c>", "a")).data
+    assert cells.selectedpoints == (3,)
+    assert all(trace.unselected.marker.opacity == 1 for trace in others[:3])
+    assert all(trace.unselected.textfont.color == trace.textfont.color for trace in others[3:])
+    assert plot_confusion(confusion).data[-1].selectedpoints == ()
 
 
 def test_squares_never_overlap_whatever_the_number_of_classes():
