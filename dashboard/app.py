@@ -13,20 +13,27 @@ from dashboard.session import links
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 
+_MENU_WIDTH = 210
+
 
 def main() -> None:
     """Draw one run of the app: open a shared link, take in finished work, then the frame and the chosen page."""
-    st.set_page_config(page_title="proset", page_icon=frame.ICON, layout="wide")
+    st.set_page_config(page_title="proset", page_icon=frame.ICON, layout="wide", initial_sidebar_state=_MENU_WIDTH)
     visitor = session.session.current()
     visitor.pages = pages.PAGES
     drawn = [page.for_streamlit(visitor, entry, partial(_draw, visitor, entry)) for entry in visitor.pages]
     # The frame draws the links, because those of st.navigation drop what the address says.
     chosen = st.navigation(drawn, position="hidden")
     visitor.page = visitor.pages[next(i for i, known in enumerate(drawn) if known.url_path == chosen.url_path)]
-    if visitor.once("link") and links.open_address(visitor):
+    if links.follow_address(visitor):
         job_panel.start(visitor)
     job_panel.collect(visitor)
+    # Before the page is drawn, so that a step which is cut short by the next one is still a step.
+    links.write_address(visitor)
+    visitor.tools = None
+    frame.look()
     frame.sidebar(visitor)
+    frame.header(visitor)
     frame.notices(visitor)
     try:
         chosen.run()
@@ -38,9 +45,10 @@ def main() -> None:
 
 def _draw(visitor: Session, entry: Page) -> None:
     """Draw a page, or what it lacks."""
-    page.head(entry)
+    page.head(visitor, entry)
     if guard.allows(visitor, entry):
         entry.render(visitor, visitor.study)
+        page.step(visitor)
 
 
 if __name__ == "__main__":

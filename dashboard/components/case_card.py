@@ -33,7 +33,7 @@ def show(session: Session, study: Study) -> None:
         lines = headline(study, case, session.judged(study))
         st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
-        st.markdown(f"This case is {words.markdown(lines.familiarity)}.")
+        st.markdown(f"This case: {words.markdown(lines.familiarity)}.")
         link(session, "case", "Open the report")
 
 

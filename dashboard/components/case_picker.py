@@ -97,8 +97,7 @@ def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, cases: CaseSet
     """
     if not order:
         return f"No {cases.words}."
-    what = cases.words.removesuffix("s") if len(order) == 1 else cases.words
     if case not in order:
-        return f"{len(order)} {what}, {cases.order_words}."
+        return f"{cases.counted(len(order))}, {cases.order_words}."
     here = order.index(case) + 1
-    return f"{here} of {len(order)} {what}, {cases.order_words}; after the last comes the first."
+    return f"{here} of {cases.counted(len(order))}, {cases.order_words}; after the last comes the first."

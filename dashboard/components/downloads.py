@@ -1,4 +1,4 @@
-"""A row of files to take away."""
+"""The files that a page offers, in one menu."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
+
+from dashboard.session.session import current
 
 CSV = "text/csv"
 HTML = "text/html"
@@ -35,8 +37,16 @@ class Download:
 
 
 def show(*files: Download, key: str) -> None:
-    """Show one button per file; `key` begins the keys of the buttons."""
-    with st.container(horizontal=True):
+    """Add files to the one menu of downloads in the head of the page; `key` begins the keys of the buttons.
+
+    A page may call it wherever the files are known, more than once with other keys.
+    """
+    tools = current().tools
+    if tools is None or not files:
+        return
+    if tools.menu is None:
+        tools.menu = tools.place.popover("Downloads", icon=":material/download:", key="frame-downloads")
+    with tools.menu:
         for number, file in enumerate(files):
             st.download_button(
                 file.label,

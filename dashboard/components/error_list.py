@@ -1,4 +1,4 @@
-"""The misclassified cases as a list in which one can be picked."""
+"""The cases that are looked through as a list in which one can be picked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import anchor, shares, words
-from dashboard.services.cases import CaseRef, CaseSet, listed
+from dashboard.services.cases import CaseRef, CaseSet, Source, listed
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
@@ -33,13 +33,12 @@ def show(session: Session, study: Study, *, key: str) -> None:
     """Show the list; picking a line selects the case on every page."""
     cases = session.cases
     frame = lines(session, study, cases)
-    st.markdown("**Misclassified cases**")
+    _head(session, cases, len(frame), key=key)
     if frame.empty:
-        st.caption(f"No {words.caption(cases.words)}.")
         return
-    st.caption("Most confident error first. Tick a line to select the case; click a heading to sort.")
-    name = f"{key}.errors.{cases.part.value}"
-    selected = session.case.row if session.case else None
+    name = f"{key}.errors.{cases.key}"
+    case = session.case
+    selected = case.row if case is not None and case.source is Source.TABLE else None
     widget, row = anchor.place(session, name, selected)
 
     def picked() -> None:
@@ -57,6 +56,33 @@ def show(session: Session, study: Study, *, key: str) -> None:
         selection_default=default,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
         column_config=_columns(),
+        alt=f"List of {words.bare(cases.words)}.",
+    )
+
+
+def _head(session: Session, cases: CaseSet, count: int, *, key: str) -> None:
+    """Say what is listed and how it is used, with the way back to the usual list."""
+    usual = CaseSet(session.part)
+    own = cases != usual
+    title = words.markdown(cases.counted(count) if own else "Misclassified cases")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{title[:1].upper()}{title[1:]}**")
+        if own:
+            st.button(
+                f"Back to all {usual.words}",
+                key=f"{key}.errors.back",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=session.look_through,
+                args=(None,),
+            )
+    if not count:
+        st.caption(f"No {words.caption(cases.words)}.")
+        return
+    order = words.caption(cases.order_words)
+    st.caption(
+        f"{order[:1].upper()}{order[1:]}. Tick a line to select the case (with the keyboard: Shift and the space bar); "
+        "click a heading to sort."
     )
 
 

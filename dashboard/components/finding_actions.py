@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
+from dashboard.services.data import fit_problem
 from dashboard.services.split import split_problem
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -45,6 +46,15 @@ def cannot_split(opened: OpenTable) -> list[Issue]:
     table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
     problem = cache.derived(table, "split problem", lambda: split_problem(table, roles, split), roles, split)
     return [] if problem is None else [Issue("cannot_split", str(problem), problem.column, Severity.ERROR)]
+
+
+def why_not_fitted(opened: OpenTable) -> str:
+    """Return what has to be mended before a model can be fitted; empty if nothing has."""
+    table, roles = opened.table, opened.recipe.roles
+    problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
+    if problem is not None:
+        return str(problem)
+    return next((issue.message for issue in cannot_split(opened)), "")
 
 
 def settled(opened: OpenTable, issue: Issue) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from pathlib import Path
 
 import streamlit as st
 
@@ -24,19 +25,34 @@ _LOGO = (
     '<text x="44" y="26" font-family="sans-serif" font-size="24" font-weight="600" fill="#4a90c2">proset</text></svg>'
 )
 
+_STYLES = Path(__file__).with_name("frame.css")
+
+
+def look() -> None:
+    """Make room: what a page is about has to be seen without scrolling."""
+    st.html(_STYLES)
+
 
 def sidebar(session: Session) -> None:
-    """Show the pages, the current data, the state of the model, the selected case and the progress of a fit."""
+    """Show the pages, and the progress of work under way."""
     st.logo(_LOGO, size="large")
     with st.sidebar:
         for group, pages in groupby(session.pages, key=lambda page: page.group):
             with st.container(gap="xsmall", key=f"menu.{group}"):
+                st.markdown(f":small[:gray[{group.capitalize()}]]")
                 for page in pages:
                     link(session, page.name)
-        st.divider()
-        _data_lines(session)
-        _model_lines(session)
-        _case_line(session)
+        job_panel.progress(session, key="sidebar")
+
+
+def header(session: Session) -> None:
+    """Say in one line which data, which model and which case the pages speak of."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="frame-line"):
+        _data_line(session)
+        if session.table is not None:
+            _model_line(session)
+        if session.case is not None:
+            link(session, "case", session.case.label, content=True)
 
 
 def notices(session: Session) -> None:
@@ -49,40 +65,31 @@ def notices(session: Session) -> None:
     job_panel.offers()
 
 
-def _data_lines(session: Session) -> None:
+def _data_line(session: Session) -> None:
     """Name the table, its size and the target."""
     opened = session.opened
     if opened is None:
-        st.markdown(":small[:gray[Data]]  \n:gray[nothing opened yet]")
+        st.markdown(":gray[No data yet]", width="content")
         return
     rows, columns = opened.table.frame.shape
     name = SAMPLES[opened.sample].title if opened.sample else opened.table.name
-    size = f"{count_words(rows, 'row')} · {count_words(columns, 'column')}"
+    size = f"{count_words(rows, 'row')}, {count_words(columns, 'column')}"
     target = opened.recipe.roles.target
-    said = words.markdown(target) if target else "not chosen yet"
-    st.markdown(
-        f":small[:gray[Data]]  \n**{words.markdown(name)}**  \n{size}  \nTarget: {said}",
-    )
+    said = f"**{words.markdown(target)}**" if target else "not chosen yet"
+    st.markdown(f"**{words.markdown(name)}** :gray[{size}] · :gray[target] {said}", width="content")
 
 
-def _model_lines(session: Session) -> None:
-    """Say whether there is a model and whether it fits the settings; show a fit under way."""
+def _model_line(session: Session) -> None:
+    """Say whether there is a model and whether it fits the settings; offer the other models of the table."""
     opened = session.opened
-    if opened is None or opened.study is None:
-        status, why = ":gray[not fitted yet]", None
+    why = None
+    if session.working:
+        status = ":blue-badge[:material/hourglass_top: being fitted]"
+    elif opened is None or opened.study is None:
+        status = ":gray-badge[no model yet]"
     elif opened.stale:
-        status, why = ":orange-badge[:material/history: older than the settings]", f"Changed since: {opened.changes}."
+        status, why = ":orange-badge[:material/history: model older than the settings]", f"Since: {opened.changes}."
     else:
-        status, why = ":green-badge[:material/check: fitted]", None
-    st.markdown(f":small[:gray[Model]]  \n{status}", help=why)
+        status = ":green-badge[:material/check: model fitted]"
+    st.markdown(status, help=why, width="content")
     model_switch.show(session)
-    job_panel.progress(session, key="sidebar")
-
-
-def _case_line(session: Session) -> None:
-    """Name the selected case, with a way to it."""
-    if session.case is None:
-        st.markdown(":small[:gray[Case]]  \n:gray[none selected]")
-    else:
-        st.markdown(":small[:gray[Case]]")
-        link(session, "case", session.case.label)

@@ -1,13 +1,18 @@
-"""What a page shows while something it needs is missing: what is missing, and a link to where it is done."""
+"""What a page shows while something it needs is missing: what is missing, and the button that does it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import job_panel
+from dashboard.components import finding_actions, job_panel, words
 from dashboard.components.page import find, link
+from dashboard.services.fit_modes import Mode
 from dashboard.services.page import Needs, Page
+from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from proset.data.samples import SAMPLES, load_sample, sample_roles
+
+_EXAMPLES = ("cancer", "digits", "penguins")
 
 
 def allows(session: Session, page: Page) -> bool:
@@ -17,13 +22,9 @@ def allows(session: Session, page: Page) -> bool:
     """
     if page.needs is Needs.NOTHING:
         return True
-    if session.table is None:
-        _nothing_yet(
-            session,
-            "There is no data yet.",
-            "Pick a data set or open a file of your own first. A reload closes a file; a saved study brings its own.",
-            "data",
-        )
+    opened = session.opened
+    if opened is None:
+        _examples(session, page)
         return False
     if page.needs is Needs.TABLE or session.study is not None:
         if page.needs is Needs.STUDY:
@@ -33,15 +34,61 @@ def allows(session: Session, page: Page) -> bool:
         st.info("The model is being fitted. This page opens as soon as it is done.", icon=":material/hourglass_top:")
         job_panel.progress(session, key="guard")
     else:
-        _nothing_yet(session, "There is no model yet.", "The data is ready; fit a model to it first.", "fit")
+        _fit_here(session, opened)
     return False
 
 
-def _nothing_yet(session: Session, title: str, what_to_do: str, page: str) -> None:
-    """Show a calm notice with a link to `page`."""
+def _examples(session: Session, page: Page) -> None:
+    """Say that there is no data, and open an example for this page with one click."""
+    fit_too = page.needs is Needs.STUDY
     with st.container(border=True):
-        st.markdown(f"**{title}** {what_to_do}")
-        link(session, page, f"Go to {find(session, page).text.menu}")
+        st.markdown(
+            "**There is no data yet.** Open an example here, or a file of your own on the Data page. "
+            "A reload closes a file; a saved study brings its own."
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for name in _EXAMPLES:
+                st.button(
+                    words.label(SAMPLES[name].title),
+                    key=f"guard.sample.{name}",
+                    type="primary" if name == _EXAMPLES[0] else "secondary",
+                    on_click=_open_example,
+                    args=(session, name, fit_too),
+                )
+            link(session, "data", f"Go to {find(session, 'data').text.menu}", content=True)
+        if fit_too:
+            st.caption("An example is opened and fitted in one go.")
+
+
+def _open_example(session: Session, name: str, fit_too: bool) -> None:
+    """Open an example, and fit it if the page needs a model."""
+    session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
+    if fit_too:
+        job_panel.start(session, Mode.QUICK)
+
+
+def _fit_here(session: Session, opened: OpenTable) -> None:
+    """Say that there is no model, and fit one with one click without leaving the page."""
+    problem = finding_actions.why_not_fitted(opened)
+    with st.container(border=True):
+        if problem:
+            st.markdown("**There is no model yet**, and the data is not ready for one.")
+            words.notice("warning", problem)
+            link(session, "data", f"Go to {find(session, 'data').text.menu}", content=True)
+            return
+        st.markdown(
+            "**There is no model yet.** A quick fit finds its settings by itself; this page opens when it is done."
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Fit now",
+                key="guard.fit",
+                type="primary",
+                icon=":material/play_arrow:",
+                on_click=job_panel.start,
+                args=(session, Mode.QUICK),
+            )
+            link(session, "fit", "Choose settings first", content=True)
 
 
 def _stale_line(session: Session) -> None:

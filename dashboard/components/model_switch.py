@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.services.models import MOST_MODELS
 from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 
 _KEY = "models.current"
@@ -21,6 +22,17 @@ def show(session: Session) -> None:
     # The browser holds on to the text of an option; with another model beside it, the same one reads differently.
     key = f"{_KEY}.{'.'.join(opened.models)}"
     widgets.shows(key, opened.current)
+    with st.popover(f"Model {_place(names, opened.current)} of {len(names)}", type="tertiary", key=f"{_KEY}.menu"):
+        _choice(opened, names, key)
+
+
+def _place(names: dict[str, str], current: str | None) -> int:
+    """Return which of the models is shown; the oldest is the first."""
+    return list(names).index(current) + 1 if current in names else 0
+
+
+def _choice(opened: OpenTable, names: dict[str, str], key: str) -> None:
+    """Show the choice, and the button that removes a model."""
     st.selectbox(
         "Model shown",
         list(reversed(names)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -10,13 +11,50 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard.components import words
 from dashboard.services.page import Page
 from dashboard.session import links
-from dashboard.session.session import Session
+from dashboard.session.session import PageTools, Session
 
 
-def head(page: Page) -> None:
-    """Show the title of a page and the one sentence that says what it answers."""
-    st.title(page.text.title, anchor=False)
-    st.markdown(f":gray[{page.text.lead}]")
+def head(session: Session, page: Page) -> None:
+    """Show the title of a page, the one sentence that says what it answers, and room for its downloads and next step.
+
+    The files that a page offers come into one menu here, see :func:`dashboard.components.downloads.show`.
+    """
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="frame-head"):
+        st.title(page.text.title, anchor=False, width="content")
+        st.markdown(f":gray[{page.text.lead}]", width="stretch")
+        session.tools = PageTools(st.container(horizontal=True, width="content", gap="small", key="frame-tools"))
+
+
+def section(title: str, *, divider: bool = False) -> None:
+    """Show the heading of a part of a page, one level below the title; words of strangers are made safe before."""
+    st.header(title, anchor=False, divider="gray" if divider else False)
+
+
+def step(session: Session) -> None:
+    """Show the way to the next page as the button that stands out, in the head of the page."""
+    following = next_page(session)
+    if following is None or session.tools is None:
+        return
+    label = f"Next: {following.text.menu}"
+    with session.tools.place:
+        pressed = st.button(
+            label, type="primary", icon=":material/arrow_forward:", icon_position="right", key=f"next.{following.name}"
+        )
+    if pressed:
+        st.switch_page(for_streamlit(session, following, lambda: None), query_params=links.query(session, following))
+
+
+def next_page(session: Session) -> Page | None:
+    """Return the page that the work goes on with; None where the page itself has the next step."""
+    page, opened = session.page, session.opened
+    if page is None or page.next is None or opened is None:
+        return None
+    if page.name == "fit" and (opened.study is None or opened.stale):
+        return None
+    if page.next:
+        return find(session, page.next)
+    place = session.pages.index(page) + 1
+    return session.pages[place] if place < len(session.pages) else None
 
 
 def how_to_read(session: Session) -> None:
@@ -38,7 +76,7 @@ def for_streamlit(session: Session, page: Page, draw: Callable[[], None]) -> Str
     )
 
 
-def link(session: Session, name: str, label: str | None = None) -> None:
+def link(session: Session, name: str, label: str | None = None, *, content: bool = False) -> None:
     """Show a link to the page called `name`.
 
     The link carries the address along. Otherwise the browser would remember each page twice, without and with what it
@@ -48,7 +86,8 @@ def link(session: Session, name: str, label: str | None = None) -> None:
     # Streamlit finds the page by its place in the address; what draws it is known to the app only.
     target = for_streamlit(session, page, lambda: None)
     text = page.text.menu if label is None else words.label(label)
-    st.page_link(target, label=text, icon=page.text.icon, query_params=links.query(session, page))
+    width: Literal["stretch", "content"] = "content" if content else "stretch"
+    st.page_link(target, label=text, icon=page.text.icon, query_params=links.query(session, page), width=width)
 
 
 def next_steps(session: Session, *names: str) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 from dashboard.services.cases import CaseRef, Source
 from proset.common.errors import StudyError
 from proset.common.words import percent
-from proset.engine.evidence.familiarity import familiarity_words
+from proset.explain.case_standing import standing
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Headline:
     quantile : float
         Familiarity: share of the held-out rows that are at most as familiar, in [0, 1].
     familiarity : str
-        The same in words, to complete "this case is ...".
+        Whether prototypes speak for it and a known case is near, as a phrase.
     """
 
     name: str
@@ -101,7 +101,7 @@ def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
         correct=None if pd.isna(line["correct"]) else bool(line["correct"]),
         left=bool(line["left"]),
         quantile=float(line["quantile"]),
-        familiarity=familiarity_words(float(line["quantile"])),
+        familiarity=standing(study, [case.row]).words(case.row).short,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,9 +12,10 @@ import pandas as pd
 
 from proset.common.errors import StudyError
 from proset.common.frames import free_names
+from proset.common.words import shown
 from proset.data.issues import Role
-from proset.engine.evidence.familiarity import familiarity_words
 from proset.explain.case import explain_case, explain_frame
+from proset.explain.case_standing import standing
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
@@ -103,10 +105,39 @@ class Order(StrEnum):
 
     TABLE = "table"
     CONFIDENCE = "confidence"
+    DOUBT = "doubt"
+    UNFAMILIAR = "unfamiliar"
 
 
-_FILTER_WORDS = {Filter.ALL: "", Filter.WRONG: "misclassified ", Filter.LEFT: "left to a person, "}
-_ORDER_WORDS = {Order.TABLE: "in the order of the table", Order.CONFIDENCE: "most confident error first"}
+class Picker(StrEnum):
+    """Where cases were picked."""
+
+    HAND = "hand"
+    MAP = "map"
+    PROTOTYPE = "prototype"
+    NEW = "new"
+
+
+_FILTER_WORDS = {Filter.ALL: "", Filter.WRONG: "misclassified ", Filter.LEFT: ""}
+_ORDER_WORDS = {
+    Order.TABLE: "in the order of the table",
+    Order.CONFIDENCE: "most confident first",
+    Order.DOUBT: "least confident first",
+    Order.UNFAMILIAR: "least familiar first",
+}
+# Column of a judged study, and whether the smallest comes first.
+_SORTED_BY = {
+    Order.CONFIDENCE: ("confidence", False),
+    Order.DOUBT: ("confidence", True),
+    Order.UNFAMILIAR: ("familiarity", True),
+}
+# What one and several picked cases are called.
+_PICKED_WORDS = {
+    Picker.HAND: ("picked case", "picked cases"),
+    Picker.MAP: ("case picked on the map", "cases picked on the map"),
+    Picker.PROTOTYPE: ("case that the prototype helps to settle", "cases that the prototype helps to settle"),
+    Picker.NEW: ("new row", "new rows"),
+}
 
 
 @dataclass(frozen=True)
@@ -122,19 +153,28 @@ class CaseSet:
     order : Order
         How they are ordered; equal ones stay in the order of the table.
     picked : tuple of CaseRef or None
-        Cases picked by hand, in the order in which they were; what else is said does not matter then.
+        Cases picked by hand, in the order in which they were; of all else only `by` matters then.
+    actual, predicted : str or None
+        Only decided cases of this actual class, and only those said to be of this one: a cell of the confusion matrix.
+    by : Picker
+        Where picked cases were picked.
 
     Examples
     --------
     >>> judged = pd.DataFrame({"part": ["train", "held_out", "held_out"], "wrong": True, "confidence": [0.9, 0.5, 0.7]})
     >>> [case.row for case in CaseSet().cases(judged)], CaseSet().words
     ([2, 1], 'misclassified held-out rows')
+    >>> CaseSet(which=Filter.ALL, actual="cat", predicted="dog").counted(1)
+    "1 held-out row of 'cat', said to be 'dog'"
     """
 
     part: Part = Part.HELD_OUT
     which: Filter = Filter.WRONG
     order: Order = Order.CONFIDENCE
     picked: tuple[CaseRef, ...] | None = None
+    actual: str | None = None
+    predicted: str | None = None
+    by: Picker = Picker.HAND
 
     def rows(self, judged: pd.DataFrame) -> pd.DataFrame:
         """Return the lines of a judged study that belong to the set, in its order."""
@@ -143,8 +183,12 @@ class CaseSet:
         lines = part_rows(judged, self.part)
         if self.which is not Filter.ALL:
             lines = lines[lines[str(self.which)]]
-        # The sort is stable and the rows come in table order, so that equal confidence goes by row id.
-        return lines if self.order is Order.TABLE else lines.sort_values("confidence", ascending=False, kind="stable")
+        if self.actual is not None or self.predicted is not None:
+            lines = lines[lines["correct"].notna()]
+        for column, name in (("actual", self.actual), ("predicted", self.predicted)):
+            if name is not None:
+                lines = lines[lines[column] == name]
+        return _in_order(lines, self.order)
 
     def cases(self, judged: pd.DataFrame) -> tuple[CaseRef, ...]:
         """Return the cases of the set for a judged study, from :meth:`proset.study.Study.judged`."""
@@ -155,14 +199,53 @@ class CaseSet:
     @property
     def words(self) -> str:
         """What they are, such as ``misclassified held-out rows``."""
+        return self._words(many=True)
+
+    def counted(self, count: int) -> str:
+        """Say how many they are, such as ``1 misclassified held-out row``."""
+        return f"{count:,} {self._words(many=count != 1)}"
+
+    def _words(self, *, many: bool) -> str:
+        """Return what one or several of them are called."""
         if self.picked is not None:
-            return "picked cases"
-        return f"{_FILTER_WORDS[self.which]}{PART_WORDS[self.part] if self.part is not Part.ALL else 'rows'}"
+            return _PICKED_WORDS[self.by][many]
+        rows = PART_WORDS[self.part] if self.part is not Part.ALL else "rows"
+        said = f"{_FILTER_WORDS[self.which]}{rows if many else rows.removesuffix('s')}"
+        if self.which is Filter.LEFT:
+            said += " left to a person"
+        if self.actual is not None:
+            said += f" of '{shown(self.actual)}'"
+        if self.predicted is not None:
+            said += f"{',' if self.actual is not None else ''} said to be '{shown(self.predicted)}'"
+        return said
 
     @property
     def order_words(self) -> str:
         """How they are ordered."""
-        return "in the order in which they were picked" if self.picked is not None else _ORDER_WORDS[self.order]
+        if self.picked is not None:
+            return "in the order in which they were picked"
+        if self.order is Order.CONFIDENCE and self.only_wrong:
+            return "most confident error first"
+        return _ORDER_WORDS[self.order]
+
+    @property
+    def only_wrong(self) -> bool:
+        """Whether all of them are misclassified by definition."""
+        cell = self.actual is not None and self.predicted is not None and self.actual != self.predicted
+        return self.picked is None and (self.which is Filter.WRONG or cell)
+
+    @property
+    def key(self) -> str:
+        """A short text that tells it from every other set, for the key of a widget."""
+        return hashlib.sha256(repr(self).encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+
+def _in_order(lines: pd.DataFrame, order: Order) -> pd.DataFrame:
+    """Sort lines of a judged study; the sort is stable and rows come in table order, so that equal ones go by row."""
+    if order is Order.TABLE:
+        return lines
+    column, ascending = _SORTED_BY[order]
+    return lines.sort_values(column, ascending=ascending, kind="stable")
 
 
 def step(order: tuple[CaseRef, ...], case: CaseRef | None, by: int) -> CaseRef | None:
@@ -252,7 +335,7 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
             "predicted": lines["predicted"].astype("str"),
             "confidence": lines["confidence"].astype(float),
             "familiarity": lines["quantile"].astype(float),
-            "in words": [familiarity_words(value) for value in lines["quantile"]],
+            "in words": standing(study, lines.index).to_frame()["in words"],
             "part": lines["part"].astype("str"),
         },
         index=lines.index,

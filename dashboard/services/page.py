@@ -37,6 +37,9 @@ class Page:
         Title, lead, menu entry and explanation.
     render : callable
         Draws the page, given the session and its study; the study is None only where the page does not need one.
+    next : str or None
+        Name of the page that the work goes on with; an empty one for the page after it, None where the page itself has
+        the button for the next step.
     """
 
     name: str
@@ -45,3 +48,4 @@ class Page:
     params: tuple[Param[Any], ...]
     text: PageText
     render: Callable[..., None]
+    next: str | None = ""

@@ -1,62 +1,168 @@
-"""The address of the page: opened once per session, kept up to date after every run."""
+"""The address of the page: what it says is opened, and what is open it says.
+
+The session and the address follow each other. When the browser goes Back or Forward, or opens a link, the address wins:
+the session shows what it says. After everything else the session wins, and the address is written anew; that is one
+step in the history of the browser.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.services import address as addresses
 from dashboard.services.address import Address
+from dashboard.services.address_parts import Params, View, read_view, unknown
+from dashboard.services.held_address import KNOWN, NOT_HELD, HeldAddress, held_key, write_held
 from dashboard.services.page import Page
+from dashboard.services.params import Param
+from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 
 
-def open_address(session: Session) -> bool:
-    """Open what the address asks for; return True if a model is to be fitted as well.
+def follow_address(session: Session) -> bool:
+    """Show what the address asks for, if the browser has gone there; return True if a model is to be fitted for it.
 
     Parts of the address that are not allowed are dropped with a notice.
     """
-    own = session.page.params if session.page else ()
-    address, table, notes = addresses.read(_shown(), own)
-    for note in notes:
-        session.notice(note)
-    if address is None or table is None:
+    first = session.once("link")
+    if not (first or went_through_history()):
         return False
-    opened = session.open_table(table, sample=address.sample, roles=address.recipe.roles)
-    opened.edit(split=address.recipe.split, settings=address.recipe.settings)
-    session.select(address.case)
-    for param in own:
-        if param.name in address.own:
-            session.put(param, address.own[param.name])
-    return address.fitted
+    given = _shown()
+    if not given:
+        session.close()
+        return False
+    key = held_key(given)
+    if key is not None:
+        _follow_held(session, key, given)
+        return False
+    return _follow_sample(session, given)
+
+
+def went_through_history() -> bool:
+    """Tell whether this run was caused by Back or Forward."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def write_address(session: Session) -> None:
-    """Make the address say what is shown; for uploaded data it says nothing."""
+    """Make the address say what is shown; one that differs is a new step in the history of the browser."""
     wanted = query(session, session.page)
     if _shown() != {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}:
         st.query_params.from_dict(wanted)
 
 
 def query(session: Session, page: Page | None) -> dict[str, str | list[str]]:
-    """Return the query parameters that reopen what is shown, on a page; empty for uploaded data."""
+    """Return the query parameters that reopen what is shown, on a page; empty if nothing is open."""
+    params = page.params if page else ()
     address = current_address(session, page)
-    return addresses.write(address, page.params if page else ()) if address else {}
+    if address is not None:
+        return addresses.write(address, params)
+    opened = session.opened
+    return write_held(HeldAddress(opened.key, opened.current, _view(session, page)), params) if opened else {}
 
 
 def current_address(session: Session, page: Page | None) -> Address | None:
-    """Return what the address should reopen: the current model if there is one, else the choices so far."""
+    """Return what a shared address should reopen: the current model if there is one, else the choices so far."""
     opened = session.opened
     if opened is None or opened.sample is None:
         return None
     recipe = opened.recipe if opened.study is None else opened.study.recipe
+    fitted = opened.study is not None or session.working
+    return Address(opened.sample, recipe, fitted=fitted, view=_view(session, page))
+
+
+def _view(session: Session, page: Page | None) -> View:
+    """Return what is looked at on a page."""
+    opened = session.opened
     chosen = {param.name: session.chosen(param) for param in (page.params if page else ())}
-    return Address(
-        opened.sample,
-        recipe,
-        fitted=opened.study is not None or session.working,
-        case=opened.selection,
-        own={name: value for name, value in chosen.items() if value is not None},
-    )
+    own = {name: value for name, value in chosen.items() if value is not None}
+    return View(opened.selection, opened.walk, own) if opened else View()
+
+
+def _follow_held(session: Session, key: str, given: Params) -> None:
+    """Show a table that this session holds, with the model that was shown."""
+    opened = session.opened if session.opened and session.opened.key == key else session.former.with_key(key)
+    if opened is None:
+        session.notice(NOT_HELD)
+        return
+    _reopen(session, opened)
+    model = opened.find("".join(given.get("model", [])[-1:]))
+    if model is not None:
+        opened.switch(model)
+    notes: list[str] = []
+    own = _params(session)
+    _look(session, read_view(given, own, opened.has, notes), own)
+    for note in [*notes, *unknown(given, KNOWN, own)]:
+        session.notice(note)
+
+
+def _follow_sample(session: Session, given: Params) -> bool:
+    """Show a bundled data set, as it was left if it was open before."""
+    own = _params(session)
+    address, table, notes = addresses.read(given, own)
+    for note in notes:
+        session.notice(note)
+    if address is None or table is None:
+        return False
+    known = session.opened if session.opened and session.opened.sample == address.sample else None
+    known = known or session.former.sample(address.sample)
+    if known is None:
+        known = session.open_table(table, sample=address.sample, roles=address.recipe.roles)
+    _reopen(session, known)
+    missing = _take_recipe(known, address)
+    _look(session, address.view, own)
+    return missing
+
+
+def _take_recipe(opened: OpenTable, address: Address) -> bool:
+    """Show the model of an address, or take over its choices; return True if its model is not there."""
+    if address.fitted:
+        wanted = addresses.write_recipe(address.sample, address.recipe)
+        made = [key for key, study in opened.models.items() if _made_so(address.sample, study.recipe, wanted)]
+        if made:
+            if opened.current not in made:
+                opened.switch(made[-1])
+            return False
+    elif opened.study is not None:
+        # The address is older than the first model, and going back to before it would hide it.
+        return False
+    recipe = address.recipe
+    roles = replace(recipe.roles, guessed=opened.recipe.roles.guessed)
+    opened.edit(roles=roles, split=recipe.split, settings=recipe.settings)
+    return address.fitted
+
+
+def _made_so(sample: str, recipe: Any, wanted: addresses.Written) -> bool:
+    """Tell whether an address says the same of two recipes."""
+    return addresses.write_recipe(sample, recipe) == wanted
+
+
+def _reopen(session: Session, opened: OpenTable) -> None:
+    """Open a table as it was left, unless it is open."""
+    if session.opened is not opened:
+        session.reopen(opened)
+
+
+def _look(session: Session, view: View, params: tuple[Param[Any], ...]) -> None:
+    """Select, look through and choose what an address says; what it does not say is as usual."""
+    if session.opened is None:
+        return
+    session.select(view.case)
+    session.opened.walk = view.cases
+    for param in params:
+        if param.name in view.own:
+            session.put(param, view.own[param.name])
+        else:
+            session.forget(param)
+
+
+def _params(session: Session) -> tuple[Param[Any], ...]:
+    """Return what the page that is drawn declares."""
+    return session.page.params if session.page else ()
 
 
 def _shown() -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from proset.data.split import SplitSettings
 from proset.data.table import Table
 from proset.selection import AnyPlan, JointPlan, SearchPlan, is_quick
 from proset.study import DecisionRule, FitSettings, Study
+from proset.study.decision import MOST_PROBABLE
 from proset.study.recipe import Recipe
 from proset.study.settings import suggest_settings
 
@@ -60,10 +62,14 @@ class OpenTable:
         Goes on from where a search was stopped, or repeats one whose model a single fit has followed.
     rules : dict of tuple of str to DecisionRule
         How cases are decided between these classes; a model whose classes are not there takes the most probable one.
+    asked_rule : DecisionRule or None
+        What an address says about how cases are decided, until there is a model.
     others : dict of Source to DataFrame
         Rows of other sources than the table.
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
+    key : str
+        Names it in the address of its own session; it says nothing to anybody else.
     """
 
     table: Table
@@ -80,8 +86,10 @@ class OpenTable:
     plans: dict[str, AnyPlan] = field(default_factory=dict)
     stopped: FitRequest | None = None
     rules: dict[tuple[str, ...], DecisionRule] = field(default_factory=dict)
+    asked_rule: DecisionRule | None = None
     others: dict[Source, pd.DataFrame] = field(default_factory=dict)
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
 
     @classmethod
     def start(
@@ -194,6 +202,10 @@ class OpenTable:
             if self.models:
                 self.switch(next(reversed(self.models)))
 
+    def find(self, key: str) -> str | None:
+        """Return the id of the model whose id begins so, or None."""
+        return next((known for known in self.models if key and known.startswith(key)), None)
+
     @property
     def model_names(self) -> dict[str, str]:
         """What tells the models apart, by id."""
@@ -217,3 +229,28 @@ class OpenTable:
     def select(self, case: CaseRef | None) -> None:
         """Select a case on every page; None, or one that there is not, clears the selection."""
         self.selection = case if case is not None and self.has(case) else None
+
+    def look_through(self, cases: CaseSet | None) -> None:
+        """Look through these cases; picked ones that there are not are left out. None for the usual ones."""
+        if cases is not None and cases.picked is not None:
+            cases = replace(cases, picked=tuple(case for case in cases.picked if self.has(case)))
+        self.walk = cases
+
+    # --- how cases are decided ----------------------------------------------------------------------------------------
+    def ask_rule(self, rule: DecisionRule) -> None:
+        """Decide by a rule from the next look at a model on; whether it fits is not known before."""
+        self.asked_rule = rule
+
+    def rule_for(self, classes: tuple[str, ...]) -> DecisionRule:
+        """Return how cases are decided between these classes.
+
+        Raises
+        ------
+        StudyError
+            If a rule was asked for that is made for another number of classes; it is forgotten.
+        """
+        if self.asked_rule is not None:
+            asked, self.asked_rule = self.asked_rule, None
+            asked.check(len(classes))
+            self.rules[classes] = asked
+        return self.rules.get(classes, MOST_PROBABLE)

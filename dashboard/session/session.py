@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
 from dashboard.services.cases import CaseRef, CaseSet, Part
@@ -14,10 +15,13 @@ from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
 from dashboard.services.reading import Problem, is_same_reading
+from dashboard.services.rules import OneRule
 from dashboard.session import jobs
+from dashboard.session.former import Former
 from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FitRequest
+from proset.common.errors import StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.selection import is_quick
@@ -30,6 +34,24 @@ T = TypeVar("T")
 _KEY = "proset.session"
 PART = Choice("part", Part.HELD_OUT)
 """Which rows the Map and the Case page speak of; one choice for both."""
+RULE = OneRule("rule", MOST_PROBABLE)
+"""How cases are decided, on the pages that put it into their address."""
+
+
+@dataclass(eq=False)
+class PageTools:
+    """The place in the head of a page for its downloads and its next step, during one run.
+
+    Attributes
+    ----------
+    place : DeltaGenerator
+        Where they are drawn, side by side.
+    menu : DeltaGenerator or None
+        The menu of downloads, once there is a file in it.
+    """
+
+    place: DeltaGenerator
+    menu: DeltaGenerator | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -48,6 +70,10 @@ class Session:
         Why the last file could not be opened, or opened in another way; None if it could.
     not_found : str
         What was looked for in vain, until it is told.
+    tools : PageTools or None
+        The place for downloads and the next step in the head of the page that is drawn.
+    former : Former
+        Tables that were open before, for the way back.
     """
 
     opened: OpenTable | None = None
@@ -55,6 +81,8 @@ class Session:
     page: Page | None = None
     problem: Problem | None = None
     not_found: str = ""
+    tools: PageTools | None = None
+    former: Former = field(default_factory=Former)
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
 
@@ -106,10 +134,16 @@ class Session:
 
     def _open(self, opened: OpenTable) -> OpenTable:
         """Replace the open table; work on the former one ends, unless its person has said that it may go on."""
+        self.close()
+        self.opened = opened
+        return opened
+
+    def close(self) -> None:
+        """Close the open table; the way back leads to it as it was left."""
         if self.opened is not None:
             self.tell(jobs.leave(self.opened.table))
-        self.opened, self.problem = opened, None
-        return opened
+            self.former.keep(self.opened)
+        self.opened = self.problem = None
 
     # --- models -------------------------------------------------------------------------------------------------------
     def add_study(self, study: Study) -> None:
@@ -153,10 +187,10 @@ class Session:
         if self.opened is not None:
             self.opened.walk = None
 
-    def look_through(self, cases: CaseSet) -> None:
-        """Look through these cases on the Case page."""
+    def look_through(self, cases: CaseSet | None) -> None:
+        """Look through these cases on every page; None for the misclassified ones of the part that is chosen."""
         if self.opened is not None:
-            self.opened.walk = cases
+            self.opened.look_through(cases)
 
     @property
     def rule(self) -> DecisionRule:
@@ -174,10 +208,17 @@ class Session:
         if self.opened is not None and self.study is not None:
             rule.check(len(self.study.classes))
             self.opened.rules[self.study.classes] = rule
+            self.opened.asked_rule = None
 
     def _rule_for(self, study: Study) -> DecisionRule:
         """Return the rule for the classes of a study."""
-        return self.opened.rules.get(study.classes, MOST_PROBABLE) if self.opened else MOST_PROBABLE
+        if self.opened is None:
+            return MOST_PROBABLE
+        try:
+            return self.opened.rule_for(study.classes)
+        except StudyError as error:
+            self.notice(f"The rule in the address cannot be used, so the most probable class is said. {error}")
+            return MOST_PROBABLE
 
     def judged(self, study: Study) -> pd.DataFrame:
         """Return what the rule makes of every row; see :meth:`proset.study.Study.judged`."""
@@ -194,14 +235,27 @@ class Session:
         """Return a page's value if one was chosen."""
         if self.opened is None:
             return None
+        if param == RULE:
+            rule = self.opened.asked_rule or self.rule
+            return cast(T, rule) if rule != MOST_PROBABLE else None
         # What an address says of a model is read before there is one.
         value: T | None = self.opened.values.get(self._slot(param), self.opened.values.get(("", param.name)))
         return value
 
     def put(self, param: Param[T], value: T) -> None:
         """Keep a page's value; it goes with its table, or with its model."""
-        if self.opened is not None:
+        if self.opened is None:
+            return
+        if isinstance(value, DecisionRule) and param == RULE:
+            self.opened.ask_rule(value)
+        else:
             self.opened.values[self._slot(param)] = value
+
+    def forget(self, param: Param[Any]) -> None:
+        """Take a page's value back to the usual one."""
+        if self.opened is not None:
+            for slot in (self._slot(param), ("", param.name)):
+                self.opened.values.pop(slot, None)
 
     def _slot(self, param: Param[Any]) -> tuple[str, str]:
         """Return where a value is kept."""

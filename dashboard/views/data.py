@@ -31,9 +31,9 @@ def render(session: Session, _: Study | None) -> None:
     """Draw the page."""
     opened = session.opened
     if opened is None:
-        st.subheader("Start with an example", anchor=False)
+        page.section("Start with an example")
         data_source.gallery(session)
-        st.subheader("Or with your own data", anchor=False)
+        page.section("Or with your own data")
         data_source.upload(session)
         page.how_to_read(session)
         return
@@ -45,22 +45,21 @@ def render(session: Session, _: Study | None) -> None:
         data_source.gallery(session)
     _table(session, opened)
     _target(session, opened)
-    st.subheader("Findings", anchor=False)
+    page.section("Findings")
     role_editor.show_findings(session, opened)
     missing_words.show(session, opened)
-    st.subheader("Columns", anchor=False)
+    page.section("Columns")
     st.caption("Double-click a role to change it. Numeric, categorical, boolean and date columns go into the model.")
     role_editor.edit(session, opened)
-    st.subheader("What the columns hold", anchor=False)
+    page.section("What the columns hold")
     column_profiles.show(session, opened)
     page.how_to_read(session)
-    page.link(session, "fit", "Next: fit a model")
     jobs.get_ready()
 
 
 def _table(session: Session, opened: OpenTable) -> None:
     """Show the table's size, its first rows and how it was read."""
-    st.subheader(words.label(opened.table.name), anchor=False)
+    page.section(words.label(opened.table.name))
     shown = service.preview(opened.table)
     st.dataframe(shown.frame, height=220, column_config={day: st.column_config.DateColumn() for day in shown.days})
     if shown.note:
@@ -75,7 +74,7 @@ def _table(session: Session, opened: OpenTable) -> None:
 
 def _target(session: Session, opened: OpenTable) -> None:
     """Show the choice of the target, how classes are made of it, the split, and the class balance beside them."""
-    st.subheader("Target and split", anchor=False)
+    page.section("Target and split")
     grid = st.grid(2, min_column_width=300, gap="medium")
     with grid.cell():
         role_editor.choose_target(session, opened)

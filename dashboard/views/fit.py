@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import cache
 from dashboard.components import (
     downloads,
     finding_actions,
@@ -23,7 +23,6 @@ from dashboard.components import (
 )
 from dashboard.components.downloads import CSV, Download
 from dashboard.services import exports
-from dashboard.services.data import fit_problem
 from dashboard.services.fit_modes import Mode
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
@@ -55,7 +54,6 @@ def render(session: Session, study: Study | None) -> None:
     page.how_to_read(session)
     if study is not None:
         _downloads(study, counts)
-        page.next_steps(session, "map", "case")
 
 
 def _controls(session: Session, opened: OpenTable) -> None:
@@ -68,19 +66,18 @@ def _controls(session: Session, opened: OpenTable) -> None:
     if jobs.running(job_panel.task_of(mode)) is not None:
         return
     jobs.get_ready()
-    table, roles = opened.table, opened.recipe.roles
-    problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
-    refused = [str(problem)] if problem is not None else [i.message for i in finding_actions.cannot_split(opened)]
+    refused = finding_actions.why_not_fitted(opened)
     if refused:
-        words.notice("error", refused[0])
-        page.next_steps(session, "data")
+        words.notice("error", refused)
+        page.link(session, "data", "Go to Data")
         return
     needed = time_panel.show(opened, mode)
     if mode is Mode.SEARCH:
         search_form.buttons(session, opened, needed)
         return
     label = "Fit" if opened.study is None else "Fit again"
-    if st.button(label, type="primary", icon=":material/play_arrow:", key="fit.start"):
+    kind: Literal["primary", "secondary"] = "primary" if opened.study is None or opened.stale else "secondary"
+    if st.button(label, type=kind, icon=":material/play_arrow:", key="fit.start"):
         job_panel.start(session, mode, needed=needed)
         st.rerun()
 

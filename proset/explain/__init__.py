@@ -19,25 +19,79 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from proset.explain.agreement import map_agreement
+    from proset.explain.assessment import quality
+    from proset.explain.calibration_bins import calibration
     from proset.explain.case import explain_case
+    from proset.explain.case_standing import standing
+    from proset.explain.curves import ranking_curves
+    from proset.explain.densities import feature_densities
+    from proset.explain.familiarity_attribution import attribute_familiarity
+    from proset.explain.features import feature_weights
+    from proset.explain.impact_attribution import attribute_impact
     from proset.explain.map import batch_map
+    from proset.explain.medoid import class_medoid
+    from proset.explain.near_cases import nearest_cases
+    from proset.explain.novel import novelty
+    from proset.explain.phrases import standing_words
+    from proset.explain.places import value_places
+    from proset.explain.prototype_table import prototypes
+    from proset.explain.reference import choose_reference_point
+    from proset.explain.reverse_view import prototype_view
     from proset.explain.scatter import feature_scatter
+    from proset.explain.shapley import shap_values
+    from proset.explain.stability_refits import stability
     from proset.explain.surfaces import surface
 
 _HOME = {
+    "attribute_familiarity": "proset.explain.familiarity_attribution",
+    "attribute_impact": "proset.explain.impact_attribution",
     "batch_map": "proset.explain.map",
+    "calibration": "proset.explain.calibration_bins",
+    "choose_reference_point": "proset.explain.reference",
+    "class_medoid": "proset.explain.medoid",
     "explain_case": "proset.explain.case",
+    "feature_densities": "proset.explain.densities",
     "feature_scatter": "proset.explain.scatter",
+    "feature_weights": "proset.explain.features",
     "map_agreement": "proset.explain.agreement",
+    "nearest_cases": "proset.explain.near_cases",
+    "novelty": "proset.explain.novel",
+    "prototype_view": "proset.explain.reverse_view",
+    "prototypes": "proset.explain.prototype_table",
+    "quality": "proset.explain.assessment",
+    "ranking_curves": "proset.explain.curves",
+    "shap_values": "proset.explain.shapley",
+    "stability": "proset.explain.stability_refits",
+    "standing": "proset.explain.case_standing",
+    "standing_words": "proset.explain.phrases",
     "surface": "proset.explain.surfaces",
+    "value_places": "proset.explain.places",
 }
 
 __all__ = [
+    "attribute_familiarity",
+    "attribute_impact",
     "batch_map",
+    "calibration",
+    "choose_reference_point",
+    "class_medoid",
     "explain_case",
+    "feature_densities",
     "feature_scatter",
+    "feature_weights",
     "map_agreement",
+    "nearest_cases",
+    "novelty",
+    "prototype_view",
+    "prototypes",
+    "quality",
+    "ranking_curves",
+    "shap_values",
+    "stability",
+    "standing",
+    "standing_words",
     "surface",
+    "value_places",
 ]
 
 

@@ -16,7 +16,9 @@ from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
 from proset.explain import words
+from proset.explain.case_standing import standing
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
+from proset.explain.phrases import StandingWords
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.new_rows import row_notes
 
@@ -51,7 +53,10 @@ class CaseReport:
     familiarity, quantile : float
         Total impact of the prototypes, at least 0, and the share of held-out rows that are at most as familiar.
     words : tuple of str
-        The case in sentences: the estimate, what drives it, how familiar it is, what had to be assumed.
+        The case in sentences: the estimate, what drives it, whether prototypes speak for it and known cases are near,
+        what had to be assumed.
+    standing : StandingWords
+        Whether prototypes speak for it and known cases are near.
     report : DataFrame
         The explanation report of figure 4.5: the case, the marginals by class, the prototypes by descending impact.
         ``sample`` holds row ids of the table.
@@ -75,6 +80,7 @@ class CaseReport:
     familiarity: float
     quantile: float
     words: tuple[str, ...]
+    standing: StandingWords
     report: pd.DataFrame
     total_check: float
     neighbours: pd.DataFrame
@@ -227,6 +233,7 @@ def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseRe
     numbers = report[list(map(class_column, study.classes))].to_numpy(dtype=np.float64)
     probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
     predicted, left = study.classes[int(rule.choose(numbers[:1])[0])], bool(rule.leaves([case.quantile])[0])
+    where = standing(study, case.frame if case.row is None else [case.row]).words(case.frame.index[0])
     found = find_neighbours(study, case.frame, report.iloc[first:], row=case.row, actual=case.actual, k=k)
     return CaseReport(
         row=case.row,
@@ -246,12 +253,14 @@ def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseRe
             words.evidence_sentence(
                 report.iloc[first:],
                 first=study.classes[int(np.argmax(numbers[0]))],
+                share=float(numbers[0].max()),
                 marginal_share=float(numbers[1:first].sum()),
             ),
             *words.self_sentence(report.iloc[first:], case.row),
-            words.familiarity_sentence(case.quantile),
+            *where.sentences,
             *_assumptions(study, case),
         ),
+        standing=where,
         report=report,
         total_check=float(np.abs(numbers[1:].sum(axis=0) - numbers[0]).max()),
         neighbours=found.values,

@@ -16,7 +16,7 @@ CARRIES = 0.9
 """Share of a model's gain that a column has to keep alone, and that goes without it, to carry nearly everything."""
 
 _FEWEST_GAIN = 0.1
-_NEARLY_PERFECT = 0.1
+_NEARLY_PERFECT, _TELLING = 0.1, 0.5  # of the log-loss of the class shares: what is left, and what is taken away
 _MOST_CELLS = 16_000
 _FEWEST_ROWS, _MOST_ROWS = 200, 500
 
@@ -35,6 +35,9 @@ class LoneColumn:
         Log-loss of the model on the held-out rows; the same with all other columns shuffled; with this one shuffled.
     perfect : bool
         Whether the model leaves hardly anything open, as it does where a column gives the answer away.
+    telling : bool
+        Whether the model takes away more than half of the log-loss of the class shares: less than that, an honest
+        column does alone in many a table, and nothing speaks for one that came after the outcome.
     only : bool
         Whether it is the only column in use.
     """
@@ -45,11 +48,12 @@ class LoneColumn:
     loss_alone: float
     loss_without: float
     perfect: bool
+    telling: bool
     only: bool
 
     @property
     def words(self) -> str:
-        """Say it in two sentences, the second one what to do."""
+        """Say it in one sentence, with another one on what to do where there is a reason to."""
         name = shown(self.column)
         if self.only:
             what = f"The model uses one column only, '{name}'."
@@ -64,7 +68,7 @@ class LoneColumn:
                 f"{what} A column that gives the answer away looks like this: check that '{name}' is known before the"
                 " outcome."
             )
-        return f"{what} Check that '{name}' is known before the outcome."
+        return f"{what} Check that '{name}' is known before the outcome." if self.telling else what
 
 
 def lone_column(study: Study) -> LoneColumn | None:
@@ -146,6 +150,7 @@ def _look(
         loss_alone=known + alone - whole,
         loss_without=known + without[name] - whole,
         perfect=whole < _NEARLY_PERFECT * naive,
+        telling=gain > _TELLING * naive,
         only=not others,
     )
 

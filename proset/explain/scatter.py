@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.errors import ProsetError
 from proset.common.frames import free_names
 from proset.explain.batch_parts import find_batch, prototype_frame, wide_rows
-from proset.explain.densities import density
 from proset.explain.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature, ranked
+from proset.explain.kernel_density import density
 from proset.explain.known_cases import known_cases
 from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained, Subject, subject_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from proset.common.words import percent
-from proset.engine.evidence.familiarity import familiarity_words
+from proset.explain.phrases import MOSTLY_MARGINAL, similarity_words
 
 _PARTS: Mapping[str, str] = {
     "train": "training row",
@@ -56,7 +56,7 @@ def estimate_sentence(
     return f"{text}. The table says '{actual}': this {_PARTS[part]} is misclassified."
 
 
-def evidence_sentence(report: pd.DataFrame, *, first: str, marginal_share: float) -> str:
+def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, marginal_share: float) -> str:
     """Say what drives the estimate: the dominant set, or why there is none.
 
     Parameters
@@ -65,44 +65,51 @@ def evidence_sentence(report: pd.DataFrame, *, first: str, marginal_share: float
         The prototypes' rows of the explanation report, by descending impact.
     first : str
         The class with the highest estimate.
+    share : float
+        Its estimate, in [0, 1]: what decides which class comes first does not make it certain.
     marginal_share : float
         Part of the whole estimate that comes from the class shares of the training rows, in [0, 1].
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"dominant set": [1, 1, 0], "target": ["a", "b", "a"]})
-    >>> sentence = evidence_sentence(rows, first="a", marginal_share=0.1)
+    >>> rows = pd.DataFrame({"dominant set": [1, 1, 0], "target": ["a", "b", "a"], "similarity": [0.9, 0.4, 0.1]})
+    >>> sentence = evidence_sentence(rows, first="a", share=0.66, marginal_share=0.1)
     >>> sentence.split(": ")[0]
-    "The 2 most influential of 3 prototypes (1 'a', 1 'b') settle it"
+    "The 2 most influential of 3 prototypes (1 'a', 1 'b') decide which class comes first"
     >>> sentence.split(": ")[1]
-    "even if the other one were of another class, 'a' would still come first."
+    "'a', with 66.0 %, even if the other one were of another class."
     """
     if report.empty:
         return "The model has no prototypes: the estimate is the share of each class among the training rows."
-    if marginal_share > 0.5:
-        return (
-            f"No prototype is close: {percent(marginal_share)} of the estimate is only the share of each class "
-            "among the training rows."
+    if marginal_share > MOSTLY_MARGINAL:
+        which = (
+            "The model's only prototype" if len(report) == 1 else f"The most influential of {len(report):,} prototypes"
         )
+        similarity = similarity_words(float(report["similarity"].iloc[0]))
+        return f"{which}, '{report['target'].iloc[0]}', has similarity {similarity} and adds little to the estimate."
     dominant = report[report["dominant set"].eq(1).fillna(False)]
     if dominant.empty:
         all_of = "Its one prototype leaves" if len(report) == 1 else f"All {len(report):,} prototypes together leave"
-        return f"{all_of} the two leading classes level, so nothing settles it."
-    others = len(report) - len(dominant)
-    found = dominant["target"].value_counts()
+        return f"{all_of} the two leading classes level, so nothing decides which comes first."
+    return _decisive(report, dominant, f"'{first}', with {percent(share)}")
+
+
+def _decisive(report: pd.DataFrame, dominant: pd.DataFrame, outcome: str) -> str:
+    """Say how many prototypes decide which class comes first."""
+    others, found = len(report) - len(dominant), dominant["target"].value_counts()
     classes = ", ".join(f"{count:,} '{name}'" for name, count in found.items())
+    if others == 0 and len(report) == 1:
+        return f"The model's only prototype, '{found.index[0]}', decides which class comes first: {outcome}."
     if others == 0:
-        if others == 0 and len(report) == 1:
-            return f"The model's only prototype, '{found.index[0]}', settles it for '{first}'."
-        return f"It takes all {len(report):,} prototypes ({classes}) to settle it for '{first}'."
+        return f"It takes all {len(report):,} prototypes ({classes}) to decide which class comes first: {outcome}."
     whose = f" ({classes})" if len(found) > 1 else f", {'all of them ' if len(dominant) > 1 else ''}'{found.index[0]}',"
-    rest = "the other one were" if others == 1 else f"all {others:,} others were"
-    settle = (
-        f"The most influential of {len(report):,} prototypes{whose} settles it"
+    which = (
+        f"The most influential of {len(report):,} prototypes{whose} decides"
         if len(dominant) == 1
-        else f"The {len(dominant):,} most influential of {len(report):,} prototypes{whose} settle it"
+        else f"The {len(dominant):,} most influential of {len(report):,} prototypes{whose} decide"
     )
-    return f"{settle}: even if {rest} of another class, '{first}' would still come first."
+    rest = "the other one were" if others == 1 else f"all {others:,} others were"
+    return f"{which} which class comes first: {outcome}, even if {rest} of another class."
 
 
 def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
@@ -128,19 +135,3 @@ def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:
     if row is None or not report["sample"].eq(row).fillna(False).any():
         return []
     return ["This case is itself one of the prototypes, so it votes for its own class."]
-
-
-def familiarity_sentence(quantile: float) -> str:
-    """Say how well the model knows cases like this one.
-
-    Parameters
-    ----------
-    quantile : float
-        Share of the held-out rows that are at most as familiar, in [0, 1].
-
-    Examples
-    --------
-    >>> familiarity_sentence(0.61)
-    'This case is familiar: at least as familiar as 61.0 % of the reference cases.'
-    """
-    return f"This case is {familiarity_words(quantile)}."

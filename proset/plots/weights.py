@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import count_words
+from proset.explain.features import FeatureWeights
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 
@@ -13,9 +14,10 @@ from proset.plots.texts import plain, unique_labels
 STEEL = "#4682B4"
 # Heights in pixels: between the bars of two features, and of one bar.
 _GROUP_GAP, _BAR = 10, 12
+_INDENT = "· "
 
 
-def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure:
+def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: bool = False) -> go.Figure:
     """Draw the feature weights as horizontal bars, one group of bars per batch, the heaviest feature on top.
 
     Parameters
@@ -24,6 +26,8 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
         ``Study.feature_weights``: index matrix column names, one column per batch, active features only.
     limit : int, default 20
         Number of features shown, those whose largest weight over all batches is highest.
+    ordered : bool, default False
+        Keep the order of the lines.
 
     Returns
     -------
@@ -38,7 +42,7 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     (['radius', 'texture'], [2.0, 0.5])
     """
     figure = go.Figure()
-    order = weights.max(axis=1).sort_values(ascending=False, kind="stable").index
+    order = weights.index if ordered else weights.max(axis=1).sort_values(ascending=False, kind="stable").index
     # A batch without prototypes has no weights and needs no room.
     shown = weights.loc[order[:limit], weights.gt(0.0).any()]
     labels = unique_labels([plain(name, limit=40) for name in shown.index])
@@ -68,6 +72,46 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20) -> go.Figure
     more = f"{count_words(left, 'more feature')} of less weight {'is' if left == 1 else 'are'} not shown."
     figure.update_layout(meta=more if left else None)
     return figure
+
+
+def plot_weights(found: FeatureWeights, *, levels: bool = False, limit: int = 20) -> go.Figure:
+    """Draw the weights of the features of a table, one group of bars per batch.
+
+    Parameters
+    ----------
+    found : FeatureWeights
+        From :func:`proset.explain.feature_weights`.
+    levels : bool, default False
+        Draw the pieces of each category below it.
+    limit : int, default 20
+        Number of features shown.
+
+    Returns
+    -------
+    plotly Figure
+        As :func:`plot_feature_weights` returns it.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain import feature_weights
+    >>> from proset.study import fit_study
+    >>> found = feature_weights(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> list(plot_weights(found).data[0].y)
+    ['sepal length (cm)', 'sepal width (cm)']
+    """
+    figure = plot_feature_weights(found.weights, limit=limit)
+    if not levels or not found.grouped:
+        return figure
+    shown, several = found.weights.index[:limit], set(found.grouped)
+    lines: dict[str, pd.Series] = {}
+    for name in shown:
+        lines[str(name)] = found.weights.loc[name]
+        if name in several:
+            # A column may be called like a piece of another one.
+            lines |= {f"{_INDENT}{piece}": values for piece, values in found.pieces.loc[name].iterrows()}
+    opened = pd.DataFrame(lines, index=found.weights.columns).T
+    return plot_feature_weights(opened, limit=len(opened), ordered=True).update_layout(meta=figure.layout.meta)
 
 
 def _shades(count: int) -> list[str]:

@@ -17,6 +17,8 @@ from proset.data.roles import Roles
 from proset.data.split import Split
 from proset.data.table import Table
 from proset.data.target import target_labels
+from proset.engine.evidence.known_cases import batch_kernels
+from proset.engine.evidence.nearness import Nearness
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
 from proset.selection.either import AnyRecord
@@ -289,6 +291,17 @@ class Study:
         DesignError
             If columns that the model uses are missing, or hold something else than in training.
         """
+        return score_frame(self.design, self.model, self.prepared(frame), reference=self.reference)
+
+    def prepared(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return new rows as the table was prepared: without words that mean missing, with the days between dates."""
         frame = mask_missing(frame, self.table.dialect.missing)
-        frame = with_differences(frame, self.table.derived, used=self.used_columns)
-        return score_frame(self.design, self.model, frame, reference=self.reference)
+        return with_differences(frame, self.table.derived, used=self.used_columns)
+
+    @lazy_property
+    def nearness(self) -> Nearness:
+        """How near rows are to the training rows, as quantiles of how near the held-out rows are."""
+        train, held_out = self.encode(self.split.train).X, self.encode(self.split.held_out).X
+        kernels = batch_kernels(self.model.set_manager_)
+        # The design has scaled the columns: numbers by their spread, levels not at all.
+        return Nearness(train, held_out, kernels, np.ones(train.shape[1]))

@@ -296,7 +296,18 @@ def test_a_damaged_file_of_a_stopped_search_is_named(
     assert draft.read_bytes() == content
 
 
+@pytest.fixture
+def usual_signals() -> Iterator[None]:
+    """Signals as a terminal leaves them; under nohup one is ignored, and then rightly not taken for an end."""
+    wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    former = {number: signal.signal(number, signal.SIG_DFL) for number in wanted}
+    yield
+    for number, handler in former.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.usefixtures("usual_signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_search_that_is_ended_from_outside_keeps_what_is_finished(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], number: signal.Signals, code: int

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.services.address import Address, read, write
+from dashboard.services.address_parts import View
 from dashboard.services.cases import CaseRef, Part
 from dashboard.services.params import Choice, Flag, Number
 from proset.data.classes import TargetClasses
@@ -33,7 +34,7 @@ def test_defaults_are_left_out():
 
 @pytest.mark.parametrize("name", list(SAMPLES))
 def test_every_data_set_round_trips(name):
-    address = Address(name, Recipe(sample_roles(name)), fitted=True, case=CaseRef.in_table(2))
+    address = Address(name, Recipe(sample_roles(name)), fitted=True, view=View(CaseRef.in_table(2)))
     again, table, notes = read(as_received(write(address)))
     assert notes == []
     assert again == address
@@ -50,7 +51,7 @@ def test_changed_roles_split_and_settings_round_trip_exactly():
             FitSettings(n_iter=3, lambda_v=0.0123456789, num_candidates=50, max_samples=100),
         ),
         fitted=True,
-        case=CaseRef.in_table(12),
+        view=View(CaseRef.in_table(12)),
     )
     params = write(address)
     assert "alpha_v" not in params
@@ -127,13 +128,15 @@ OWN = (
 
 
 def test_what_a_page_declares_is_written_read_and_left_out_where_it_is_usual():
-    address = Address("wine", usual("wine"), own={"part": Part.TRAIN, "fade": True, "k": 7})
+    address = Address("wine", usual("wine"), view=View(own={"part": Part.TRAIN, "fade": True, "k": 7}))
     params = write(address, OWN)
     assert params == {"data": "wine", "part": "train", "fade": "1", "k": "7"}
     again, _, notes = read(as_received(params), OWN)
     assert notes == []
     assert again == address
-    assert write(Address("wine", usual("wine"), own={"part": Part.HELD_OUT, "fade": False}), OWN) == {"data": "wine"}
+    assert write(Address("wine", usual("wine"), view=View(own={"part": Part.HELD_OUT, "fade": False})), OWN) == {
+        "data": "wine"
+    }
 
 
 @pytest.mark.parametrize(
@@ -162,7 +165,7 @@ def test_what_another_page_declares_is_not_known_here():
 @pytest.mark.parametrize("name", ["new-1", "edited-2", "table-3"])
 def test_a_case_that_no_link_can_bring_along_is_not_selected(name):
     address, _, notes = read({"data": ["wine"], "row": [name]})
-    assert (address.case is None) == (name != "table-3")
+    assert (address.view.case is None) == (name != "table-3")
     assert len(notes) == (name != "table-3")
 
 

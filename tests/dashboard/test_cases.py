@@ -6,12 +6,25 @@ import pytest
 
 from dashboard import cache
 from dashboard.services.case import headline
-from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Source, explain, listed, step
+from dashboard.services.cases import (
+    CaseRef,
+    CaseSet,
+    Filter,
+    Order,
+    Part,
+    Picker,
+    Source,
+    explain,
+    listed,
+    part_rows,
+    step,
+)
 from dashboard.services.map import judged_map, part_words
 from proset.common.errors import StudyError
 from proset.explain.case import explain_case, explain_frame
 from proset.explain.map import batch_map
 from proset.study import DecisionRule
+from proset.study.decision import confusion
 
 CAREFUL = DecisionRule(leave_below=0.3)
 
@@ -55,6 +68,35 @@ def test_picked_cases_stay_in_the_order_in_which_they_were_picked(iris_study):
     assert cases.cases(judged) == picked
     assert listed(iris_study, judged, cases).index.tolist() == [30, 10, 20]
     assert step(picked, picked[0], 1) == picked[1]
+
+
+def test_the_cells_of_the_confusion_matrix_are_the_lists_behind_their_counts(iris_study):
+    judged = iris_study.judged(CAREFUL)
+    counts = confusion(part_rows(judged, Part.ALL), iris_study.classes)
+    for actual, line in counts.iterrows():
+        for predicted, count in line.items():
+            cell = CaseSet(Part.ALL, Filter.ALL, actual=actual, predicted=predicted)
+            rows = cell.rows(judged)
+            assert len(rows) == count
+            assert not rows["left"].any()
+            assert cell.only_wrong == (actual != predicted)
+
+
+def test_lists_are_ordered_by_doubt_and_by_familiarity(iris_study):
+    judged = iris_study.judged()
+    assert CaseSet(Part.ALL, Filter.ALL, Order.DOUBT).rows(judged)["confidence"].is_monotonic_increasing
+    assert CaseSet(Part.ALL, Filter.ALL, Order.UNFAMILIAR).rows(judged)["familiarity"].is_monotonic_increasing
+
+
+def test_a_list_says_what_it_is_for_one_and_for_many():
+    cell = CaseSet(Part.TRAIN, Filter.ALL, actual="cat", predicted="dog")
+    assert cell.counted(1) == "1 training row of 'cat', said to be 'dog'"
+    assert cell.counted(2) == "2 training rows of 'cat', said to be 'dog'"
+    assert CaseSet(which=Filter.LEFT).counted(1) == "1 held-out row left to a person"
+    assert CaseSet(picked=(), by=Picker.MAP).counted(0) == "0 cases picked on the map"
+    assert (CaseSet().order_words, cell.order_words) == ("most confident error first",) * 2
+    assert CaseSet(which=Filter.ALL).order_words == "most confident first"
+    assert cell.key != CaseSet().key
 
 
 def test_the_map_rings_what_the_rule_gets_wrong(iris_study):

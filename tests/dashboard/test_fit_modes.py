@@ -244,6 +244,7 @@ def first_trial(app):
     end = time.monotonic() + 90
     while app.job.progress().done < 1:
         assert time.monotonic() < end, "no trial was finished"
+        app.job.poll()  # as pages do: it starts what waits for the place of a process that has ended
         time.sleep(0.1)
 
 

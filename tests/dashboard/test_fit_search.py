@@ -272,6 +272,7 @@ def test_a_search_is_stopped_and_goes_on_from_there(app):
     end = time.monotonic() + 60
     while app.job.progress().done < 3:
         assert time.monotonic() < end, "no fit was finished"
+        app.job.poll()
         time.sleep(0.1)
     process, folder = app.job._entry.process, app.job.folder
     began = time.monotonic()

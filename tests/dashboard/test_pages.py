@@ -50,7 +50,7 @@ def menu(at):
 def test_a_page_more_is_in_the_menu_and_draws_what_it_has(with_more, iris_study):
     at = with_more()
     assert not at.exception
-    assert menu(at)[:5] == ["Data", "Fit", "Map", "Case", "Nearest"]
+    assert menu(at) == [page.text.menu for page in pages.PAGES]
     assert at.title[0].value == "Nearest"
     assert "Which prototypes count most?" in at.words()
     assert at.dataframe[0].value.equals(iris_study.prototypes.head(3))

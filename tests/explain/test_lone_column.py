@@ -82,3 +82,12 @@ def test_it_is_cheap_enough_for_every_fit(n_columns: int) -> None:
     started = time.perf_counter()
     assert lone_column(study) is None
     assert time.perf_counter() - started < 1.5  # on a quiet machine 0.2 s
+
+
+@pytest.mark.parametrize(("noise", "alarmed"), [(0.3, True), (0.7, False)])
+def test_an_honest_column_that_leaves_most_of_it_open_is_not_suspected(noise: float, alarmed: bool) -> None:
+    sole = (SICK + noise * np.random.default_rng(3).normal(size=400)).round(3)
+    found = lone_column(fitted({"sole": sole, "sick": LABELS}, lambda_v=1e-2))
+    assert found is not None
+    assert found.column == "sole"
+    assert ("known before the outcome" in found.words) is alarmed

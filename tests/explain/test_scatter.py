@@ -7,7 +7,7 @@ from scipy.stats import gaussian_kde
 
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
-from proset.explain.densities import density
+from proset.explain.kernel_density import density
 from proset.explain.scatter import feature_scatter
 
 

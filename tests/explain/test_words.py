@@ -5,7 +5,8 @@ from proset.explain.words import estimate_sentence, evidence_sentence
 
 
 def prototypes(targets, dominant):
-    return pd.DataFrame({"target": targets, "dominant set": pd.array(dominant, dtype="Int64")})
+    marks = pd.array(dominant, dtype="Int64")
+    return pd.DataFrame({"target": targets, "dominant set": marks, "similarity": [0.002] * len(targets)})
 
 
 @pytest.mark.parametrize(
@@ -13,31 +14,34 @@ def prototypes(targets, dominant):
     [
         ([], [], "The model has no prototypes"),
         (["a", "b"], [0, 0], "All 2 prototypes together leave the two leading classes level"),
-        (["a", "a"], [1, 1], "It takes all 2 prototypes (2 'a') to settle it for 'a'."),
+        (["a", "a"], [1, 1], "It takes all 2 prototypes (2 'a') to decide which class comes first: 'a', with 66.0 %."),
         (
             ["a", "b", "b"],
             [1, 0, 0],
-            "The most influential of 3 prototypes, 'a', settles it: even if all 2 others were of another class, "
-            "'a' would still come first.",
+            "The most influential of 3 prototypes, 'a', decides which class comes first: 'a', with 66.0 %, "
+            "even if all 2 others were of another class.",
         ),
         (
             ["a", "a", "b"],
             [1, 1, 0],
-            "The 2 most influential of 3 prototypes, all of them 'a', settle it: even if the other one were of another "
-            "class, 'a' would still come first.",
+            "The 2 most influential of 3 prototypes, all of them 'a', decide which class comes first: 'a', "
+            "with 66.0 %, even if the other one were of another class.",
         ),
     ],
 )
 def test_evidence(targets, dominant, expected):
-    text = evidence_sentence(prototypes(targets, dominant), first="a", marginal_share=0.2)
+    text = evidence_sentence(prototypes(targets, dominant), first="a", share=0.66, marginal_share=0.2)
     assert text.startswith(expected)
+    assert "settle" not in text  # what comes first at 66 % is not settled
 
 
 def test_evidence_far_from_every_prototype():
-    text = evidence_sentence(prototypes(["a"], [1]), first="a", marginal_share=0.98)
-    assert (
-        text == "No prototype is close: 98.0 % of the estimate is only the share of each class among the training rows."
+    text = evidence_sentence(prototypes(["a", "b"], [1, 0]), first="a", share=0.6, marginal_share=0.98)
+    assert text == (
+        "The most influential of 2 prototypes, 'a', has similarity under 0.01 and adds little to the estimate."
     )
+    alone = evidence_sentence(prototypes(["a"], [1]), first="a", share=0.6, marginal_share=0.98)
+    assert alone.startswith("The model's only prototype, 'a', has similarity under 0.01")
 
 
 SHARES = pd.Series({"b": 0.3, "a": 0.6, "c": 0.1})

@@ -7,9 +7,10 @@ from typing import Any
 from dashboard.work.tasks.fit import FIT
 from dashboard.work.tasks.request import FitRequest
 from dashboard.work.tasks.search import SEARCH
+from dashboard.work.tasks.stability import STABILITY, StabilityRequest
 from dashboard.work.tasks.task import Stopped, Task, TaskWords
 
-__all__ = ["FIT", "SEARCH", "TASKS", "FitRequest", "Stopped", "Task", "TaskWords"]
+__all__ = ["FIT", "SEARCH", "STABILITY", "TASKS", "FitRequest", "StabilityRequest", "Stopped", "Task", "TaskWords"]
 
-TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH)
+TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH, STABILITY)
 """Kinds that the worker knows. It takes no other name from a job's folder, and imports nothing that a folder names."""

@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from proset.common.words import percent
 from proset.engine.kernels.similarity import FloatArray
-
-UNFAMILIAR, RARE, HALF, HIGH = 0.01, 0.05, 0.5, 0.95  # borders between the phrases of familiarity_words
 
 
 def familiarity_quantile(values: ArrayLike, reference: ArrayLike) -> FloatArray:
@@ -41,35 +38,3 @@ def familiarity_quantile(values: ArrayLike, reference: ArrayLike) -> FloatArray:
     if ordered.shape[0] == 0:
         raise ValueError("familiarity needs at least one reference value to be compared with.")
     return np.searchsorted(ordered, np.asarray(values, dtype=np.float64), side="right") / ordered.shape[0]
-
-
-def familiarity_words(quantile: float) -> str:
-    """Say a familiarity quantile in words.
-
-    Parameters
-    ----------
-    quantile : float
-        As returned by :func:`familiarity_quantile`, in [0, 1].
-
-    Returns
-    -------
-    str
-        A phrase that completes "this case is ...".
-
-    Examples
-    --------
-    >>> familiarity_words(0.004)
-    'unlike anything the model has learned from: fewer than 1 in 100 reference cases are this unfamiliar'
-    >>> familiarity_words(0.61)
-    'familiar: at least as familiar as 61.0 % of the reference cases'
-    """
-    share = f"{percent(quantile)} of the reference cases"
-    if quantile < UNFAMILIAR:
-        return "unlike anything the model has learned from: fewer than 1 in 100 reference cases are this unfamiliar"
-    if quantile < RARE:
-        return f"unfamiliar: only {share} are no more familiar than this one"
-    if quantile < HALF:
-        return f"less familiar than most: at least as familiar as {share}"
-    if quantile < HIGH:
-        return f"familiar: at least as familiar as {share}"
-    return f"very familiar: at least as familiar as {share}"

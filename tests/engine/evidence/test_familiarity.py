@@ -1,9 +1,9 @@
-"""Familiarity as a quantile and in words."""
+"""Familiarity as a quantile."""
 
 import numpy as np
 import pytest
 
-from proset.engine.evidence.familiarity import familiarity_quantile, familiarity_words
+from proset.engine.evidence.familiarity import familiarity_quantile
 
 
 def test_quantile_is_the_share_of_reference_values_not_larger():
@@ -16,14 +16,3 @@ def test_quantile_is_the_share_of_reference_values_not_larger():
 def test_without_reference_values_there_is_no_quantile():
     with pytest.raises(ValueError, match="at least one reference value"):
         familiarity_quantile([1.0], [])
-
-
-@pytest.mark.parametrize(
-    ("quantile", "start"),
-    [
-        (0.0, "unlike anything"), (0.009, "unlike anything"), (0.01, "unfamiliar: only 1.0 %"),
-        (0.05, "less familiar than most"), (0.5, "familiar"), (0.95, "very familiar"), (1.0, "very familiar"),
-    ],
-)  # fmt: skip
-def test_words_for_every_quantile(quantile, start):
-    assert familiarity_words(quantile).startswith(start)

@@ -1,0 +1,82 @@
+"""The weights of the features as bars, as a picture where they form one, and the features without weight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import figure_panel, words
+from dashboard.services import exports
+from dashboard.services.features import dropped_lines
+from dashboard.services.params import Flag
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import features as text
+from proset.plots.weight_picture import plot_weight_picture
+from proset.plots.weights import plot_weights
+
+if TYPE_CHECKING:
+    from proset.explain.features import FeatureWeights
+    from proset.study import Study
+
+LEVELS = Flag("levels", False)
+"""Whether the levels of each category are shown below it."""
+_MOST_BARS = 20
+
+
+def show(session: Session, study: Study, found: FeatureWeights) -> None:
+    """Show what the model looks at, and below it what it does without."""
+    if found.weights.empty:
+        words.notice("info", text.NO_FEATURE)
+    elif found.grid is not None:
+        _picture(study, found)
+    else:
+        _bars(session, study, found)
+    _dropped(found)
+
+
+def _bars(session: Session, study: Study, found: FeatureWeights) -> None:
+    """Show bars; the levels of categories on demand."""
+    levels = bool(found.grouped) and widgets.toggle(session, LEVELS, text.LEVELS, key="features.levels.widget")
+    _show_bars(study, found, levels=levels)
+
+
+def _show_bars(study: Study, found: FeatureWeights, *, levels: bool) -> None:
+    """Show the bars."""
+    figure = plot_weights(found, levels=levels, limit=_MOST_BARS)
+    figure_panel.show(
+        figure,
+        key="features.weights",
+        file_name=exports.file_stem(study.table.name, "feature-weights"),
+        alt=f"Feature weights as bars; the largest is that of {found.weights.index[0]}. Downloads below hold them all.",
+    )
+    st.caption(words.caption(" ".join(filter(None, (text.WEIGHTS, figure.layout.meta)))))
+
+
+def _picture(study: Study, found: FeatureWeights) -> None:
+    """Show the weights as a picture, beside the heaviest ones as bars."""
+    with st.container(horizontal=True, gap="large"):
+        left, right = st.container(width=430), st.container()
+    with left:
+        figure = plot_weight_picture(found)
+        figure_panel.show(
+            figure,
+            key="features.picture",
+            file_name=exports.file_stem(study.table.name, "weight-picture"),
+            alt=f"The weights as a picture of {found.weights.shape[0]} pixels in use. Downloads below hold them all.",
+        )
+        st.caption(words.caption(" ".join(filter(None, (text.PICTURE, figure.layout.meta)))))
+    with right:
+        _show_bars(study, found, levels=False)
+
+
+def _dropped(found: FeatureWeights) -> None:
+    """Say which features have no weight, and why."""
+    lines = dropped_lines(found)
+    if not lines:
+        st.markdown(":gray[The model uses every feature.]")
+        return
+    st.subheader("Without weight", anchor=False)
+    for line in lines:
+        st.markdown(words.markdown(line))

@@ -1,0 +1,199 @@
+"""SHAP values for pages: of one case in the table's words and units, and what counts over many rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from proset.common.words import count_words
+from proset.data.date_differences import with_differences
+from proset.data.missing_words import mask_missing
+from proset.explain.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
+from proset.explain.shapley import ShapSteps, ShapValues, shap_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from dashboard.services.references import Reference
+    from proset.study import Study
+
+EXACT_FOR_ONE_CASE = 14
+QUICK_ROWS, QUICK_EVALUATIONS = 100, 1_000
+"""Rows from which a page estimates what counts at once; more are a job."""
+
+
+def case_matrix(study: Study, case: int | pd.DataFrame) -> list[int] | NDArray[np.float64]:
+    """Return a case as explanations take it beside a study: a row id, or the encoded row of new or edited data.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    case : int or DataFrame
+        A row id, or one row with the columns that the model uses.
+    """
+    if not isinstance(case, pd.DataFrame):
+        return [int(case)]
+    frame = mask_missing(case, study.table.dialect.missing)
+    frame = with_differences(frame, study.table.derived, used=study.used_columns)
+    return study.design.transform(frame, only=study.used_columns).X.astype(np.float64)
+
+
+def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> ShapValues:
+    """Return the SHAP values of one case for all classes.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    case : int or DataFrame
+        A row id, or one row of new or edited data; the latter's label in ``index`` is 0.
+    reference : Reference
+        From :mod:`dashboard.services.references`.
+
+    Returns
+    -------
+    ShapValues
+        Of one case.
+
+    Examples
+    --------
+    >>> from dashboard.services.references import references
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = case_shap(study, study.table.frame.loc[[17]], references(study)[0])
+    >>> bool(np.allclose(found.values, case_shap(study, 17, references(study)[0]).values))
+    True
+    """
+    return shap_values(study, case_matrix(study, case), reference, exact_up_to=EXACT_FOR_ONE_CASE)
+
+
+def case_familiarity(study: Study, case: int | pd.DataFrame, reference: Reference) -> FamiliarityAttribution:
+    """Return which columns make one case more or less familiar than a reference; arguments as :func:`case_shap`."""
+    return attribute_familiarity(study, case_matrix(study, case), reference)
+
+
+def steps_frame(
+    study: Study, steps: ShapSteps, case: int | pd.DataFrame, reference: Reference, *, most: int | None = None
+) -> pd.DataFrame:
+    """Return SHAP values beside the values of the table that they come from.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    steps : ShapSteps
+        From ``case_shap(...).steps(...)``.
+    case, reference
+        As for :func:`case_shap`.
+    most : int, optional
+        Columns listed at most, those that count most.
+
+    Returns
+    -------
+    DataFrame
+        Index: columns of the table whose SHAP value is not 0, by descending size. Columns: ``here`` and ``reference``
+        (the cells of the table as they are), ``SHAP value`` and ``standard error`` (0 where exact).
+    """
+    names = list(steps.ordered.index[:most])
+    frame = case if isinstance(case, pd.DataFrame) else study.table.frame.loc[[int(case)]]
+    there = study.table.frame.loc[reference.row]
+    cells = [frame[name].iloc[0] if name in frame.columns else None for name in names]
+    return pd.DataFrame(
+        {
+            "here": pd.Series(cells, index=names, dtype=object),
+            "reference": pd.Series([there[name] for name in names], index=names, dtype=object),
+            "SHAP value": steps.values[names],
+            "standard error": steps.standard_error[names],
+        },
+        index=pd.Index(names, name="column", dtype="str"),
+    )
+
+
+def how_words(found: ShapValues) -> str:
+    """Say how SHAP values were computed, and how far off they may be.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> how_words(SimpleNamespace(exact=np.array([True]), evaluations=np.array([64])))
+    'Exact: the model was evaluated for all 64 combinations of columns.'
+    """
+    most = int(found.evaluations.max(initial=1))
+    if found.exact.all():
+        return f"Exact: the model was evaluated for all {most:,} combinations of columns."
+    error = 100.0 * float(found.standard_error.max(initial=0.0))
+    return (
+        f"Estimated from {most:,} evaluations of the model along random orders of the columns: "
+        f"a value may be off by about {max(error, 0.01):.2g} percentage points. The sum is exact."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """What counts over many rows.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Mean absolute SHAP value: index columns of the table, most important first, one column per class.
+    rows : int
+        Rows that it is the mean of.
+    words : str
+        Which rows these are, as a sentence.
+    """
+
+    frame: pd.DataFrame
+    rows: int
+    words: str
+
+
+def global_importance(
+    study: Study,
+    reference: Reference,
+    *,
+    most: int | None = QUICK_ROWS,
+    progress: Callable[[int, int], None] | None = None,
+) -> Importance:
+    """Average the absolute SHAP values of the held-out rows.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    reference : Reference
+        What rows are compared with.
+    most : int or None
+        If there are more rows, that many of them are drawn, the same ones each time; None takes all.
+    progress : callable, optional
+        Called with the number of rows done and of all rows.
+
+    Returns
+    -------
+    Importance
+
+    Examples
+    --------
+    >>> from dashboard.services.references import references
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = global_importance(study, references(study)[0], most=10)
+    >>> found.frame.shape, found.words
+    ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
+    """
+    rows = np.sort(study.split.held_out)
+    drawn = rows
+    if most is not None and len(rows) > most:
+        drawn = np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
+    found = shap_values(study, drawn, reference, max_evaluations=QUICK_EVALUATIONS, progress=progress)
+    count = count_words(len(rows), "held-out row")
+    some = f"{len(drawn):,} of the {count}, drawn at random" if len(drawn) < len(rows) else f"all {count}"
+    words = f"Mean over {some}, compared with {reference.words}."
+    return Importance(found.importance(), len(drawn), words)

@@ -1,0 +1,50 @@
+"""What a check of stability found, as pages show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.stability_result import Stability
+
+
+def feature_table(found: Stability) -> pd.DataFrame:
+    """Return the features that any refit uses, the most used first.
+
+    Parameters
+    ----------
+    found : Stability
+        From :func:`proset.explain.stability`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``feature``, ``used``, ``share``, ``low``, ``median``, ``high``.
+
+    Examples
+    --------
+    >>> from proset import explain
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = explain.stability(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_repeats=2)
+    >>> sorted(feature_table(found)["feature"])
+    ['sepal length (cm)', 'sepal width (cm)']
+    """
+    return found.features[found.features["used"] | found.features["share"].gt(0)].reset_index()
+
+
+def refit_table(found: Stability) -> pd.DataFrame:
+    """Return the refits with headings for people.
+
+    Examples
+    --------
+    >>> from proset import explain
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = explain.stability(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_repeats=2)
+    >>> list(refit_table(found).columns)
+    ['seed', 'log-loss', 'accuracy', 'features', 'prototypes']
+    """
+    return found.refits.round(4).rename(columns={"log_loss": "log-loss"})

@@ -1,0 +1,37 @@
+"""The Features page: what it says."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+
+PAGE = PageText(
+    menu="Features",
+    icon=":material/bar_chart:",
+    title="Features",
+    lead="Which columns does the model look at, how much, and which does it do without?",
+    how_to_read="""
+The model learns a **weight** for each feature in each batch. Two cases count as alike if they differ little in the
+features with large weights; a feature without weight plays no part in any estimate.
+
+- The weight of a **number** is for one standard deviation, that of a **category** for the step between its two heaviest
+  levels, so that bars of different columns can be compared.
+- A weight says how closely the model looks at a column. It does not say that the column causes the outcome, and a
+  column without weight may still carry information: often another column says the same.
+- **Stability** fits the model again with other seeds and splits: a feature that most refits use is a finding about the
+  data, one that few use is a finding about the draw.
+- **Densities** show the values of all rows with a class, one curve per class; the marks below are the prototypes, the
+  larger the heavier. Columns whose curves lie apart tell classes apart by themselves.
+""",
+)
+
+ASPECTS = {
+    "weights": "Weights",
+    "densities": "Densities",
+    "stability": "Stability",
+}
+"""What the page can show, by the name in its address."""
+
+LEVELS = "Show the levels of each category"
+NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."
+PICTURE = "Each square is a pixel, the darker the heavier; grey ones have no weight."
+WEIGHTS = "Weights are per standard deviation of a number, and per step between the two heaviest levels of a category."

@@ -1,0 +1,117 @@
+"""Refits of a model under other seeds and splits, compared with it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import pandas as pd
+import pyarrow as pa
+
+from dashboard.work.progress import ProgressWriter, StageText
+from dashboard.work.tasks.request import FitRequest, read_request, write_request
+from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
+from dashboard.work.tasks.task import Task, TaskWords
+from proset.common.checked_json import load_json
+from proset.explain.stability_refits import N_REPEATS, StabilityProgress, stability
+from proset.explain.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
+from proset.storage import load_result
+from proset.storage.records import damaged
+from proset.study import Study
+
+REFITS = "refits"
+_ASKED_FILE, _ANSWER_FILE = "stability.json", "answer.json"
+_FRAMES = {"rows": ROW_COLUMNS, "features": FEATURE_COLUMNS, "refits": REFIT_COLUMNS}
+
+
+@dataclass(frozen=True, eq=False)
+class StabilityRequest:
+    """What is compared.
+
+    Attributes
+    ----------
+    study : Study
+        The model, with its table.
+    n_repeats : int
+        How often it is fitted again.
+    cases : tuple of int
+        Row ids that are looked at in any case.
+    """
+
+    study: Study
+    n_repeats: int = N_REPEATS
+    cases: tuple[int, ...] = ()
+
+
+class StabilityTask(Task[StabilityRequest, Stability]):
+    """Fit a model again and again and compare."""
+
+    name = "stability"
+    short = False
+    words = TaskWords(
+        noun="check of stability",
+        done="The refits are done.",
+        stop="Cancel",
+        smaller="Try a table with fewer rows or columns.",
+    )
+    stages: ClassVar = {REFITS: StageText("Refit {done} of {total}", "{percent} %")}
+
+    def prepare(self) -> None:
+        """Compile or load the numeric code."""
+        compile_engine()
+
+    def write(self, request: StabilityRequest, folder: Path) -> None:
+        """Write the table, the recipe and the model."""
+        write_request(FitRequest(request.study.table, request.study.recipe), folder)
+        keep_study(request.study, folder)
+        asked = {"n_repeats": request.n_repeats, "cases": list(request.cases)}
+        (folder / _ASKED_FILE).write_text(json.dumps(asked), encoding="utf-8")
+
+    def read(self, folder: Path) -> StabilityRequest:
+        """Read them again."""
+        table = read_request(folder).table
+        asked = load_json(folder / _ASKED_FILE, "The request")
+        return StabilityRequest(
+            load_result(folder / RESULT_FILE, table), int(asked["n_repeats"]), tuple(map(int, asked["cases"]))
+        )
+
+    def run(self, request: StabilityRequest, progress: ProgressWriter, folder: Path) -> None:
+        """Fit again and compare."""
+
+        def tell(now: StabilityProgress) -> None:
+            progress.write(REFITS, now.share, done=now.refit, total=now.n_refits, estimate=True)
+
+        found = stability(request.study, n_repeats=request.n_repeats, cases=request.cases, progress=tell)
+        for name in _FRAMES:
+            _write_frame(getattr(found, name), folder / f"{name}.arrow")
+        answer = {"study_id": found.study_id, "new_splits": found.new_splits}
+        (folder / _ANSWER_FILE).write_text(json.dumps(answer), encoding="utf-8")
+
+    def result(self, request: StabilityRequest, folder: Path) -> Stability:
+        """Read the comparison."""
+        answer = load_json(folder / _ANSWER_FILE, "The comparison")
+        if answer.get("study_id") != request.study.id:
+            raise damaged("the comparison", "is of another model")
+        frames = {name: _read_frame(folder / f"{name}.arrow", columns) for name, columns in _FRAMES.items()}
+        return Stability(request.study.id, bool(answer["new_splits"]), **frames)
+
+
+STABILITY = StabilityTask()
+
+
+def _write_frame(frame: pd.DataFrame, path: Path) -> None:
+    """Write a frame with its index."""
+    arrow = pa.Table.from_pandas(frame, preserve_index=True)
+    with pa.ipc.new_file(path, arrow.schema) as writer:
+        writer.write_table(arrow)
+
+
+def _read_frame(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
+    """Read what :func:`_write_frame` wrote."""
+    with pa.OSFile(str(path)) as source:
+        frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas()
+    if tuple(frame.columns) != columns:
+        raise damaged(path.name, "has other columns")
+    return frame

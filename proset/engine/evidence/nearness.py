@@ -1,0 +1,185 @@
+"""How near a row is to known cases, as a quantile of how near rows are that the model was tested on.
+
+Familiarity (4.5) follows the weights of the prototypes, and prototypes sit where classes meet: a case in the middle of
+its class may have little of it. Here all known cases count alike, whether they became prototypes or not; once in the
+model's own metric, once in a metric of all columns, for the model looks at few of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.common.lazy import lazy_property
+from proset.engine.evidence.known_cases import Kernel, KnownCases, Nearest
+from proset.engine.kernels.similarity import FloatArray, IntArray
+
+_TIE = 1e-9  # a row of the reference ties with itself, although sums of another order round differently
+_OPERATIONS = 2e10  # what the reference of a quantile may cost; about a second
+FEWEST_REFERENCE, MOST_REFERENCE = 200, 2_000
+_MOST_KEPT = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """Known cases, and how far reference rows are from the nearest of them.
+
+    Attributes
+    ----------
+    known : KnownCases
+        By the kernels of the metric.
+    reference : ndarray of shape (m,)
+        Squared distances of the reference rows to their nearest known case.
+    """
+
+    known: KnownCases
+    reference: FloatArray
+
+    def place(self, X: NDArray[np.floating], own: IntArray | None = None) -> tuple[Nearest, FloatArray]:
+        """Return the nearest known case of each row, and its nearness as a quantile; see :meth:`KnownCases.nearest`."""
+        found = self.known.nearest(X, own=own)
+        return found, nearness_quantile(found.distance[:, 0], self.reference)
+
+
+class Nearness:
+    """Known cases and reference rows of one model, with the two metrics in which they are compared.
+
+    Parameters
+    ----------
+    known : ndarray of shape (m, D)
+        Known cases, as the model was fitted on them; m at least 1.
+    reference : ndarray of shape (r, D) or None
+        Rows that quantiles refer to, preferably held out. None or no rows: the known cases, each without itself.
+    kernels : sequence of Kernel
+        The model's metric, from :func:`~proset.engine.evidence.known_cases.batch_kernels`.
+    units : ndarray of shape (D,)
+        What a unit of each column counts in the metric of all columns.
+
+    Examples
+    --------
+    >>> known = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 9.0]])
+    >>> near = Nearness(known, None, [Kernel(np.array([0]), np.ones(1))], np.ones(2))
+    >>> near.by_model.place(np.array([[1.1, 5.0]]))[1].tolist(), near.n_reference
+    ([1.0], 3)
+    >>> near.by_columns(np.array([0, 1])).place(np.array([[1.1, 50.0]]))[1].tolist()
+    [0.0]
+    """
+
+    def __init__(
+        self,
+        known: NDArray[np.floating],
+        reference: NDArray[np.floating] | None,
+        kernels: Sequence[Kernel],
+        units: FloatArray,
+    ) -> None:
+        self._known = known
+        given = reference is not None and len(reference) > 0
+        rows = reference if reference is not None and given else known
+        chosen = spread_out(np.arange(len(rows)), reference_size(len(known), known.shape[1]))
+        self._reference = rows[chosen]
+        self._own = None if given else chosen
+        self._kernels = tuple(kernels)
+        self._units = units
+        self._by_columns: dict[tuple[int, ...], Metric] = {}
+
+    @property
+    def n_known(self) -> int:
+        """Number of known cases."""
+        return len(self._known)
+
+    @property
+    def n_reference(self) -> int:
+        """Number of rows that quantiles refer to: at most 2,000, evenly spread."""
+        return len(self._reference)
+
+    @lazy_property
+    def by_model(self) -> Metric:
+        """The model's metric: a case is as near as the batch says that finds it nearest."""
+        return self._metric(self._kernels)
+
+    def by_columns(self, columns: IntArray) -> Metric:
+        """Return the metric of some columns; its bandwidth is the typical distance of a known case to its nearest."""
+        key = tuple(columns.tolist())
+        if key not in self._by_columns:
+            units = self._units[columns]
+            scale = typical_distance(self._known[:, columns] * units)
+            if len(self._by_columns) >= _MOST_KEPT:
+                self._by_columns.pop(next(iter(self._by_columns)), None)
+            self._by_columns[key] = self._metric([Kernel(columns, units / scale)] if len(columns) else [])
+        return self._by_columns[key]
+
+    def _metric(self, kernels: Sequence[Kernel]) -> Metric:
+        """Look up the reference rows."""
+        known = KnownCases(self._known, kernels)
+        return Metric(known, known.nearest(self._reference, own=self._own).distance[:, 0])
+
+
+def typical_distance(X: FloatArray) -> float:
+    """Return the typical distance of a row to the nearest other one.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, d)
+        Rows.
+
+    Returns
+    -------
+    float
+        Median over at most 2,000 rows; the mean where more than half are alike, 1 where all are.
+
+    Examples
+    --------
+    >>> typical_distance(np.array([[0.0], [1.0], [3.0]]))
+    1.0
+    """
+    plain = KnownCases(X, [Kernel(np.arange(X.shape[1]), np.ones(X.shape[1]))])
+    asked = spread_out(np.arange(len(plain)), reference_size(*X.shape))
+    squares = plain.nearest(X[asked], own=asked).distance[:, 0]
+    distances = np.sqrt(squares[np.isfinite(squares)])
+    if not len(distances) or distances.max() == 0.0:
+        return 1.0
+    return float(np.median(distances)) or float(distances.mean())
+
+
+def reference_size(known: int, columns: int) -> int:
+    """Return how many rows a quantile may refer to, so that finding their nearest known cases takes about a second."""
+    return int(np.clip(_OPERATIONS / max(1, known * columns), FEWEST_REFERENCE, MOST_REFERENCE))
+
+
+def spread_out(rows: IntArray, most: int) -> IntArray:
+    """Return at most so many of some rows, evenly spread over their order.
+
+    Examples
+    --------
+    >>> spread_out(np.arange(10), 4).tolist(), spread_out(np.arange(3), 4).tolist()
+    ([0, 3, 6, 9], [0, 1, 2])
+    """
+    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
+
+
+def nearness_quantile(distance: FloatArray, reference: FloatArray) -> FloatArray:
+    """Express squared distances to the nearest known case as a quantile of those of reference rows.
+
+    Parameters
+    ----------
+    distance : ndarray of shape (n,)
+        Of the rows in question.
+    reference : ndarray of shape (m,)
+        Of the rows to compare with, m at least 1.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Share of the reference rows that are no nearer to theirs, in [0, 1]; low for a row that is far from all.
+
+    Examples
+    --------
+    >>> nearness_quantile(np.array([0.5, 9.0]), np.array([0.1, 0.5, 1.0, 4.0])).tolist()
+    [0.75, 0.0]
+    """
+    ordered = np.sort(reference) * (1.0 + _TIE)
+    nearer = np.searchsorted(ordered, distance, side="left")
+    return (ordered.shape[0] - nearer) / ordered.shape[0]

@@ -1,0 +1,228 @@
+"""Novelty: how near cases are to known ones, in the model's own metric and in one of all features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from proset.common.errors import DesignError
+from proset.engine.evidence.known_cases import batch_kernels
+from proset.engine.evidence.nearness import Metric, Nearness
+from proset.engine.model import ClassifierModel
+from proset.explain.subject import Explained, matrix_of, subject_of
+from proset.study import Study
+
+FloatArray = NDArray[np.float64]
+NewOrKnown = ArrayLike | Iterable[int] | pd.DataFrame | None
+"""Beside a study: row ids, a DataFrame of new rows, or None for the whole table. Beside a model: a matrix."""
+
+
+@dataclass(frozen=True, eq=False)
+class Novelty:
+    """How near cases are to the known ones; all quantiles are low for a case that is far from them.
+
+    Attributes
+    ----------
+    index : Index of length n
+        Row ids, or what the matrix had for an index.
+    similarity : ndarray of shape (n,)
+        Kernel value (2.3) of the case and the most similar known case, in [0, 1]: the largest over the batches.
+    quantile : ndarray of shape (n,)
+        Share of the reference rows that are no nearer to a known case, in [0, 1].
+    nearest : ndarray of int64, shape (n,)
+        That known case: its row id, or its position; -1 if there is none.
+    similarity_all, quantile_all, nearest_all : ndarray of shape (n,)
+        The same in the metric of all features. There, known cases at the typical distance from one another have
+        similarity 0.61.
+    n_known, n_reference : int
+        Number of known cases, and of reference rows.
+    features_all : tuple of str
+        What is compared in the metric of all features; new rows may lack some.
+    left_out : tuple of str
+        Features that are not: because the rows lack them, or hold something else than the training rows.
+    """
+
+    index: pd.Index
+    similarity: FloatArray
+    quantile: FloatArray
+    nearest: NDArray[np.int64]
+    similarity_all: FloatArray
+    quantile_all: FloatArray
+    nearest_all: NDArray[np.int64]
+    n_known: int
+    n_reference: int
+    features_all: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per case."""
+        return pd.DataFrame(
+            {
+                "similarity": self.similarity,
+                "novelty_quantile": self.quantile,
+                "nearest": self.nearest,
+                "similarity_all": self.similarity_all,
+                "novelty_quantile_all": self.quantile_all,
+                "nearest_all": self.nearest_all,
+            },
+            index=self.index,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        columns = {str(name): values.tolist() for name, values in self.to_frame().items()}
+        return {
+            "index": self.index.tolist(),
+            **columns,
+            "n_known": self.n_known,
+            "n_reference": self.n_reference,
+            "features_all": list(self.features_all),
+            "left_out": list(self.left_out),
+        }
+
+
+def novelty(
+    explained: Explained,
+    cases: NewOrKnown = None,
+    *,
+    known: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+) -> Novelty:
+    """Measure how near cases are to known ones.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : array-like of shape (n, D), row ids, DataFrame or None
+        Beside a model: a matrix. Beside a study: row ids of its table, new rows as a DataFrame, or None for every row.
+    known : array-like of shape (m, D) or None
+        Beside a model: what it was fitted to. A study knows its training rows.
+    reference : array-like of shape (r, D) or None
+        Beside a model: held-out rows that quantiles refer to; None takes the known cases, each without itself. A study
+        knows its held-out rows; of many rows some 2,000 are taken, evenly spread.
+
+    Returns
+    -------
+    Novelty
+        A training row of a study is compared with the other training rows.
+
+    Raises
+    ------
+    ValueError
+        If a model gets no known cases.
+    StudyError
+        If the table has no such row.
+    DesignError
+        If new rows lack columns that the model uses.
+
+    Notes
+    -----
+    In the model's metric a case is as near as the batch says that finds it nearest, so that no prototype is nearer to
+    a case than its nearest known case. Familiarity (4.5) answers another question: how much prototypes say about a
+    case, which follows their weights and hence how certain the estimate is.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> odd = study.table.frame.iloc[[0]].assign(**{"sepal length (cm)": 40.0})
+    >>> found = novelty(study, odd)
+    >>> found.quantile.tolist(), bool(found.similarity[0] < 0.001)
+    ([0.0], True)
+    """
+    if isinstance(explained, Study):
+        return _of_study(explained, cases)
+    if known is None:
+        raise ValueError("A model alone knows no cases: pass the training matrix as 'known'.")
+    matrix = matrix_of(explained, cases)
+    near = nearness_of(explained, known, reference)
+    every = np.arange(matrix.X.shape[1])
+    own = np.full(len(matrix.X), -1, dtype=np.int64)
+    return _measure(near, matrix.index, matrix.X, own, every, subject_of(explained).features)
+
+
+def nearness_of(model: ClassifierModel, known: ArrayLike, reference: ArrayLike | None = None) -> Nearness:
+    """Return the known cases of a model alone; in the metric of all features each counts by its spread among them."""
+    train = matrix_of(model, known).X
+    held_out = None if reference is None else matrix_of(model, reference).X
+    spread = train.std(axis=0)
+    return Nearness(train, held_out, batch_kernels(model.set_manager_), 1.0 / np.where(spread > 0.0, spread, 1.0))
+
+
+def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
+    """Measure rows of the table, or new ones."""
+    features = study.design.sources
+    if isinstance(cases, pd.DataFrame):
+        X, features, left_out = encode_new(study, cases)
+        index, own = cases.index, np.full(len(X), -1, dtype=np.int64)
+    else:
+        encoded = study.encode(cases)  # type: ignore[arg-type]
+        X, left_out, index = encoded.X, (), pd.Index(encoded.rows, name="row")
+        own = pd.Index(study.split.train).get_indexer(index).astype(np.int64)
+    sources = np.array([column.source for column in study.design.columns], dtype=object)
+    compared = np.flatnonzero(np.isin(sources, features))
+    found = _measure(study.nearness, index, X, own, compared, features)
+    train = np.append(study.split.train, -1)  # position -1 stands for no known case
+    return replace(found, nearest=train[found.nearest], nearest_all=train[found.nearest_all], left_out=left_out)
+
+
+def encode_new(study: Study, frame: pd.DataFrame) -> tuple[NDArray[np.float32], tuple[str, ...], tuple[str, ...]]:
+    """Return new rows as the matrix, with every feature that they hold, not only those that the model uses.
+
+    Parameters
+    ----------
+    study : Study
+        Says what columns mean.
+    frame : DataFrame
+        New rows.
+
+    Returns
+    -------
+    X : float32 array of shape (n, D)
+        Zero in the columns of features that are left out.
+    features, left_out : tuple of str
+        Which features could be read, and which not.
+
+    Raises
+    ------
+    DesignError
+        If a column that the model uses cannot be read.
+    """
+    frame = study.prepared(frame)
+    used = set(study.used_columns)
+    there = [name for name in study.design.sources if name in used or list(frame.columns).count(name) == 1]
+    while True:
+        try:
+            X = study.design.transform(frame, only=there).X
+        except DesignError as error:
+            if error.column is None or error.column in used or error.column not in there:
+                raise
+            there.remove(error.column)
+        else:
+            return X, tuple(there), tuple(name for name in study.design.sources if name not in there)
+
+
+def _measure(
+    near: Nearness,
+    index: pd.Index,
+    X: NDArray[np.floating],
+    own: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    features: tuple[str, ...],
+) -> Novelty:
+    """Look rows up in both metrics."""
+    by_model, by_columns = (_place(metric, X, own) for metric in (near.by_model, near.by_columns(columns)))
+    return Novelty(index, *by_model, *by_columns, near.n_known, near.n_reference, features)
+
+
+def _place(metric: Metric, X: NDArray[np.floating], own: NDArray[np.int64]) -> tuple[Any, Any, Any]:
+    """Return similarity, quantile and position of the nearest known cases."""
+    found, quantile = metric.place(X, own)
+    return found.similarity[:, 0], quantile, found.position[:, 0]

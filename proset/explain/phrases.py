@@ -1,0 +1,168 @@
+"""What is said about where a case stands: the one place that list, card, page and file take these words from.
+
+Whether prototypes speak for a case and whether a known case is near it are two questions. A case in the middle of its
+class may have known cases all around it and no prototype near it, because prototypes sit where classes meet; a heavy
+prototype may decide a case that it does not resemble. And a quantile alone says little: where all rows are near known
+cases, the one that is least so is still near.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proset.common.words import percent
+
+FEW, HALF = 0.05, 0.5
+"""Borders between quantiles in words."""
+UNLIKE, ALIKE = 0.1, 0.5
+"""Borders between similarities in words: below the first nothing is called near, from the second on nothing far."""
+MOSTLY_MARGINAL = 0.5
+"""Share of the estimate from which on it is said to come from the class shares."""
+HELD_OUT = "held-out rows"
+
+
+@dataclass(frozen=True)
+class StandingWords:
+    """Where one case stands, in words.
+
+    Attributes
+    ----------
+    prototypes : str
+        Whether prototypes speak for it, as a sentence.
+    known : str
+        Whether a known case is near it, as a sentence; empty if that was not measured.
+    short : str
+        Both as a phrase, such as "prototypes speak for it; a known case is near".
+    warning : bool
+        Whether a person should look twice.
+    """
+
+    prototypes: str
+    known: str
+    short: str
+    warning: bool
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What there is to say."""
+        return tuple(sentence for sentence in (self.prototypes, self.known) if sentence)
+
+
+def standing_words(
+    *,
+    quantile: float,
+    leading_similarity: float,
+    marginal_share: float,
+    novelty_quantile: float | None = None,
+    nearest_similarity: float | None = None,
+    novelty_quantile_all: float | None = None,
+    among: str = HELD_OUT,
+) -> StandingWords:
+    """Say where a case stands.
+
+    Parameters
+    ----------
+    quantile : float
+        Share of the held-out rows that are at most as familiar, in [0, 1].
+    leading_similarity : float
+        Similarity of the prototype with most impact, in [0, 1]; 0 without prototypes.
+    marginal_share : float
+        Share of the estimate that is the class shares of the training rows, in [0, 1].
+    novelty_quantile, nearest_similarity : float or None
+        Share of the held-out rows that are no nearer to a known case, and the similarity of the nearest, in the model's
+        metric; None if not measured.
+    novelty_quantile_all : float or None
+        The share in the metric of all features; None if not measured.
+    among : str
+        What the shares are shares of; training rows where no row was held out.
+
+    Returns
+    -------
+    StandingWords
+
+    Examples
+    --------
+    >>> words = standing_words(
+    ...     quantile=0.004, leading_similarity=0.02, marginal_share=0.9, novelty_quantile=0.6, nearest_similarity=0.79)
+    >>> words.short, words.warning
+    ('no prototype speaks for it; a known case is near', True)
+    >>> words.known
+    'A known case is near it: the most similar one has similarity 0.79.'
+    """
+    prototypes, short, doubt = _of_prototypes(quantile, leading_similarity, marginal_share, among)
+    if novelty_quantile is None or nearest_similarity is None:
+        return StandingWords(prototypes, "", short, doubt)
+    known, near, far = _of_known(novelty_quantile, nearest_similarity, among)
+    if novelty_quantile_all is not None and novelty_quantile_all < FEW and not far:
+        known += f" Columns that the model does not use included, {_this_far(novelty_quantile_all, among)}."
+        near += "; unusual in all columns together"
+        far = True
+    return StandingWords(prototypes, known, f"{short}; {near}", doubt or far)
+
+
+def _of_prototypes(quantile: float, similarity: float, marginal_share: float, among: str) -> tuple[str, str, bool]:
+    """Say whether prototypes speak for a case: a sentence, a phrase, and whether that is a reason for doubt."""
+    rank = _this_unfamiliar(quantile, among)
+    if marginal_share > MOSTLY_MARGINAL:
+        sentence = (
+            f"No prototype speaks for it: {percent(marginal_share)} of the estimate is only the share of each class "
+            f"among the training rows; {rank}."
+        )
+        return sentence, "no prototype speaks for it", True
+    if similarity < UNLIKE:
+        sentence = (
+            f"Prototypes decide it from afar: the leading one has similarity {similarity_words(similarity)} and counts "
+            f"by its weight; {rank}."
+        )
+        return sentence, "prototypes decide it from afar", quantile < FEW
+    if quantile < FEW:
+        return f"Prototypes say unusually little about it: {rank}.", "prototypes say little about it", True
+    if quantile < HALF:
+        return f"Prototypes say less about it than about most: {rank}.", "prototypes say less than usual", False
+    return f"Prototypes speak for it: {rank}.", "prototypes speak for it", False
+
+
+def _of_known(quantile: float, similarity: float, among: str) -> tuple[str, str, bool]:
+    """Say whether a known case is near: a sentence, a phrase, and whether that is a reason for doubt."""
+    found, rank = f"the most similar one has similarity {similarity_words(similarity)}", _this_far(quantile, among)
+    if similarity < UNLIKE:
+        return f"No known case is near it: {found}; {rank}.", "no known case is near it", quantile < FEW
+    if quantile >= FEW:
+        if similarity >= ALIKE:
+            return f"A known case is near it: {found}.", "a known case is near", False
+        return f"Known cases are at some distance: {found}; {rank}.", "known cases at some distance", False
+    if similarity >= ALIKE:
+        # All rows have close neighbours here; this one only less so.
+        return f"A known case is near it, though {rank}: {found}.", "a known case is near", False
+    return f"Known cases are unusually far from it: {found}; {rank}.", "known cases are far from it", True
+
+
+def _this_unfamiliar(quantile: float, among: str) -> str:
+    """Say how many rows are at most as familiar."""
+    return f"{_share(quantile, among)} at most as familiar"
+
+
+def _this_far(quantile: float, among: str) -> str:
+    """Say how many rows are as far from every known case."""
+    return f"{_share(quantile, among)} as far from every known case"
+
+
+def _share(quantile: float, among: str) -> str:
+    """Begin a sentence about a share; with few rows to compare with, none of them is not the same as under 1 %."""
+    if quantile <= 0.0:
+        return f"none of the {among} is"
+    return f"{'only ' if quantile < FEW else ''}{percent(quantile)} of the {among} are"
+
+
+def similarity_words(similarity: float) -> str:
+    """Return a similarity with two decimals; only exactly 0 and 1 read as 0 and 1.
+
+    Examples
+    --------
+    >>> similarity_words(0.791), similarity_words(0.0004), similarity_words(0.9999), similarity_words(0.0)
+    ('0.79', 'under 0.01', 'over 0.99', '0')
+    """
+    if similarity <= 0.0 or similarity >= 1.0:
+        return f"{similarity:.0f}"
+    text = f"{similarity:.2f}"
+    return {"0.00": "under 0.01", "1.00": "over 0.99"}.get(text, text)

@@ -1,0 +1,201 @@
+"""The reference point for attributions (algorithm 4.2): the training case that is least out of the ordinary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from proset.explain.subject import Cases, Explained, Subject, matrix_of, subject_of
+
+# Distances and entropies that differ by less, relative to the largest, differ by rounding and count as equal.
+TIE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class ReferencePoint:
+    """A case to compare others with, and how it came to be chosen.
+
+    Attributes
+    ----------
+    index : int or object
+        Row id in a study's table; else the label in the index of a DataFrame, or the position in the matrix.
+    position : int
+        Place among the cases that it was chosen from, from 0.
+    x : float64 array of shape (D,)
+        Its row of the matrix.
+    probabilities : float64 array of shape (K,)
+        Estimated class probabilities there.
+    familiarity : float
+        Total impact of the prototypes there, (4.5).
+    classes : tuple of str
+        The K classes.
+    ranking : DataFrame
+        One line per case, in the order of the cases, index as `index`: ``feature distance`` and ``probability
+        distance`` (mean absolute distance to all other cases, summed over the active features as the model sees them,
+        or over the classes), ``feature points`` and ``probability points`` (Borda's rule), ``points`` (their sum) and
+        ``entropy`` (of the estimate, in nats).
+    """
+
+    index: Any
+    position: int
+    x: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    familiarity: float
+    classes: tuple[str, ...]
+    ranking: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the ranking, the winner first, then by descending points."""
+        ranking = self.ranking
+        order = np.lexsort((np.arange(len(ranking)), -ranking["entropy"], -ranking["points"]))
+        winner = order == self.position
+        return ranking.iloc[np.concatenate([order[winner], order[~winner]])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the point, without the ranking, as plain Python values."""
+        line = self.ranking.iloc[self.position]
+        return {
+            "index": self.index.item() if isinstance(self.index, np.generic) else self.index,
+            "position": self.position,
+            "x": self.x.tolist(),
+            "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),
+            "familiarity": self.familiarity,
+            "points": float(line["points"]),
+            "most_points_possible": 2.0 * (len(self.ranking) - 1),
+            "entropy": float(line["entropy"]),
+            "cases": len(self.ranking),
+        }
+
+
+def choose_reference_point(explained: Explained, cases: Cases | None = None) -> ReferencePoint:
+    """Choose a case that is extreme neither in its features nor in its estimate, by algorithm 4.2.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : array-like of shape (n, D), iterable of int, or None
+        Training rows: a matrix beside a model; row ids beside a study, None for its training rows.
+
+    Returns
+    -------
+    ReferencePoint
+
+    Raises
+    ------
+    ValueError
+        If there is no case.
+
+    Notes
+    -----
+    Distances are sums of absolute differences of the active features, in the scale that the model sees and without
+    the feature weights. The mean over all other cases then comes from sorting each column once, so that all cases
+    take part, however many there are: nothing is subsampled.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> X = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]]
+    >>> model = ClassifierModel().fit(X, list("aaabbb"))
+    >>> choose_reference_point(model, X).index
+    3
+    """
+    subject, matrix = subject_of(explained), matrix_of(explained, cases)
+    if len(matrix.X) == 0:
+        raise ValueError("There is no case to choose a reference point from.")
+    probabilities, familiarity = subject.manager.evaluate(matrix.X)
+    ranking = _ranking(subject, matrix.X, probabilities).set_axis(matrix.index, axis=0)
+    most = np.flatnonzero(ranking["points"] == ranking["points"].max())
+    entropy = ranking["entropy"].to_numpy()[most]
+    most = most[entropy >= entropy.max() - TIE]
+    # "Lowest sample index" is the lowest row id of a study, whatever the order in which its rows are named.
+    winner = int(most[np.argmin(matrix.index[most])]) if subject.study is not None else int(most[0])
+    return ReferencePoint(
+        index=matrix.index[winner],
+        position=winner,
+        x=matrix.X[winner],
+        probabilities=probabilities[winner],
+        familiarity=float(familiarity[winner]),
+        classes=subject.classes,
+        ranking=ranking,
+    )
+
+
+def _ranking(subject: Subject, X: NDArray[np.float64], probabilities: NDArray[np.float64]) -> pd.DataFrame:
+    """Rank the cases in both spaces."""
+    active = X[:, subject.manager.get_active_features()]
+    distances = mean_distances(active), mean_distances(probabilities)
+    points = [borda_points(values) for values in distances]
+    logs = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny))
+    return pd.DataFrame(
+        {
+            "feature distance": distances[0],
+            "probability distance": distances[1],
+            "feature points": points[0],
+            "probability points": points[1],
+            "points": points[0] + points[1],
+            "entropy": -(probabilities * logs).sum(axis=1),
+        }
+    )
+
+
+def mean_distances(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean absolute distance of each row to all others, summed over columns.
+
+    Parameters
+    ----------
+    values : float64 array of shape (n, d)
+        Rows.
+
+    Returns
+    -------
+    float64 array of shape (n,)
+        Zero if there is no other row. Equal rows get equal numbers.
+
+    Examples
+    --------
+    >>> mean_distances(np.array([[0.0], [1.0], [5.0]])).tolist()
+    [3.0, 2.5, 4.5]
+    """
+    n = len(values)
+    total = np.zeros(n)
+    for column in values.T:
+        points, where, count = np.unique(column, return_inverse=True, return_counts=True)
+        # From one value to the next, the sum of distances grows by the gap for all below, and shrinks for all above.
+        below = np.cumsum(count)[:-1]
+        first = float((count * (points - points[0])).sum())
+        sums = first + np.append(0.0, np.cumsum(np.diff(points) * (2.0 * below - n)))
+        total += sums[where]
+    return total / max(1, n - 1)
+
+
+def borda_points(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Borda's points: one for every case with a larger value, half a one for every other with the same.
+
+    Parameters
+    ----------
+    values : float64 array of shape (n,)
+        Smaller is better. Differences that rounding explains are none.
+
+    Returns
+    -------
+    float64 array of shape (n,)
+        From 0 to n - 1.
+
+    Examples
+    --------
+    >>> borda_points(np.array([0.1 + 0.2, 0.3, 0.1, 0.5])).tolist()
+    [1.5, 1.5, 3.0, 0.0]
+    """
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
+    step = np.diff(ascending) > TIE * float(np.abs(values).max(initial=0.0))
+    ranks = np.empty(len(values))
+    ranks[order] = rankdata(np.append(0, np.cumsum(step)), method="average")
+    result: NDArray[np.float64] = len(values) - ranks
+    return result

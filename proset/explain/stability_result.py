@@ -1,0 +1,136 @@
+"""What refits under other seeds and splits say: rows, features, the models themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from proset.common.words import count_words, measure, percent, shown
+
+ROW_COLUMNS = ("predicted", "same", "low", "high", "other", "held_out", "same_held_out", "overlap")
+FEATURE_COLUMNS = ("used", "share", "low", "median", "high")
+REFIT_COLUMNS = ("seed", "log_loss", "accuracy", "features", "prototypes")
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """What stays when a model is fitted again with other seeds and other splits.
+
+    Attributes
+    ----------
+    study_id : str
+        The model that was fitted again.
+    new_splits : bool
+        Whether the refits held out other rows; a split by time has no other.
+    rows : DataFrame
+        Index ``row``, all rows of the table: ``predicted`` (the most probable class), ``same`` (share of the refits
+        that say the same), ``low`` and ``high`` (the probability of that class over the refits), ``other`` (what is
+        said most often otherwise; missing if nothing is), ``held_out`` (refits that held the row out),
+        ``same_held_out`` (share of these that say the same; nan without any), ``overlap`` (of the dominant set, in
+        [0, 1]: mean over the refits of shared members by all members, among the rows that both could learn from; nan
+        where it was not looked at).
+    features : DataFrame
+        Index ``feature``: ``used`` (by this model), ``share`` (of the refits that use it), ``low``, ``median``,
+        ``high`` (weight over the refits, 0 where it has none); the most used first.
+    refits : DataFrame
+        Index ``refit`` from 1: ``seed``, ``log_loss`` and ``accuracy`` on the rows held out in it (nan without any),
+        ``features`` and ``prototypes`` (numbers of both).
+    """
+
+    study_id: str
+    new_splits: bool
+    rows: pd.DataFrame
+    features: pd.DataFrame
+    refits: pd.DataFrame
+
+    @property
+    def n_refits(self) -> int:
+        """Number of refits."""
+        return len(self.refits)
+
+    @property
+    def what(self) -> str:
+        """What the refits differ in, to follow "with"."""
+        return "other seeds and splits" if self.new_splits else "other seeds"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The model in sentences."""
+        refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
+        always = self.features["share"].eq(1.0) & self.features["used"]
+        used = int(self.features["used"].sum())
+        sentences = [f"In {refits}, {percent(float(self.rows['same'].mean()))} of the answers were the same."]
+        loss = self.refits["log_loss"].dropna()
+        if len(loss):
+            sentences.append(
+                f"Log-loss on the rows held out went from {measure(float(loss.min()))} to {measure(float(loss.max()))}."
+            )
+        if used:
+            sentences.append(
+                f"Of the {count_words(used, 'feature')} in use, {int(always.sum()):,} had a weight in every refit."
+            )
+        shared = self.rows["overlap"].mean()
+        if not pd.isna(shared):
+            sentences.append(
+                f"The prototypes that settle an answer shared {percent(float(shared))} of their rows on average."
+            )
+        return tuple(sentences)
+
+    def case_words(self, row: int) -> str:
+        """Say how a row of the table fared.
+
+        Parameters
+        ----------
+        row : int
+            Row id.
+
+        Returns
+        -------
+        str
+            One to three sentences; empty if there is no such row.
+        """
+        if row not in self.rows.index:
+            return ""
+        line = self.rows.loc[[row]].to_dict("records")[0]
+        said, total = f"'{shown(line['predicted'])}'", self.n_refits
+        same = round(line["same"] * total)
+        if same == 0:
+            start = f"None of {total:,} refits with {self.what} says {said}"
+        else:
+            how_many = f"All {total:,}" if same == total else f"{same:,} of {total:,}"
+            start = f"{how_many} refits with {self.what} {'says' if same == 1 else 'say'} {said}, too"
+        sentences = [f"{start}; its probability went from {percent(line['low'])} to {percent(line['high'])}."]
+        if same < total and not pd.isna(line["other"]):
+            sentences.append(f"Otherwise mostly '{shown(line['other'])}' was said.")
+        if 0 < line["held_out"] < total:
+            agreed = round(line["same_held_out"] * line["held_out"])
+            sentences.append(
+                f"Of the {count_words(line['held_out'], 'refit')} that had not learned from this row,"
+                f" {agreed:,} said {said}."
+            )
+        return " ".join(sentences)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`rows` with the row ids as a column."""
+        return self.rows.reset_index()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values."""
+        return {
+            "study_id": self.study_id,
+            "new_splits": self.new_splits,
+            "rows": _records(self.rows),
+            "features": _records(self.features),
+            "refits": _records(self.refits),
+        }
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return a frame as records of plain values; None where one is missing."""
+    flat = frame.reset_index().astype(object)
+    return [
+        {str(key): None if pd.isna(value) else value for key, value in record.items()}
+        for record in flat.to_dict("records")
+    ]

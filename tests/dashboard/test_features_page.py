@@ -1,0 +1,72 @@
+"""The Features page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard import cache
+from dashboard.services.features import dropped_lines
+from proset import explain
+from proset.data.samples import load_sample, sample_roles
+from proset.study import FitSettings, fit_study
+
+
+@pytest.fixture(scope="module")
+def heart_study():
+    """Categories with weights in several levels."""
+    return fit_study(load_sample("heart"), sample_roles("heart"), settings=FitSettings(n_iter=1, lambda_v=1e-4))
+
+
+def test_weights_come_first_and_the_levels_open(open_app, heart_study):
+    cache.keep_sample_study("heart", heart_study)
+    settings = heart_study.settings
+    at = open_app("data", data="heart")
+    at.held.opened.add(heart_study)
+    at.go("features")
+    assert not at.exception
+    found = explain.feature_weights(heart_study)
+    assert found.grouped
+    figure = at.get("plotly_chart")[0]
+    assert "chest pain = " not in figure.proto.spec or not settings
+    at.toggle(key="features.levels.widget").set_value(True).run()
+    assert f"{found.pieces.loc[found.grouped[0]].index[0]}"[:12] in at.get("plotly_chart")[0].proto.spec
+    assert "".join(at.query_params["levels"]) == "1"
+    unused = [line for line in dropped_lines(found) if "does without" in line]
+    assert not unused or unused[0][:30] in at.words()
+
+
+def test_densities_stand_in_the_address(open_app, iris_study):
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app("features", data="iris_2f", fit="1", aspect="densities")
+    assert not at.exception
+    assert at.segmented_control(key="features.aspect").value == "densities"
+    assert "setosa" in at.get("plotly_chart")[0].proto.spec
+
+
+def test_a_model_without_features_says_so(open_app, iris_study):
+    study = fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))
+    at = open_app("data", data="iris_2f")
+    at.held.opened.add(study)
+    at.go("features")
+    assert not at.exception
+    assert "uses no feature" in at.words()
+    assert np.all(study.feature_weights.to_numpy() == 0)
+
+
+def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_app, iris_study):
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app("features", data="iris_2f", fit="1", row="71", aspect="stability")
+    assert not at.exception
+    at.button(key="features.stability.start").click().run()
+    assert at.job is not None
+    at.wait()
+    assert not at.exception
+    found = at.held.opened.values[iris_study.id, "stability"]
+    assert found.n_refits == 10
+    assert found.rows["overlap"].notna()[71], "the selected case is looked at in any case"
+    assert "In 10 refits with other seeds and splits" in at.words()
+    assert at.dataframe[0].value["feature"].tolist() == found.features.index.tolist()
+    pd.testing.assert_frame_equal(found.rows, explain.stability(iris_study, cases=[71]).rows)
+    assert not [button for button in at.button if button.key == "features.stability.start"]

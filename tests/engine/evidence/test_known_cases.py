@@ -1,0 +1,91 @@
+"""Nearest known cases against plain loops, and how near others are as a quantile."""
+
+import numpy as np
+import pytest
+
+from proset.engine.evidence.known_cases import Kernel, KnownCases
+from proset.engine.evidence.nearness import Nearness, nearness_quantile, spread_out, typical_distance
+
+RANDOM = np.random.default_rng(4)
+
+
+def squared(kernel, x, known):
+    return np.square((known - x)[:, kernel.columns] * kernel.weights).sum(axis=1)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e7])
+def test_the_nearest_by_several_kernels_is_the_nearest_by_the_best_of_them(offset):
+    known, rows = RANDOM.normal(size=(40, 3)) + offset, RANDOM.normal(size=(25, 3)) + offset
+    kernels = [Kernel(np.array([0, 2]), np.array([1.0, 0.5])), Kernel(np.array([1]), np.array([3.0]))]
+    found = KnownCases(known, kernels).nearest(rows, 4)
+    for i, x in enumerate(rows):
+        each = np.array([squared(kernel, x, known) for kernel in kernels])
+        order = np.argsort(each.min(axis=0), kind="stable")[:4]
+        assert found.position[i].tolist() == order.tolist()
+        np.testing.assert_allclose(found.distance[i], each.min(axis=0)[order])
+        assert found.kernel[i].tolist() == each.argmin(axis=0)[order].tolist()
+        np.testing.assert_allclose(found.similarity[i], np.exp(-0.5 * each.min(axis=0)[order]))
+
+
+def test_a_row_alone_and_in_a_table_finds_the_same():
+    known, rows = RANDOM.normal(size=(300, 12)), RANDOM.normal(size=(200, 12))
+    near = KnownCases(known, [Kernel(np.arange(12), np.full(12, 2.0))])
+    together = near.nearest(rows, 2)
+    for i in (0, 77, 199):
+        alone = near.nearest(rows[[i]], 2)
+        assert alone.position.tolist() == together.position[[i]].tolist()
+        np.testing.assert_allclose(alone.distance, together.distance[[i]], rtol=1e-12)
+
+
+def test_known_cases_leave_themselves_out_even_among_many_equal_ones():
+    known = np.repeat([[0.0], [1.0]], [10, 1], axis=0)
+    near = KnownCases(known, [Kernel(np.array([0]), np.ones(1))])
+    found = near.nearest(known, own=np.arange(11))
+    assert (found.position[:, 0] != np.arange(11)).all()
+    assert found.distance[:10].max() == 0.0
+    assert found.distance[10, 0] == 1.0
+
+
+def test_fewer_known_cases_than_asked_for_are_said_to_be_missing():
+    found = KnownCases(np.zeros((2, 1)), [Kernel(np.array([0]), np.ones(1))]).nearest(np.ones((1, 1)), 3)
+    assert found.position.tolist() == [[0, 1, -1]]
+    assert found.similarity[0, 2] == 0.0
+
+
+def test_without_a_kernel_all_known_cases_are_equally_near():
+    found = KnownCases(np.arange(3.0)[:, None], []).nearest(np.array([[9.0], [1.0]]), 2, own=np.array([0, -1]))
+    assert found.position.tolist() == [[1, 2], [0, 1]]
+    assert (found.similarity == 1.0).all()
+
+
+def test_values_that_a_square_cannot_hold_are_far_and_finite():
+    near = KnownCases(np.array([[0.0], [1.0]]), [Kernel(np.array([0]), np.ones(1))])
+    found = near.nearest(np.array([[1e200], [-1e308]]))
+    assert found.similarity.max() == 0.0
+    assert np.isfinite(found.distance).all()
+
+
+def test_quantiles_are_shares_of_rows_no_nearer():
+    reference = RANDOM.exponential(size=50)
+    values = RANDOM.exponential(size=20)
+    expected = [(reference >= value).mean() for value in values]
+    np.testing.assert_allclose(nearness_quantile(values, reference), expected)
+    np.testing.assert_allclose(nearness_quantile(np.sort(reference)[::-1], reference), np.arange(1, 51) / 50)
+
+
+def test_rows_without_held_out_ones_refer_to_the_known_cases_without_themselves():
+    known = RANDOM.normal(size=(30, 2))
+    near = Nearness(known, known[:0], [Kernel(np.array([0, 1]), np.ones(2))], np.ones(2))
+    _, quantile = near.by_model.place(known, np.arange(30))
+    assert sorted(quantile.tolist()) == pytest.approx((np.arange(30) + 1) / 30, abs=1 / 30 + 1e-9)  # pairs may tie
+
+
+def test_typical_distance_of_equal_rows_is_a_usable_scale():
+    assert typical_distance(np.zeros((5, 2))) == 1.0
+    assert typical_distance(np.repeat([[0.0], [4.0]], [9, 1], axis=0)) == pytest.approx(0.4)
+
+
+def test_many_reference_rows_are_thinned_evenly():
+    near = Nearness(RANDOM.normal(size=(10, 1)), RANDOM.normal(size=(5_000, 1)), [], np.ones(1))
+    assert near.n_reference == 2_000
+    assert spread_out(np.arange(100), 3).tolist() == [0, 50, 99]

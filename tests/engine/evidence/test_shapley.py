@@ -1,0 +1,190 @@
+"""Shapley values against their definition: the average over all coalitions, evaluated by the model itself."""
+
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+import pytest
+
+from proset import ClassifierModel
+from proset.engine.evidence.factors import game, kernel_factors
+from proset.engine.evidence.product_shapley import product_values
+from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
+from proset.engine.set_manager import Batch, SetManager
+
+
+def made_up(n_features=7, n_classes=3, seed=0):
+    """Two batches over different features, one of which no batch uses."""
+    random = np.random.default_rng(seed)
+
+    def batch(features, n):
+        return Batch(
+            np.asarray(features),
+            random.uniform(0.2, 1.5, len(features)).astype(np.float32),
+            random.normal(size=(n, len(features))) + 3.0,
+            random.integers(n_classes, size=n),
+            random.uniform(0.5, 5.0, n).astype(np.float32),
+            np.arange(n),
+        )
+
+    batches = batch(range(0, n_features, 2), 9), None, batch(range(n_features - 2), 6)
+    return SetManager(np.full(n_classes, 1 / n_classes), n_features, batches)
+
+
+def by_definition(value, groups, x, reference):
+    """Average what each player adds over all coalitions, shape (A, ...)."""
+    m = len(groups)
+
+    def at(members):
+        point = reference.copy()
+        for player in members:
+            point[groups[player]] = x[groups[player]]
+        return value(point)
+
+    found = []
+    for player in range(m):
+        others = [other for other in range(m) if other != player]
+        total = 0.0
+        for size in range(m):
+            share = factorial(size) * factorial(m - size - 1) / factorial(m)
+            for members in combinations(others, size):
+                total = total + share * (at((*members, player)) - at(members))
+        found.append(total)
+    return np.array(found)
+
+
+@pytest.fixture(scope="module")
+def manager():
+    return made_up()
+
+
+@pytest.fixture(scope="module")
+def points():
+    random = np.random.default_rng(1)
+    return random.normal(size=7) + 3.0, random.normal(size=7) + 3.0
+
+
+GROUPS = [np.array([0]), np.array([2, 1]), np.array([3]), np.array([4]), np.array([6])]  # 5 is not used
+
+
+@pytest.fixture(scope="module")
+def own_game(manager, points):
+    factors = kernel_factors(manager, GROUPS)
+    at_row, at_reference = factors.at(np.array(points))
+    return factors, game(factors.weights, at_row, at_reference)
+
+
+def test_factors_multiply_to_similarities(manager, points):
+    factors = kernel_factors(manager, GROUPS)
+    whole = factors.at(np.array(points)).prod(axis=1)
+    expected = np.concatenate([b.similarity(np.array(points)) for b in manager.batches if b is not None], axis=1)
+    np.testing.assert_allclose(whole, expected, rtol=1e-9)
+    assert factors.batch.tolist() == [1] * 9 + [3] * 6
+
+
+def test_factors_stay_right_far_from_the_origin(manager, points):
+    row = np.array([points[0], points[1] + 1e9, np.full(7, 1e300)])
+    assert (kernel_factors(manager, GROUPS).at(row).prod(axis=1)[1:] == 0.0).all()
+
+
+def test_every_active_feature_needs_a_player(manager):
+    with pytest.raises(ValueError, match="has to belong"):
+        kernel_factors(manager, GROUPS[:-1])
+
+
+def test_exact_values_are_those_of_the_definition(manager, points, own_game):
+    factors, own = own_game
+    found = exact_values(own, factors.target, factors.marginals)
+    expected = by_definition(lambda point: manager.probabilities(point[None])[0], GROUPS, *points)
+    np.testing.assert_allclose(found.values, expected, atol=1e-12)
+    assert found.evaluations == 2 ** len(GROUPS)
+    assert not found.standard_error.any()
+
+
+def test_product_values_are_those_of_the_definition(manager, points, own_game):
+    _, own = own_game
+
+    def impacts(point):
+        batches = [b for b in manager.batches if b is not None]
+        return np.concatenate([b.weights.astype(np.float64) * b.similarity(point[None])[0] for b in batches])
+
+    expected = by_definition(impacts, GROUPS, *points)
+    np.testing.assert_allclose(product_values(own), expected, rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("m", range(1, 12))
+def test_the_quadrature_has_enough_nodes_for_any_number_of_players(m):
+    random = np.random.default_rng(m)
+    a, b = random.uniform(size=(2, m, 4))
+    own = game(np.ones(4), a, b)
+    expected = by_definition(lambda point: point.prod(axis=0), [np.array([i]) for i in range(m)], a, b)
+    np.testing.assert_allclose(product_values(own), expected, atol=1e-14)
+
+
+def test_factors_of_zero_divide_nothing():
+    own = game(np.ones(1), np.array([[1.0], [0.0], [1.0]]), np.array([[0.0], [1.0], [0.0]]))
+    found = product_values(own)
+    assert np.isfinite(found).all()
+    assert found.sum() == pytest.approx(0.0, abs=1e-15)
+    assert found[0, 0] == pytest.approx(1 / 6)  # it comes after the third and before the second in one of six orders
+
+
+def test_permutations_come_to_the_exact_values(own_game):
+    factors, own = own_game
+    exact = exact_values(own, factors.target, factors.marginals).values
+    drawn = sampled_values(own, factors.target, factors.marginals, max_evaluations=40_000, seed=3)
+    assert drawn.evaluations == 40_000
+    assert (np.abs(drawn.values - exact) <= 5 * drawn.standard_error + 1e-12).all()
+    assert drawn.standard_error.max() < 1e-3
+
+
+def test_permutations_add_up_whatever_their_number(manager, points, own_game):
+    factors, own = own_game
+    drawn = sampled_values(own, factors.target, factors.marginals, max_evaluations=1, seed=0)
+    ends = manager.probabilities(np.array(points))
+    np.testing.assert_allclose(drawn.values.sum(axis=0), ends[0] - ends[1], atol=1e-12)
+    assert np.isnan(drawn.standard_error).all()  # one pair says nothing about its error
+    assert drawn.evaluations == 10
+
+
+def test_players_that_agree_are_left_out(own_game, manager, points):
+    x, reference = points[0].copy(), points[1]
+    x[[0, 4]] = reference[[0, 4]]
+    factors = kernel_factors(manager, GROUPS)
+    own = game(factors.weights, *factors.at(np.array([x, reference])))
+    assert own.players.tolist() == [1, 2, 4]
+    found = exact_values(own, factors.target, factors.marginals)
+    expected = by_definition(lambda point: manager.probabilities(point[None])[0], GROUPS, x, reference)
+    np.testing.assert_allclose(found.values, expected[[1, 2, 4]], atol=1e-12)
+
+
+def test_a_row_against_itself_has_nothing_to_attribute(manager, points):
+    factors = kernel_factors(manager, GROUPS)
+    same = factors.at(points[0][None])[0]
+    own = game(factors.weights, same, same)
+    assert exact_values(own, factors.target, factors.marginals).values.shape == (0, 3)
+    assert product_values(own).shape == (0, 15)
+
+
+def test_too_many_players_are_refused():
+    m = MOST_EXACT + 1
+    own = game(np.ones(1), np.zeros((m, 1)), np.ones((m, 1)))
+    with pytest.raises(ValueError, match="too many coalitions"):
+        exact_values(own, np.array([0]), np.ones(1))
+
+
+def test_values_agree_with_the_shap_package():
+    shap = pytest.importorskip("shap")
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 5))
+    model = ClassifierModel(lambda_v=1e-4, random_state=0).fit(X, (X[:, 0] * X[:, 1] + 0.3 * X[:, 2] > 0).astype(int))
+    masker = shap.maskers.Independent(X[:1], max_samples=1)
+    theirs = shap.explainers.Exact(model.predict_proba, masker)(X[1:4]).values
+    active = model.set_manager_.get_active_features()
+    factors = kernel_factors(model.set_manager_, [np.array([column]) for column in active])
+    reference = factors.at(X[:1])[0]
+    for at_row, expected in zip(factors.at(X[1:4]), theirs, strict=True):
+        own = game(factors.weights, at_row, reference)
+        np.testing.assert_allclose(
+            exact_values(own, factors.target, factors.marginals).values, expected[active[own.players]], atol=1e-8
+        )

@@ -1,0 +1,125 @@
+"""Novelty of rows of a study, of new rows, and beside a model alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset import ClassifierModel, explain
+from proset.common.errors import DesignError
+from proset.data.samples import load_sample, sample_roles
+from proset.explain.case_standing import leading_similarity
+from proset.study import fit_study
+
+
+@pytest.fixture(scope="module")
+def study():
+    return fit_study(load_sample("penguins"), sample_roles("penguins"))
+
+
+@pytest.fixture(scope="module")
+def picky():
+    """A study whose model leaves most numbers unused."""
+    return fit_study(load_sample("cancer"), sample_roles("cancer"))
+
+
+def test_the_nearest_known_case_is_the_nearest_training_row_in_the_best_batch(study):
+    rows = [int(row) for row in study.split.held_out[:5]]
+    found = explain.novelty(study, rows)
+    train, X = study.encode(study.split.train).X, study.encode(rows).X
+    for i, x in enumerate(X):
+        best = np.zeros(len(train))
+        for batch in study.model.set_manager_.batches:
+            gap = (train - x)[:, batch.active_features].astype(float) * batch.feature_weights
+            best = np.maximum(best, np.exp(-0.5 * np.square(gap).sum(axis=1)))
+        assert found.similarity[i] == pytest.approx(best.max(), rel=1e-6)
+        assert found.nearest[i] == study.split.train[best.argmax()]
+
+
+def test_no_prototype_is_nearer_than_the_nearest_known_case(study):
+    rows = study.split.held_out
+    found = explain.novelty(study, rows)
+    leading = leading_similarity(study.model.set_manager_, study.encode(rows).X)
+    assert (found.similarity >= leading - 1e-6).all()
+
+
+def test_quantiles_of_held_out_rows_are_their_ranks(study):
+    found = explain.novelty(study, study.split.held_out)
+    n = len(study.split.held_out)
+    for quantile in (found.quantile, found.quantile_all):
+        assert quantile.min() == pytest.approx(1 / n)
+        assert quantile.max() == 1.0
+    order = np.argsort(found.similarity)
+    assert (np.diff(found.quantile[order]) >= 0.0).all()
+
+
+def test_training_rows_are_compared_with_the_others(study):
+    row = int(study.split.train[0])
+    found = explain.novelty(study, [row])
+    assert found.nearest[0] != row
+    assert found.nearest_all[0] != row
+
+
+def test_a_row_has_the_same_numbers_in_the_table_and_as_a_new_one(study):
+    row = int(study.split.held_out[3])
+    known, new = explain.novelty(study, [row]), explain.novelty(study, study.table.frame.loc[[row]])
+    assert known.to_frame().to_numpy().tolist() == new.to_frame().to_numpy().tolist()
+
+
+def test_the_metric_of_all_features_sees_what_the_model_does_not_look_at():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    model = ClassifierModel(lambda_v=1e-2).fit(X, (X[:, 0] > 0).astype(int))
+    unused = next(j for j in range(3) if j not in model.set_manager_.get_active_features())
+    odd = X[[5]].copy()
+    odd[0, unused] += 50.0
+    found = explain.novelty(model, odd, known=X[:150], reference=X[150:])
+    assert found.quantile[0] > 0.05
+    assert found.quantile_all[0] == 0.0
+    assert found.similarity_all[0] < 1e-6
+    assert (found.n_known, found.n_reference) == (150, 50)
+
+
+def test_a_model_alone_has_to_be_told_what_is_known(study):
+    with pytest.raises(ValueError, match="pass the training matrix as 'known'"):
+        explain.novelty(study.model, study.encode([1]).X)
+
+
+def test_new_rows_may_lack_what_the_model_does_not_use(picky):
+    unused = [name for name in picky.design.sources if name not in picky.used_columns]
+    frame = picky.table.frame.loc[picky.split.held_out[:4]].drop(columns=unused[:1])
+    found = explain.novelty(picky, frame)
+    assert found.left_out == (unused[0],)
+    assert set(found.features_all) == set(picky.design.sources) - set(unused[:1])
+    with pytest.raises(DesignError, match=picky.used_columns[0]):
+        explain.novelty(picky, frame.drop(columns=picky.used_columns[0]))
+
+
+def test_an_unused_column_that_holds_words_is_left_out(picky):
+    unused = next(name for name in picky.design.sources if name not in picky.used_columns)
+    frame = picky.table.frame.loc[picky.split.held_out[:4]].astype({unused: object})
+    frame[unused] = "not known"
+    assert explain.novelty(picky, frame).left_out == (unused,)
+
+
+def test_a_frame_and_a_dict_have_one_line_per_case(study):
+    found = explain.standing(study, [4, 2])
+    frame = found.to_frame()
+    assert frame.index.tolist() == [4, 2]
+    assert list(frame.columns) == [
+        "familiarity", "quantile", "marginal_share", "leading_similarity", "similarity", "novelty_quantile", "nearest",
+        "similarity_all", "novelty_quantile_all", "nearest_all", "in words",
+    ]  # fmt: skip
+    assert frame["in words"].loc[2] == found.words(2).short
+    assert all(type(value) in (int, float, str) for value in pd.Series(found.to_dict()).explode())
+    assert explain.novelty(study, [4]).to_dict()["nearest"] == [int(frame["nearest"].iloc[0])]
+
+
+def test_a_study_without_prototypes_or_held_out_rows_still_has_words(empty_study):
+    words = explain.standing(empty_study, [3]).words(3)
+    assert words.short.startswith("no prototype speaks for it")
+    assert words.warning
+
+
+def test_equal_row_numbers_in_new_data_are_no_trouble(study):
+    frame = study.table.frame.loc[[5, 5]]
+    assert len(explain.standing(study, frame).to_frame()) == 2

@@ -1,0 +1,77 @@
+"""Figures of weights, weight pictures and densities."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset.data.table import ImageGrid
+from proset.explain.densities import FeatureDensities, FeatureDensity
+from proset.explain.features import FeatureWeights
+from proset.plots.densities import plot_densities
+from proset.plots.weight_picture import plot_weight_picture
+from proset.plots.weights import plot_weights
+
+EVIL = "<b>%{x}</b>"
+
+
+def found(*, grid=None):
+    index = pd.MultiIndex.from_tuples([("ward", "ward = n"), ("ward", "ward = s"), (EVIL, EVIL)])
+    return FeatureWeights(
+        weights=pd.DataFrame({1: [2.0, 1.0], 2: [0.0, 0.5]}, index=["ward", EVIL]),
+        pieces=pd.DataFrame({1: [1.6, 1.2, 1.0], 2: [0.0, 0.0, 0.5]}, index=index.set_names(["feature", "piece"])),
+        dropped=pd.DataFrame({"why": ["not used"], "words": ["The model does without 'age'."]}, index=["age"]),
+        grid=grid,
+    )
+
+
+def test_pieces_open_below_their_feature():
+    closed = plot_weights(found())
+    assert list(closed.data[0].y) == ["ward", "&lt;b&gt;%&#123;x}&lt;/b&gt;"]
+    opened = plot_weights(found(), levels=True)
+    assert list(opened.data[0].y)[:3] == ["ward", "· ward = n", "· ward = s"]
+    assert list(opened.data[0].x)[:3] == [2.0, 1.6, 1.2]
+
+
+def test_pixels_without_weight_are_told_apart():
+    figure = plot_weight_picture(found(grid=ImageGrid(1, 3, ("ward", "age", EVIL))))
+    grey, weights = figure.data[0], figure.data[1]
+    assert np.isnan(weights.z[0, 1])
+    assert weights.z[0, 0] == 2.0
+    assert grey.z[0, 1] == 0.0
+    assert list(grey.customdata[0, 1]) == ["age", "not used"]
+    assert EVIL not in figure.to_json()
+    with pytest.raises(ValueError, match="no grid"):
+        plot_weight_picture(found())
+
+
+def density(**values):
+    usual = {
+        "name": EVIL,
+        "kind": "number",
+        "places": (0.0, 1.0, 2.0),
+        "samples": pd.DataFrame({"a": [0.1, 0.8, 0.1], "b": [0.1, 0.1, 0.8]}),
+        "prototypes": pd.DataFrame({"row": [4], "batch": [1], "class": ["b"], "weight": [2.0], "place": [1.5]}),
+    }
+    return FeatureDensity(**(usual | values))
+
+
+def test_curves_have_one_legend_entry_per_class_and_prototypes_below():
+    figure = plot_densities(FeatureDensities((density(), density(name="age")), ("a", "b"), 10))
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["a", "b"]
+    marks = [trace for trace in figure.data if trace.mode == "markers"]
+    assert len(marks) == 2
+    assert marks[0].customdata[0] == [4, 1]
+    assert max(marks[0].y) < 0
+    assert EVIL not in figure.to_json()
+
+
+def test_what_is_not_drawn_is_said():
+    one = density(kind="values", places=tuple("abcdefghijk"), samples=pd.DataFrame({"a": [1 / 11] * 11}), missing=3)
+    figure = plot_densities(FeatureDensities((one,), ("a", "b"), 10))
+    assert len(figure.data[0].x) == 8
+    assert "3 values of" in figure.layout.meta
+    assert "3 rows without" in figure.layout.meta
+
+
+def test_an_empty_figure_does_not_fail():
+    assert not plot_densities(FeatureDensities((), ("a",), 0)).data
