@@ -13,6 +13,7 @@ from dashboard.services.cases import CaseSet, Part, listed
 from dashboard.services.map import part_words
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.case_standing import standing
 from proset.explain.map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
@@ -72,7 +73,8 @@ def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_
     assert f"**Row {row}** · held-out row" in text
     assert f"Estimate **{line['predicted']}** ({percent(line['confidence'])}), actual **{line['actual']}**" in text
     assert "misclassified]" in text
-    assert "This case is " in text
+    short = standing(iris_study, [row]).words(row).short
+    assert short[1:] in text
     assert "Open the report" in links(at)
 
 
@@ -190,7 +192,7 @@ def test_a_model_without_prototypes_still_explains_a_case(open_fit):
     at.button(key="case_picker.1").click().run()
     assert not at.exception
     assert "The model has no prototypes" in at.words()
-    assert "(baseline) =" in at.words()
+    assert "**the class shares**" in at.words()
 
 
 def test_fading_is_remembered_over_a_page_change(fitted):
