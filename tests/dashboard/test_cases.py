@@ -20,6 +20,7 @@ from dashboard.services.cases import (
     step,
 )
 from dashboard.services.map import judged_map, part_words
+from dashboard.services.rules import rule_words
 from proset.common.errors import StudyError
 from proset.explain.case import explain_case, explain_frame
 from proset.explain.map import batch_map
@@ -167,4 +168,4 @@ def test_every_page_says_what_the_rule_says(careful, iris_study):
     assert f"It is right for {int(decided.sum())} of {len(decided)} held-out rows that are not left" in at.words()
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
-    assert CAREFUL.words in at.words()
+    assert rule_words(CAREFUL, iris_study.classes) in at.words()

@@ -44,11 +44,11 @@ def test_without_data_the_page_says_so_and_links_to_it(open_app):
     assert links(at) == ["Go to Data"]
 
 
-def test_without_a_model_the_page_links_to_the_fit(open_app):
+def test_without_a_model_the_page_offers_the_fit(open_app):
     at = open_app(data="iris_2f").go("map")
     assert not at.exception
     assert "There is no model yet." in at.words()
-    assert links(at) == ["Go to Fit"]
+    assert links(at) == ["Choose settings first"]
 
 
 @pytest.mark.parametrize("part", list(Part))

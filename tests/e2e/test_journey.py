@@ -91,6 +91,7 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     assert f"Estimate for {lines.predicted}: {ledger(report).sum.words}" in visit.text()
     visit.expect_no_traceback()
 
+    visit.press("Downloads")
     with visit.page.expect_download() as waiting:
         visit.page.get_by_role("button", name="Report (.xlsx)").click()
     waiting.value.save_as(tmp_path / "report.xlsx")
