@@ -61,8 +61,8 @@ class _OneThread:
 def _take_control() -> None:
     """Let the calling thread set the limit: newer versions of threadpoolctl heed only the first thread that did.
 
-    All others are ignored in silence. Whoever fits first in a server would decide for all that come later, and who lifts
-    the limit need not be who has set it; here `_OneThread` sees to it that one sets and one lifts.
+    All others are ignored in silence: who fits first in a server would decide for all who come later, and who lifts the
+    limit need not be who has set it. Here `_OneThread` sees to it that one sets and one lifts.
     """
     clear = getattr(OpenBLASController, "clear_controlling_thread", None)
     if clear is not None:
