@@ -26,7 +26,7 @@ _HALF = 420
 
 
 def show(session: Session, view: PrototypeView, own_class: float, *, key: str) -> None:
-    """Show the prototype and the four lists that belong to it."""
+    """Say what the prototype decides, and show the ways from it."""
     kind = f", batch {view.batch}"
     page.section(f"{words.label(view.name[:1].upper() + view.name[1:])}: {words.label(view.target)}{kind}")
     for sentence in (service.decides_words(view), service.without_words(view)):
@@ -34,6 +34,10 @@ def show(session: Session, view: PrototypeView, own_class: float, *, key: str) -
     sign = ":orange[:material/warning:] " if own_class < service.OWN_DOUBTED else ""
     st.markdown(f"{sign}{words.markdown(service.own_words(own_class, view.target))}")
     _ways(session, view, key=key)
+
+
+def lists(session: Session, view: PrototypeView, *, key: str) -> None:
+    """Show the four lists that belong to the prototype."""
     st.caption(text.TICK)
     with st.container(horizontal=True, gap="medium"):
         left, right = st.container(width="stretch"), st.container(width=_HALF)

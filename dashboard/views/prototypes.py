@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ROW_HEIGHT = 35
 _HEIGHT = 400
-_ASIDE = 560
+_ASIDE = 500
 
 
 def render(session: Session, study: Study) -> None:
@@ -64,6 +64,7 @@ def render(session: Session, study: Study) -> None:
     view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
     prototype_view.show(session, view, float(line["own class"]), key="prototypes")
     prototype_pictures.show(study, view, key="prototypes")
+    prototype_view.lists(session, view, key="prototypes")
     page.how_to_read(session)
     _downloads(study, table, view)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from proset.explain.prototype_table import PrototypeTable
 
-_SIZES = (8.0, 30.0)
+_SIZES, _SIZES_OF_MANY = (8.0, 30.0), (5.0, 20.0)
+_MANY = 100
 
 
 def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height: int = 400) -> go.Figure:
@@ -34,8 +35,9 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     Returns
     -------
     plotly Figure
-        One trace per class, and the diamond; ``customdata[0]`` is the position in the table. The area of a mark is in proportion to the
-        weight; the dotted line is the share of wrong ones among all cases. ``layout.meta`` says how many are not drawn.
+        One trace per class, and the diamond; ``customdata[0]`` is the position in the table. The area of a mark is in
+        proportion to the weight; the dotted line is the share of wrong ones among all cases. ``layout.meta`` says how
+        many are not drawn.
 
     Examples
     --------
@@ -48,13 +50,13 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     """
     frame = table.frame
     drawn = frame[frame["wrong share"].notna()]
-    largest = float(frame["weight"].max()) if len(frame) else 1.0
+    size = _sizes(frame["weight"])
     figure = go.Figure()
     for look in style.class_looks(table.classes):
         mine = drawn[drawn["class"] == look.name]
-        figure.add_trace(_marks(mine, look, largest))
-    if picked in drawn.index:
-        figure.add_trace(_diamond(drawn.loc[picked], largest))
+        figure.add_trace(_marks(mine, look, size))
+    if picked is not None and picked in drawn.index:
+        figure.add_trace(_diamond(frame.iloc[picked], size))
     top = float(drawn["wrong share"].max()) if len(drawn) else 0.0
     style.finish(figure, x_title="cases it helps to settle", y_title="share of these that is wrong", height=height)
     figure.update_xaxes(rangemode="tozero", tickformat=",d")
@@ -72,12 +74,13 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     return figure
 
 
-def _size(weight: Any, largest: float) -> Any:
-    """Return the size of marks in pixels: their area is in proportion to the weight."""
-    return np.clip(_SIZES[1] * np.sqrt(np.asarray(weight, dtype=np.float64) / largest), _SIZES[0], None)
+def _sizes(weights: pd.Series) -> pd.Series:
+    """Return the sizes of marks in pixels: their area is in proportion to the weight, but for the smallest."""
+    low, high = _SIZES if len(weights) <= _MANY else _SIZES_OF_MANY
+    return (high * np.sqrt(weights / weights.max())).clip(lower=low)
 
 
-def _diamond(line: pd.Series, largest: float) -> go.Scatter:
+def _diamond(line: pd.Series, size: pd.Series) -> go.Scatter:
     """Return the diamond around one prototype."""
     return go.Scatter(
         x=[line["dominant"]],
@@ -86,7 +89,7 @@ def _diamond(line: pd.Series, largest: float) -> go.Scatter:
         name="shown below",
         marker={
             "symbol": style.SELECTED_SYMBOL,
-            "size": float(_size(line["weight"], largest)) + 12,
+            "size": float(size.loc[line.name]) + 12,
             "color": style.NEUTRAL,
             "line": {"width": 3, "color": style.NEUTRAL},
         },
@@ -95,7 +98,7 @@ def _diamond(line: pd.Series, largest: float) -> go.Scatter:
     )
 
 
-def _marks(frame: pd.DataFrame, look: style.Look, largest: float) -> go.Scatter:
+def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series) -> go.Scatter:
     """Return the marks of one class."""
     return go.Scatter(
         x=frame["dominant"].tolist(),
@@ -104,7 +107,7 @@ def _marks(frame: pd.DataFrame, look: style.Look, largest: float) -> go.Scatter:
         name=plain(look.name, limit=30),
         marker={
             "symbol": look.symbol,
-            "size": _size(frame["weight"], largest).tolist(),
+            "size": size.loc[frame.index].tolist(),
             "color": style.tinted(look.colour, 0.7),
             "line": {"width": 1, "color": style.OUTLINE},
         },
