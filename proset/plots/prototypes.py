@@ -56,7 +56,7 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
         mine = drawn[drawn["class"] == look.name]
         figure.add_trace(_marks(mine, look, size))
     if picked is not None and picked in drawn.index:
-        figure.add_trace(_diamond(frame.iloc[picked], size))
+        figure.add_trace(_diamond(frame.iloc[picked], float(size.iloc[picked])))
     top = float(drawn["wrong share"].max()) if len(drawn) else 0.0
     style.finish(figure, x_title="cases it helps to settle", y_title="share of these that is wrong", height=height)
     figure.update_xaxes(rangemode="tozero", tickformat=",d")
@@ -80,7 +80,7 @@ def _sizes(weights: pd.Series) -> pd.Series:
     return (high * np.sqrt(weights / weights.max())).clip(lower=low)
 
 
-def _diamond(line: pd.Series, size: pd.Series) -> go.Scatter:
+def _diamond(line: pd.Series, size: float) -> go.Scatter:
     """Return the diamond around one prototype."""
     return go.Scatter(
         x=[line["dominant"]],
@@ -89,7 +89,7 @@ def _diamond(line: pd.Series, size: pd.Series) -> go.Scatter:
         name="shown below",
         marker={
             "symbol": style.SELECTED_SYMBOL,
-            "size": float(size.loc[line.name]) + 12,
+            "size": size + 12,
             "color": style.NEUTRAL,
             "line": {"width": 3, "color": style.NEUTRAL},
         },
