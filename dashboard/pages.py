@@ -13,7 +13,8 @@ from dashboard.texts import fit as fit_text
 from dashboard.texts import map as map_text
 from dashboard.texts import prototypes as prototypes_text
 from dashboard.texts import quality as quality_text
-from dashboard.views import case, data, features, fit, map, prototypes, quality
+from dashboard.texts import report as report_text
+from dashboard.views import case, data, features, fit, map, prototypes, quality, report
 
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
@@ -22,5 +23,6 @@ PAGES = (
     Page("map", "look", Needs.STUDY, (PART, map.FADE, RULE), map_text.PAGE, map.render),
     Page("features", "look", Needs.STUDY, (features.ASPECT, features.LEVELS), features_text.PAGE, features.render),
     Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
-    Page("case", "cases", Needs.STUDY, (PART, case.FEATURES, RULE), case_text.PAGE, case.render, next=None),
+    Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
+    Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )

@@ -121,7 +121,8 @@ def test_a_case_is_explained_wherever_it_comes_from(iris_study):
     rows = iris_study.table.frame.iloc[[4, 8]]
     new = explain(iris_study, CaseRef(Source.NEW, int(rows.index[1])), {Source.NEW: rows})
     assert new.part == "new"
-    assert new.report.equals(explain_frame(iris_study, rows.iloc[[1]]).report)
+    assert new.name == "new row 9"
+    assert new.report.equals(explain_frame(iris_study, rows.iloc[[1]], name="new row 9").report)
 
 
 @pytest.mark.parametrize("case", [CaseRef.in_table(0), CaseRef(Source.NEW, 1), CaseRef(Source.EDITED, 99)])
