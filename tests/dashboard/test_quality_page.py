@@ -8,7 +8,7 @@ import pytest
 
 from dashboard import cache
 from dashboard.services.cases import CaseSet, Filter, Order, Part
-from dashboard.services.quality import cell_set, measure_lines, offers, rows_words
+from dashboard.services.quality import cell_set, halves_words, measure_lines, offers, rows_words
 from dashboard.services.rules import OneRule, rule_words
 from proset import explain
 from proset.study import DecisionRule
@@ -54,12 +54,19 @@ def test_it_shows_the_measures_of_the_engine_with_their_intervals(fitted, iris_s
     assert [entry.value for entry in at.header] == ["By class"]
 
 
-@pytest.mark.parametrize("figure", ["roc", "precision_recall", "calibration"])
-def test_each_figure_has_an_address_of_its_own(fitted, figure):
+@pytest.mark.parametrize("figure", ["roc", "precision_recall", "calibration", "familiarity"])
+def test_each_figure_has_an_address_of_its_own(fitted, iris_study, figure):
     at = fitted("quality", show=figure, **{"class": "1"})
     assert at.segmented_control(key="quality.show").value == figure
     charts = at.get("plotly_chart")
     assert len(charts) == 1
+    if figure == "familiarity":
+        halves = explain.familiarity_halves(iris_study)
+        assert halves_words(halves) in at.words()
+        assert (
+            shown(at, "log_loss")["accuracy"].tolist()
+            == halves.frame.loc[["overall", "high", "low"], "accuracy"].tolist()
+        )
     if figure == "calibration":
         assert "The stated probability of 'setosa' is off by" in at.words()
         at.selectbox(key="quality.class").set_value(0).run()
