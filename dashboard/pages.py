@@ -9,7 +9,8 @@ from dashboard.texts import data as data_text
 from dashboard.texts import features as features_text
 from dashboard.texts import fit as fit_text
 from dashboard.texts import map as map_text
-from dashboard.views import case, data, features, fit, map
+from dashboard.texts import new as new_text
+from dashboard.views import case, data, features, fit, map, new
 
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
@@ -17,4 +18,5 @@ PAGES = (
     Page("map", "look", Needs.STUDY, (PART, map.FADE), map_text.PAGE, map.render),
     Page("features", "look", Needs.STUDY, (features.ASPECT, features.LEVELS), features_text.PAGE, features.render),
     Page("case", "cases", Needs.STUDY, (PART, case.FEATURES), case_text.PAGE, case.render, next=None),
+    Page("new", "cases", Needs.STUDY, (new.ORDER,), new_text.PAGE, new.render),
 )

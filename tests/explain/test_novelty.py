@@ -94,11 +94,15 @@ def test_new_rows_may_lack_what_the_model_does_not_use(picky):
         explain.novelty(picky, frame.drop(columns=picky.used_columns[0]))
 
 
-def test_an_unused_column_that_holds_words_is_left_out(picky):
+def test_an_unused_cell_that_cannot_be_read_counts_as_missing_alone_and_among_others(picky):
     unused = next(name for name in picky.design.sources if name not in picky.used_columns)
     frame = picky.table.frame.loc[picky.split.held_out[:4]].astype({unused: object})
-    frame[unused] = "not known"
-    assert explain.novelty(picky, frame).left_out == (unused,)
+    frame.iloc[1, frame.columns.get_loc(unused)] = "not known"
+    together = explain.novelty(picky, frame)
+    assert together.left_out == ()
+    for i in range(4):
+        alone = explain.novelty(picky, frame.iloc[[i]])
+        assert alone.to_frame().iloc[0].tolist() == together.to_frame().iloc[i].tolist()
 
 
 def test_a_frame_and_a_dict_have_one_line_per_case(study):
