@@ -99,8 +99,6 @@ def read_rows(study: Study, data: bytes, name: str) -> NewRows:
         If it cannot be read, or holds no row.
     """
     table = read_table_guarded(data, name=name)
-    if table.frame.empty:
-        raise TableError(f"'{name}' holds no row.", hint="It has a header only; add rows and open it again.")
     return NewRows(declare_missing(table, [], known=study.table.dialect.missing))
 
 

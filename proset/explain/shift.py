@@ -24,6 +24,7 @@ FEWEST = 20
 """With fewer new rows nothing is said about drift."""
 _LEVEL = 0.01
 _SAME = 1.0 - 1e-9
+_BALANCED = 0.05
 _LESS = {
     "quantile": "less familiar",
     "novelty_quantile": "farther from known cases in the columns that the model uses",
@@ -47,11 +48,13 @@ class Drift:
         a new and a held-out row in which the new one is less familiar or farther away, equal ones counted half; 0.5 by
         chance), ``distance`` (Kolmogorov-Smirnov) and ``p_value``.
     quantiles : DataFrame
-        The quantiles of the new rows, one column per measure; evenly spread over [0, 1] without drift.
+        The quantiles of the new rows without the copies, one column per measure; evenly spread over [0, 1] without
+        drift.
     n_rows, n_reference : int
-        New rows, and held-out rows.
+        New rows without the copies, and held-out rows.
     copies : int
-        New rows that equal a training row in all columns that are compared.
+        New rows that equal a training row in all columns that are compared. They are left out: the model has learned
+        from them.
     words : str
         What follows, in one or two sentences.
     """
@@ -108,14 +111,15 @@ def drift(study: Study, rows: pd.DataFrame | Standing) -> Drift:
     'No drift was found'
     """
     found = rows if isinstance(rows, Standing) else standing(study, rows)
-    quantiles = found.to_frame()[list(MEASURES)]
     near = found.novelty
+    copied = near.similarity_all >= (_SAME if near.features_all else np.inf)
+    quantiles = found.to_frame().loc[~copied, list(MEASURES)]
     sizes = dict(zip(MEASURES, (len(study.reference), near.n_reference, near.n_reference), strict=True))
     lines = [_compare(quantiles[name].to_numpy(dtype=np.float64), sizes[name]) for name in MEASURES]
     frame = pd.DataFrame(lines, index=pd.Index(MEASURES, name="measure"), columns=["less", "distance", "p_value"])
-    copies = int((near.similarity_all >= _SAME).sum()) if near.features_all else 0
+    copies = int(copied.sum())
     words = _words(frame, len(quantiles), len(study.reference), copies, found.among)
-    return Drift(frame, quantiles, len(quantiles), len(study.reference), copies, words)
+    return Drift(frame, quantiles, len(quantiles), len(study.reference), copies, f"{_copies(copies, copied)}{words}")
 
 
 def _compare(quantiles: NDArray[np.float64], reference: int) -> tuple[float, float, float]:
@@ -130,32 +134,39 @@ def _compare(quantiles: NDArray[np.float64], reference: int) -> tuple[float, flo
 
 
 def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: str) -> str:
-    """Say what follows."""
-    same = f" {_copies(copies, rows)}" if copies else ""
+    """Say what follows for the rows that are no copies."""
+    if copies and not rows:
+        return "Nothing can be said about drift."
+    these = "other" if copies else "new"
     if rows < FEWEST:
-        have = count_words(rows, "new row")
-        return f"{have}: too few to tell drift from chance (at least {FEWEST} are needed). Look at each of them.{same}"
+        have = count_words(rows, f"{these} row")
+        return f"{have}: too few to tell drift from chance (at least {FEWEST} are needed). Look at each of them."
     if reference < FEWEST:
         few = count_words(reference, among.removesuffix("s"), among)
-        return f"There are only {few} to compare with: too few to tell drift from chance.{same}"
+        return f"There are only {few} to compare with: too few to tell drift from chance."
     found = frame[frame["p_value"] < _LEVEL / len(frame)]
     if found.empty:
         return (
-            f"No drift was found: the {rows:,} new rows are about as familiar and as near to known cases as the "
-            f"{reference:,} {among}.{same}"
+            f"No drift was found: the {rows:,} {these} rows are about as familiar and as near to known cases as the "
+            f"{reference:,} {among}."
         )
     name = str((found["less"] - 0.5).abs().idxmax())
     less = float(found["less"].to_dict()[name])
-    if abs(less - 0.5) < 0.05:
-        return f"The {rows:,} new rows are spread otherwise than the {among} in their {MEASURES[name]}.{same}"
+    if abs(less - 0.5) < _BALANCED:
+        return f"The {rows:,} {these} rows are spread otherwise than the {among} in their {MEASURES[name]}."
     side, share = (_LESS[name], less) if less > 0.5 else (_MORE[name], 1.0 - less)
     return (
-        f"The new rows differ from the {among}: of a new row and one of those, taken at random, the new one is {side} "
-        f"in {percent(share)} of all pairs, where 50 % is chance.{same}"
+        f"The {rows:,} {these} rows differ from the {among}: of one of each, taken at random, the {these} one is {side} "
+        f"in {percent(share)} of all pairs, where 50 % is chance."
     )
 
 
-def _copies(copies: int, rows: int) -> str:
-    """Say how many rows the model has learned from."""
-    these = f"{copies:,} of the {rows:,}" if copies < rows else "All of them" if rows > 1 else "It"
-    return f"{these} {'equals a training row' if copies == 1 else 'equal training rows'} in all columns compared."
+def _copies(copies: int, copied: NDArray[np.bool_]) -> str:
+    """Say from how many rows the model has learned."""
+    if not copies:
+        return ""
+    those = (
+        f"{copies:,} of the {len(copied):,} rows" if copies < len(copied) else "All rows" if copies > 1 else "The row"
+    )
+    equal = "equals a training row" if copies == 1 else "equal training rows"
+    return f"{those} {equal} in all columns compared: the model has learned from {'it' if copies == 1 else 'them'}. "

@@ -64,7 +64,7 @@ def test_what_is_missing_is_named(study):
     unused = next(name for name in study.design.sources if name not in study.used_columns)
     scored = score_rows(study, rows_of(study, [1, 2], drop=[unused]), DecisionRule())
     assert f"lacks '{unused}'" in summary(study, scored)
-    with pytest.raises(TableError, match="holds no row"):
+    with pytest.raises(TableError, match="no rows"):
         read_rows(study, b"a,b\n", "empty.csv")
 
 
