@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from proset.explain.case_standing import standing
     from proset.explain.curves import ranking_curves
     from proset.explain.densities import feature_densities
+    from proset.explain.edited import what_if
     from proset.explain.familiar_groups import familiarity
     from proset.explain.familiar_halves import familiarity_halves
     from proset.explain.familiarity_attribution import attribute_familiarity
     from proset.explain.features import feature_weights
+    from proset.explain.flip import smallest_flip
     from proset.explain.impact_attribution import attribute_impact
     from proset.explain.map import batch_map
     from proset.explain.medoid import class_medoid
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from proset.explain.shift import drift
     from proset.explain.stability_refits import stability
     from proset.explain.surfaces import surface
+    from proset.explain.value_range import value_ranges
 
 _HOME = {
     "abstention": "proset.explain.abstain",
@@ -69,11 +72,14 @@ _HOME = {
     "quality": "proset.explain.assessment",
     "ranking_curves": "proset.explain.curves",
     "shap_values": "proset.explain.shapley",
+    "smallest_flip": "proset.explain.flip",
     "stability": "proset.explain.stability_refits",
     "standing": "proset.explain.case_standing",
     "standing_words": "proset.explain.phrases",
     "surface": "proset.explain.surfaces",
     "value_places": "proset.explain.places",
+    "value_ranges": "proset.explain.value_range",
+    "what_if": "proset.explain.edited",
 }
 
 __all__ = [
@@ -99,11 +105,14 @@ __all__ = [
     "quality",
     "ranking_curves",
     "shap_values",
+    "smallest_flip",
     "stability",
     "standing",
     "standing_words",
     "surface",
     "value_places",
+    "value_ranges",
+    "what_if",
 ]
 
 
