@@ -176,14 +176,14 @@ def ordered(lines: pd.DataFrame, order: Order) -> pd.DataFrame:
 
     Examples
     --------
-    >>> lines = pd.DataFrame({"familiarity": [0.5, 0.1], "nearness": [0.0, 0.2]}, index=[1, 2])
+    >>> lines = pd.DataFrame({"familiarity": [0.5, 0.1], "nearness": 0.5, "nearness in all columns": [0.0, 0.2]}, [1, 2])
     >>> ordered(lines, Order.UNUSUAL).index.tolist(), ordered(lines, Order.FAMILIARITY).index.tolist()
     ([1, 2], [2, 1])
     """
     if order is Order.FILE:
         return lines
     if order is Order.UNUSUAL:
-        lowest = lines[["familiarity", "nearness"]].min(axis=1)
+        lowest = lines[["familiarity", "nearness", "nearness in all columns"]].min(axis=1)
         return lines.loc[lowest.sort_values(kind="stable").index]
     return lines.sort_values(str(order), kind="stable")
 

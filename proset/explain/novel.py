@@ -32,7 +32,8 @@ class Novelty:
     index : Index of length n
         Row ids, or what the matrix had for an index.
     similarity : ndarray of shape (n,)
-        Kernel value (2.3) of the case and the most similar known case, in [0, 1]: the largest over the batches.
+        Similarity of the most similar known case, in [0, 1]: the kernel (2.3), of several batches their mean weighted
+        by the weights of their prototypes.
     quantile : ndarray of shape (n,)
         Share of the reference rows that are no nearer to a known case, in [0, 1].
     nearest : ndarray of int64, shape (n,)
@@ -124,9 +125,9 @@ def novelty(
 
     Notes
     -----
-    In the model's metric a case is as near as the batch says that finds it nearest, so that no prototype is nearer to
-    a case than its nearest known case. Familiarity (4.5) answers another question: how much prototypes say about a
-    case, which follows their weights and hence how certain the estimate is.
+    Familiarity (4.5) answers another question: how much prototypes say about a case, which follows their weights and
+    hence how certain the estimate is. Here every known case counts alike. Batches count as they do in familiarity: the
+    batch that finds a case nearest may look at one column only, and would find nearly everything near.
 
     Examples
     --------
