@@ -6,6 +6,6 @@ START = "Take all {count}"
 HELP = "Works in the background; you can go on meanwhile."
 NO_EFFECT = "No column moves any estimate: every case gets the share of each class among the training rows."
 HOW = (
-    "A bar says by how much the column moves the estimate on average, up or down, when rows are compared with one other"
+    "A bar says by how much a column moves the estimates on average, up or down, when rows are compared with one other"
     " case column by column (SHAP values). It is about this model, not about causes."
 )
