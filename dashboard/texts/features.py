@@ -17,6 +17,8 @@ features with large weights; a feature without weight plays no part in any estim
   levels, so that bars of different columns can be compared.
 - A weight says how closely the model looks at a column. It does not say that the column causes the outcome, and a
   column without weight may still carry information: often another column says the same.
+- **What counts** takes many rows, changes them column by column into one other case, and asks how much the estimate
+  moves with each column (SHAP values). A column with a large weight counts little where its values hardly differ.
 - **Stability** fits the model again with other seeds and splits: a feature that most refits use is a finding about the
   data, one that few use is a finding about the draw.
 - **Densities** show the values of all rows with a class, one curve per class; the marks below are the prototypes, the
@@ -26,6 +28,7 @@ features with large weights; a feature without weight plays no part in any estim
 
 ASPECTS = {
     "weights": "Weights",
+    "importance": "What counts",
     "densities": "Densities",
     "stability": "Stability",
 }

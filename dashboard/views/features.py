@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, feature_weights, figure_panel, page, stability, words
+from dashboard.components import downloads, feature_weights, figure_panel, importance, page, stability, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.params import Choice
+from dashboard.services.references import REFERENCE
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import features as text
@@ -32,6 +33,7 @@ class Aspect(StrEnum):
     """What the page shows."""
 
     WEIGHTS = "weights"
+    IMPORTANCE = "importance"
     DENSITIES = "densities"
     STABILITY = "stability"
 
@@ -39,6 +41,7 @@ class Aspect(StrEnum):
 ASPECT = Choice("aspect", Aspect.WEIGHTS)
 """What the page shows; only this is computed."""
 LEVELS = feature_weights.LEVELS
+PARAMS = (ASPECT, LEVELS, REFERENCE)
 
 
 def render(session: Session, study: Study) -> None:
@@ -48,6 +51,8 @@ def render(session: Session, study: Study) -> None:
     aspect = session.get(ASPECT)
     if aspect is Aspect.STABILITY:
         stability.show(session, study, key="features")
+    elif aspect is Aspect.IMPORTANCE:
+        importance.show(session, study, key="features")
     elif found.weights.empty and aspect is not Aspect.WEIGHTS:
         words.notice("info", text.NO_FEATURE)
     elif aspect is Aspect.DENSITIES:
@@ -89,6 +94,8 @@ def _downloads(session: Session, study: Study, found: FeatureWeights) -> None:
         csv("Weights (CSV)", "weights", found.to_frame),
         csv("Densities (CSV)", "densities", lambda: _found_densities(study).to_frame()),
     ]
+    if session.get(ASPECT) is Aspect.IMPORTANCE:
+        files += importance.files(session, study)
     checked = stability.result(session, study)
     if checked is not None:
         files.append(csv("Stability of each row (CSV)", "stability", checked.to_frame))
