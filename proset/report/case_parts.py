@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from proset.common.frames import beside, with_index
@@ -21,10 +22,13 @@ from proset.study.decision import DecisionRule
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
+    from proset.explain.case_evidence import CaseEvidence
     from proset.explain.stability_result import Stability
     from proset.study import Study
 
 _MOST_LINES = 25
+_MOST_VALUES = 4  # columns of the table beside the similarities
+_MOST_CLASSES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +39,8 @@ class AboutCase:
     ----------
     study : Study
         The model.
-    case : CaseReport
-        The explained case.
+    evidence : CaseEvidence
+        The case, explained in every way.
     rule : DecisionRule
         How it is decided.
     stability : Stability or None
@@ -44,9 +48,14 @@ class AboutCase:
     """
 
     study: Study
-    case: CaseReport
+    evidence: CaseEvidence
     rule: DecisionRule
     stability: Stability | None = None
+
+    @property
+    def case(self) -> CaseReport:
+        """The estimate with prototypes and sums."""
+        return self.evidence.case
 
 
 def _verdict(about: AboutCase) -> tuple[Block, ...]:
@@ -108,6 +117,74 @@ def _beside(about: AboutCase) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def _nearest(about: AboutCase) -> tuple[Block, ...]:
+    """List the nearest known cases of each class."""
+    found = about.evidence.nearest
+    lines = found.frame[["class", "name", "similarity", "similarity_all", "prototype"]].rename(
+        columns={"similarity_all": "similarity, all features", "prototype": "is a prototype"}
+    )
+    said = "Training rows most like the case: in the model's own metric, and in one in which every feature counts."
+    grid = beside(lines, found.values.iloc[:, :_MOST_VALUES], word="value")
+    return (Words(about.case.standing.sentences), Grid(grid, caption=said))
+
+
+def _values(about: AboutCase) -> tuple[Block, ...]:
+    """Say where each value lies among those of each class."""
+    places = about.evidence.places
+    own = places.frame[["column", "value", "outside"]].reset_index(drop=True)
+    shares = places.places.reset_index(drop=True)
+    grid = beside(own, shares, word="class").head(_MOST_LINES)
+    named = tuple(str(name) for name in grid.columns[own.shape[1] :])
+    rest = f" The {_MOST_LINES} heaviest of {len(own):,} columns." if len(own) > _MOST_LINES else ""
+    return (
+        Grid(
+            grid,
+            shares=named,
+            caption="Share of the class's training rows with a smaller value, equal ones counted half; of a category,"
+            f" share with the same one.{rest}",
+        ),
+    )
+
+
+def _shap(about: AboutCase) -> tuple[Block, ...]:
+    """Say what each column adds to the estimates, compared with the reference."""
+    found = about.evidence
+    frame = found.shap_frame()
+    how = (
+        "The values are exact."
+        if found.shap.exact.all()
+        else "The values are estimated along random orders of the columns; their sum is exact."
+    )
+    shown = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
+    rest = f" {len(frame) - len(shown):,} columns that add less are left out." if len(shown) < len(frame) else ""
+    return (
+        Grid(
+            shown.iloc[:, [0, *(1 + place for place in _most_probable(about))]],
+            caption="SHAP values: what each column adds to the probability of a class on the way from the reference, a"
+            f" typical row, to the case. {how}{rest}",
+        ),
+    )
+
+
+def _most_probable(about: AboutCase) -> list[int]:
+    """Return the places of the classes that a narrow table has room for: the most probable ones, in their order."""
+    order = np.argsort(-about.case.probabilities.to_numpy(), kind="stable")
+    return sorted(order[:_MOST_CLASSES].tolist())
+
+
+def _familiar(about: AboutCase) -> tuple[Block, ...]:
+    """Say which columns make the case more or less familiar than the reference."""
+    frame = about.evidence.familiarity_frame()
+    shown = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
+    return (
+        Grid(
+            shown,
+            caption="Familiarity is the total impact of all prototypes. What takes away from it makes the case less"
+            " familiar than the reference. The values are exact.",
+        ),
+    )
+
+
 def _map(about: AboutCase) -> tuple[Block, ...]:
     """Show where the case lies, the prototypes sized by their impact on it."""
     case = about.case
@@ -141,6 +218,10 @@ CASE_PARTS: dict[str, tuple[str, Callable[[AboutCase], tuple[Block, ...]]]] = {
     "verdict": ("What the model says", _verdict),
     "evidence": ("What the estimate is made of", _evidence),
     "beside": ("Beside its most influential prototypes", _beside),
+    "nearest": ("Nearest known cases", _nearest),
+    "values": ("Its values among those of each class", _values),
+    "shap": ("What each column adds", _shap),
+    "familiarity": ("Why it is familiar or not", _familiar),
     "map": ("On the map", _map),
     "model": ("The model", _model),
     "limits": ("Limits", _limits),
