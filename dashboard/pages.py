@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from dashboard.services.page import Needs, Page
-from dashboard.session.session import PART
+from dashboard.services.quality import CLASS, SHOWN
+from dashboard.session.session import PART, RULE
 from dashboard.texts import case as case_text
 from dashboard.texts import data as data_text
 from dashboard.texts import features as features_text
 from dashboard.texts import fit as fit_text
 from dashboard.texts import map as map_text
+from dashboard.texts import quality as quality_text
 from dashboard.texts import report as report_text
-from dashboard.views import case, data, features, fit, map, report
+from dashboard.views import case, data, features, fit, map, quality, report
 
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
-    Page("fit", "start", Needs.TABLE, (), fit_text.PAGE, fit.render),
-    Page("map", "look", Needs.STUDY, (PART, map.FADE), map_text.PAGE, map.render),
+    Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
+    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, RULE), quality_text.PAGE, quality.render),
+    Page("map", "look", Needs.STUDY, (PART, map.FADE, RULE), map_text.PAGE, map.render),
     Page("features", "look", Needs.STUDY, (features.ASPECT, features.LEVELS), features_text.PAGE, features.render),
-    Page("case", "cases", Needs.STUDY, (PART, case.FEATURES), case_text.PAGE, case.render, next=None),
-    Page(
-        "report",
-        "share",
-        Needs.STUDY,
-        (report.ABOUT, report.WITHOUT, report.INSIDE),
-        report_text.PAGE,
-        report.render,
-        next=None,
-    ),
+    Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
+    Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )

@@ -65,6 +65,7 @@ def _walk(session: Session, study: Study) -> None:
             st.button(
                 f"{label}{what}",
                 key=f"case_picker.{by}",
+                type="primary" if by > 0 else "secondary",
                 icon=f":material/{icon}:",
                 disabled=not order,
                 on_click=session.select,

@@ -253,7 +253,9 @@ class Session:
 
     def forget(self, param: Param[Any]) -> None:
         """Take a page's value back to the usual one."""
-        if self.opened is not None:
+        if param == RULE:
+            self.put(RULE, MOST_PROBABLE)
+        elif self.opened is not None:
             for slot in (self._slot(param), ("", param.name)):
                 self.opened.values.pop(slot, None)
 

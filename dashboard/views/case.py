@@ -7,36 +7,44 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import (
-    case_card,
+    case_banner,
+    case_link,
     case_picker,
+    case_prototypes,
     class_bars,
     comparison,
     downloads,
     figure_panel,
+    fold,
     page,
     report_table,
+    what_if,
     words,
 )
 from dashboard.components.downloads import Download
 from dashboard.services import exports
-from dashboard.services.case import Addition, Headline, addition, headline
-from dashboard.services.cases import explain
+from dashboard.services.banner import facts
+from dashboard.services.case import any_headline
+from dashboard.services.cases import CaseRef, Source, case_frame
+from dashboard.services.cases import explain as explain_case
 from dashboard.services.comparison import compare
-from dashboard.services.params import Flag
-from dashboard.session import widgets
+from dashboard.services.evidence import sides
+from dashboard.services.folds import Folds
+from dashboard.services.ledger import Addition, ledger
 from dashboard.session.session import Session
-from proset.common.words import percent
+from proset import explain
 from proset.explain.case_sheets import report_sheets
-from proset.plots.contributions import has_rest, plot_contributions
+from proset.plots.contributions import plot_contributions
 from proset.plots.neighbours import plot_images
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
     from proset.study import Study
 
-FEATURES = Flag("features", False)
-"""Whether the report shows the columns of every feature."""
-_ASIDE = 420
+FOLDS = Folds("unfold", ("values",), parts=("values", "whatif", "sum"))
+"""Which parts of the page are open."""
+PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS)
+"""What of the page stands in its address."""
 # Sums of some hundred float64 numbers agree far better than this.
 _ADDS_UP = 1e-9
 
@@ -50,42 +58,36 @@ def render(session: Session, study: Study) -> None:
         page.next_steps(session, "map")
         page.how_to_read(session)
         return
-    report = explain(study, case, session.opened.others if session.opened else None, rule=session.rule)
+    others = session.opened.others if session.opened else None
+    report = explain_case(study, case, others, rule=session.rule)
     stem = exports.file_stem(study.table.name, case.label.lower().replace(" ", "-"))
-    lines = headline(study, case, session.judged(study))
-    _estimate(lines, report)
-    _beside_prototypes(report, stem)
-    _report(session, report, stem)
+    _head(session, study, case, report)
+    class_bars.show(report, file_name=f"{stem}-contributions")
+    _prototypes(session, report, stem)
+    _change(session, study, case)
+    _sum(session, report)
+    _downloads(report, stem)
     page.how_to_read(session)
 
 
-def _estimate(lines: Headline, report: CaseReport) -> None:
-    """Show what the model says, whether it is right, and how well it knows such cases."""
-    st.subheader(words.label(lines.name), anchor=False, divider="gray")
-    st.markdown(f"{case_card.verdict(lines)} · {lines.part}")
-    # Unlike columns, these go below one another where the window is narrow.
-    with st.container(horizontal=True, gap="large"):
-        bars, aside = st.container(), st.container(width=_ASIDE)
-    with bars:
-        class_bars.show(report.probabilities, predicted=lines.predicted, actual=lines.actual, key="case.classes")
-    with aside:
-        st.metric(
-            "Familiarity",
-            percent(lines.quantile),
-            help="Share of the held-out rows that are at most as familiar to the model as this case.",
-        )
-        # The first sentence says what the line above the bars says.
-        for sentence in report.words[1:]:
-            st.markdown(words.markdown(sentence))
+def _head(session: Session, study: Study, case: CaseRef, report: CaseReport) -> None:
+    """Show the case at a glance."""
+    others = session.opened.others if session.opened else None
+    lines = any_headline(study, case, session.judged(study), others, rule=session.rule)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.subheader(words.label(lines.name), anchor=False)
+        case_link.back(session)
+    in_table = case.source is Source.TABLE
+    where = explain.standing(study, [case.row] if in_table else case_frame(study, case, others))
+    case_banner.show(facts(lines, report, where))
 
 
-def _beside_prototypes(report: CaseReport, stem: str) -> None:
-    """Show the case and the prototypes that count most, side by side."""
-    st.subheader("Beside its most influential prototypes", anchor=False, divider="gray")
-    if len(report.neighbours) < 2:
+def _prototypes(session: Session, report: CaseReport, stem: str) -> None:
+    """Show the prototypes that count, by class, and their values beside those of the case."""
+    st.subheader("Prototypes for and against", anchor=False, divider="gray")
+    if report.prototypes.empty:
         st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
         return
-    compared = compare(report)
     if report.images:
         figure_panel.show(
             plot_images(report),
@@ -93,36 +95,49 @@ def _beside_prototypes(report: CaseReport, stem: str) -> None:
             file_name=f"{stem}-images",
             alt="The case and its most influential prototypes as pictures.",
         )
-        with st.expander("The same, feature by feature"):
-            comparison.show(compared, key="case.comparison")
+    case_prototypes.show(session, sides(report), actual=report.actual)
+    if box := fold.part(session, FOLDS, "values", "Values beside those of the leading prototypes"):
+        with box:
+            comparison.show(compare(report), key="case.comparison")
+            if report.neighbour_extras.shape[1]:
+                st.markdown("**Columns that the model does not use**")
+                comparison.show_extras(report.neighbour_extras, key="case.extras")
+
+
+def _change(session: Session, study: Study, case: CaseRef) -> None:
+    """Show what would change the estimate."""
+    st.subheader("What would change it", anchor=False, divider="gray")
+    others = session.opened.others if session.opened else None
+    row = case.row if case.source is Source.TABLE else case_frame(study, case, others)
+    flip = explain.smallest_flip(study, row, rule=session.rule, ranges=what_if.ranges_of(study))
+    st.markdown(words.markdown(flip.words))
+    if box := fold.part(session, FOLDS, "whatif", "What if: change values and see", icon=":material/tune:"):
+        with box:
+            what_if.show(session, study, case)
+
+
+def _sum(session: Session, report: CaseReport) -> None:
+    """Show how the contributions add up."""
+    if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
+        with box:
+            found = ledger(report)
+            _sum_line(found.sum)
+            report_table.show(found.frame, key="case.report")
+            if found.left:
+                st.caption("The last line stands for prototypes that no longer matter; the files below have them all.")
+
+
+def _sum_line(parts: Addition) -> None:
+    """Write the sum as one line, and whether it holds to the last digit."""
+    st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")
+    if parts.gap < _ADDS_UP:
+        st.caption("The contributions add up to the estimate.")
     else:
-        comparison.show(compared, key="case.comparison")
-    if report.neighbour_extras.shape[1]:
-        with st.expander("Columns that the model does not use"):
-            comparison.show_extras(report.neighbour_extras, key="case.extras")
+        st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
 
 
-def _report(session: Session, report: CaseReport, stem: str) -> None:
-    """Show how the contributions add up, the full report, and the files."""
-    st.subheader("How the estimate adds up", anchor=False, divider="gray")
-    _sum(addition(report.report, report.predicted))
-    figure = plot_contributions(report)
-    figure_panel.show(
-        figure,
-        key="case.contributions",
-        file_name=f"{stem}-contributions",
-        alt="What the baseline and each prototype add to the estimate.",
-    )
-    others = "Dark: the other prototypes together." if has_rest(report) else ""
-    notes = ("Hatched: the baseline.", others, figure.layout.meta)
-    st.caption(words.caption(" ".join(filter(None, notes))))
-    features = widgets.toggle(
-        session,
-        FEATURES,
-        "Show weight, value, original value and similarity of every feature",
-        key="case.features.widget",
-    )
-    report_table.show(report.report, report.classes, features=features, key="case.report")
+def _downloads(report: CaseReport, stem: str) -> None:
+    """Offer the files."""
     downloads.show(
         Download(
             "Report (.xlsx)",
@@ -139,12 +154,3 @@ def _report(session: Session, report: CaseReport, stem: str) -> None:
         ),
         key="case",
     )
-
-
-def _sum(parts: Addition) -> None:
-    """Write the sum as one line, and whether it holds to the last digit."""
-    st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")
-    if parts.gap < _ADDS_UP:
-        st.caption("The contributions add up to the estimate.")
-    else:
-        st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")

@@ -21,6 +21,7 @@ WITHOUT = PartNames("without", ())
 """Parts that are left out."""
 INSIDE = PartName("inside", "")
 """The part that is looked at."""
+PARAMS = (ABOUT, WITHOUT, INSIDE)
 
 
 def render(session: Session, study: Study) -> None:

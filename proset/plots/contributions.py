@@ -17,7 +17,7 @@ from proset.plots.texts import plain
 _MARGINAL = "class shares"
 # Up to this many classes all have a bar; with more, only those with at least this estimate.
 _FEW_CLASSES, _SMALL_ESTIMATE = 4, 0.01
-_SEEN = 0.004  # of the longest bar: less is thinner than its edge
+_SEEN = 0.004  # of the axis: less is thinner than its edge
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
 
 def has_rest(case: CaseReport) -> bool:
     """Tell whether a segment for prototypes that have none of their own is drawn, and wide enough to be seen."""
-    shown, least = _shown_classes(case), _SEEN * float(case.probabilities.max())
+    shown, least = _shown_classes(case), _SEEN
     segments = contribution_segments(case)
     return any(entry.kind == "rest" and entry.target in shown and entry.share >= least for entry in segments)
 
@@ -131,11 +131,10 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
         else None
     )
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
-    # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
-    longest = float(case.probabilities.max())
-    ticks = [share / 10 for share in range(11) if longest <= 0.5 or share % 2 == 0]
+    # The same axis for every case, so that bars compare; room at the right for the estimate at the end of a bar.
+    ticks = [share / 10 for share in range(0, 11, 2)]
     figure.update_xaxes(
-        range=[0, 1.25 * longest],
+        range=[0, 1.16],
         tickmode="array",
         tickvals=ticks,
         ticktext=[f"{100 * share:.0f} %" for share in ticks],

@@ -55,6 +55,7 @@ OUTLINE = "rgba(90, 90, 90, 0.9)"
 NEUTRAL = "#8A8A8A"
 GRID = "rgba(128, 128, 128, 0.25)"
 HOVER_BACKGROUND = "#24303C"
+_FEWEST_NUMERALS = 6  # up to five classes have colours and symbols that nobody confuses
 _TOOLS = 36  # pixels for the tool bar
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 
@@ -172,6 +173,17 @@ def class_symbols(classes: Sequence[str]) -> dict[str, str]:
     {'benign': 'circle', 'malignant': 'square'}
     """
     return {name: CLASS_SYMBOLS[i % len(CLASS_SYMBOLS)] for i, name in enumerate(classes)}
+
+
+def are_numerals(classes: Sequence[str]) -> bool:
+    """Tell whether classes are best drawn as their own names: many of them, each one or two characters long.
+
+    Examples
+    --------
+    >>> are_numerals([str(digit) for digit in range(10)]), are_numerals(["0", "1"])
+    (True, False)
+    """
+    return len(classes) >= _FEWEST_NUMERALS and all(1 <= len(name.strip()) <= 2 for name in classes)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from proset.common.words import number, shown
+from proset.explain.feature_axes import FeatureAxis
 
 
 def plain(text: object, *, limit: int = 60) -> str:
@@ -88,6 +91,33 @@ def hover_template(head: str, names: Sequence[str], *, first: int = 1) -> str:
     """
     lines = [f"{plain(name, limit=40)}: %{{customdata[{i}]}}" for i, name in enumerate(names, start=first)]
     return "<br>".join([f"<b>{head}</b>", *lines]) + "<extra></extra>"
+
+
+def set_ticks(figure: go.Figure, axes: Sequence[FeatureAxis], spots: NDArray[np.float64]) -> None:
+    """Write words or dates along axes that have them.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        Changed in place.
+    axes : sequence of two FeatureAxis
+        What stands along x and y.
+    spots : array of shape (n, 2)
+        Between which positions.
+
+    Examples
+    --------
+    >>> figure = go.Figure()
+    >>> island = FeatureAxis("island", "level", ("Biscoe", "Dream"))
+    >>> set_ticks(figure, (island, FeatureAxis("mass")), np.zeros((1, 2)))
+    >>> figure.layout.xaxis.ticktext, figure.layout.yaxis.ticktext
+    (('Biscoe', 'Dream'), None)
+    """
+    for k, (axis, update) in enumerate(zip(axes, (figure.update_xaxes, figure.update_yaxes), strict=True)):
+        known = spots[np.isfinite(spots[:, k]), k]
+        ticks = axis.ticks(float(known.min()), float(known.max())) if len(known) else axis.ticks(0.0, 0.0)
+        if ticks is not None:
+            update(tickmode="array", tickvals=ticks[0], ticktext=[plain(text, limit=24) for text in ticks[1]])
 
 
 def unique_labels(labels: list[str]) -> list[str]:

@@ -34,23 +34,35 @@ class DrawnPoints:
     n_wrong_drawn: int
 
     @property
+    def thinned(self) -> bool:
+        """Whether there are more rows than are drawn."""
+        return len(self.rows) < self.n_rows
+
+    @property
     def note(self) -> str | None:
         """What to tell the reader if not every row is drawn, else None."""
-        if len(self.rows) == self.n_rows:
+        if not self.thinned:
             return None
         drawn = f"{len(self.rows):,} of {count_words(self.n_rows, 'row')} are drawn"
-        if self.n_wrong_drawn < self.n_wrong:
-            return f"{drawn}, a sample of the {self.n_wrong:,} misclassified ones with the shares of their classes."
         if self.n_wrong == 0:
             return f"{drawn}, a sample that keeps the share of each class."
-        wrong = "the misclassified one" if self.n_wrong == 1 else f"all {self.n_wrong:,} misclassified ones"
-        return f"{drawn}: {wrong} and a sample of the others that keeps the share of each class."
+        if self.n_wrong_drawn < self.n_wrong:
+            wrong = f"{self.n_wrong_drawn:,} of the {self.n_wrong:,} misclassified ones"
+        else:
+            wrong = "the misclassified one" if self.n_wrong == 1 else f"all {self.n_wrong:,} misclassified ones"
+        return f"{drawn}: {wrong} and a sample of the others, with the shares of their classes."
 
 
 def choose_points(
-    points: pd.DataFrame, *, part: Part = "all", always: int | None = None, limit: int = 5_000, seed: int = 0
+    points: pd.DataFrame,
+    *,
+    part: Part = "all",
+    always: int | None = None,
+    limit: int = 5_000,
+    most_wrong: int = 500,
+    seed: int = 0,
 ) -> DrawnPoints:
-    """Choose the rows to draw: all if they fit, else the misclassified ones and a seeded sample stratified by class.
+    """Choose the rows to draw: all if they fit, else a seeded sample of the misclassified and one of the others.
 
     Parameters
     ----------
@@ -61,7 +73,10 @@ def choose_points(
     always : int, optional
         A row id that is drawn in any case if it belongs to the part.
     limit : int, default 5000
-        Largest number of rows drawn. If there are more misclassified rows than that, they are sampled too.
+        Largest number of rows drawn.
+    most_wrong : int, default 500
+        Largest number of misclassified rows among them, as long as there are others: more rings than that hide what
+        they are drawn on.
     seed : int, default 0
         Seed of the sample; the same seed draws the same rows.
 
@@ -79,14 +94,15 @@ def choose_points(
     """
     rows = points if part == "all" else points[points["part"] == part]
     wrong = is_wrong(rows)
+    n_wrong = int(wrong.sum())
     if len(rows) <= limit:
-        return DrawnPoints(rows, len(rows), int(wrong.sum()), int(wrong.sum()))
+        return DrawnPoints(rows, len(rows), n_wrong, n_wrong)
     random = np.random.default_rng(seed)
     kept = np.zeros(len(rows), dtype=bool) if always is None else np.asarray(rows.index == always)
-    for candidates in (wrong, np.ones(len(rows), dtype=bool)):
+    for candidates, room in ((wrong, max(most_wrong, limit - (len(rows) - n_wrong))), (~wrong, limit)):
         fresh = np.flatnonzero(candidates & ~kept)
-        kept[_stratified(rows["actual"].iloc[fresh], fresh, limit - int(kept.sum()), random)] = True
-    return DrawnPoints(rows[kept], len(rows), int(wrong.sum()), int(wrong[kept].sum()))
+        kept[_stratified(rows["actual"].iloc[fresh], fresh, min(room, limit - int(kept.sum())), random)] = True
+    return DrawnPoints(rows[kept], len(rows), n_wrong, int(wrong[kept].sum()))
 
 
 def is_wrong(rows: pd.DataFrame) -> NDArray[np.bool_]:

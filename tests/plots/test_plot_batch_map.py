@@ -5,9 +5,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proset.explain.map import BatchMap
+from proset import ClassifierModel
+from proset.explain.map import BatchMap, batch_map
+from proset.explain.map_plane import MapPlane
+from proset.explain.shares import added_percents
 from proset.plots import style
-from proset.plots.batch_map import mark_sizes, plot_batch_map
+from proset.plots.batch_map import plot_batch_map
+from proset.plots.map_marks import FADED, RIGHT, WRONG, ByValue, mark_sizes
 
 
 @pytest.fixture
@@ -34,7 +38,8 @@ def mapping():
 
 
 def samples(figure):
-    return [trace for trace in figure.data if trace.marker.size == style.SAMPLE_SIZE]
+    marks = [t for t in figure.data if t.type == "scatter" and t.customdata is not None]
+    return [t for t in marks if np.ndim(t.marker.size) == 0 and t.marker.size == style.SAMPLE_SIZE]
 
 
 def marks(figure, name):
@@ -86,8 +91,10 @@ def test_the_legend_names_what_is_drawn(mapping):
     def named(**options):
         return [trace.name for trace in plot_batch_map(mapping, **options).data if trace.showlegend is not False]
 
-    assert named(part="train") == ["a", "b&lt;i&gt;", "prototype (size: weight)"]
+    assert named(part="train") == ["a", "b&lt;i&gt;", "prototype (size: weight)", "training case (hollow)"]
     assert named(part="held_out", selected=4)[2:] == ["prototype (size: weight)", "misclassified", "selected case"]
+    assert named(part="held_out", colour="correct")[-2:] == ["right", "wrong"]
+    assert "reference point" in named(reference=3)
 
 
 def test_no_ring_without_misclassified_rows(mapping):
@@ -110,7 +117,7 @@ def test_unknown_selection_draws_no_diamond(mapping):
 def test_hover_shows_original_values(mapping):
     trace = samples(plot_batch_map(mapping, part="train"))[0]
     assert list(trace.customdata[1][-2:]) == ["w", "missing"]
-    assert "width (cm): %{customdata[5]}" in trace.hovertemplate
+    assert "width (cm): %{customdata[6]}" in trace.hovertemplate
 
 
 def test_a_class_name_is_never_markup(mapping):
@@ -122,10 +129,10 @@ def test_a_class_name_is_never_markup(mapping):
 def test_colours_and_legend_per_class(mapping):
     figure = plot_batch_map(mapping, part="all")
     colours = style.class_colours(mapping.classes)
-    for trace in samples(figure)[:2]:
+    for trace in samples(figure)[:4]:
         assert trace.marker.color == colours[trace.legendgroup.removeprefix("class ")]
-        assert trace.showlegend
-    assert [trace.name for trace in samples(figure)][-1] == "no label"
+    entries = [trace.name for trace in figure.data if trace.hoverinfo == "skip" and trace.showlegend]
+    assert entries == ["a", "b&lt;i&gt;", "no label"]
 
 
 def test_sampling_is_noted(mapping):
@@ -155,3 +162,90 @@ def test_mark_sizes_have_areas_in_proportion():
     sizes = mark_sizes(np.array([1.0, 4.0]))
     assert (sizes[1] / sizes[0]) ** 2 == pytest.approx(4.0)
     assert mark_sizes(np.zeros(2)).tolist() == [style.PROTOTYPE_SIZE[0]] * 2
+
+
+def test_training_and_held_out_rows_look_different(mapping):
+    symbols = {}
+    for trace in samples(plot_batch_map(mapping, part="all")):
+        for entry in trace.customdata:
+            symbols[entry[0]] = trace.marker.symbol
+    for row, part in mapping.points["part"].items():
+        assert symbols[row].endswith("-open") == (part != "held_out")
+
+
+def test_a_click_does_not_undo_the_fade(mapping):
+    """Plotly gives every mark that was not clicked the brightness of its trace: pale ones are traces of their own."""
+    figure = plot_batch_map(mapping, part="all", bright={4})
+    for trace in samples(figure):
+        pale = {entry[0] for entry in trace.customdata} != {4}
+        assert trace.marker.opacity == trace.unselected.marker.opacity == (FADED if pale else style.SAMPLE_OPACITY)
+    assert drawn_rows(figure) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("bright", [None, {4}])
+def test_ten_digits_are_drawn_as_numerals(mapping, bright):
+    digits = tuple("0123456789")
+    points = mapping.points.assign(actual=list("018999"), predicted=list("018999"))
+    figure = plot_batch_map(replace(mapping, points=points, classes=digits), part="all", bright=bright)
+    texts = [trace for trace in figure.data if trace.mode == "text"]
+    assert {text for trace in texts for text in trace.text} == set("0189")
+    for trace in texts:
+        assert trace.textfont.color == trace.unselected.textfont.color
+    # The legend still has a mark for each, in its colour.
+    entries = [t for t in figure.data if t.name == "9" and t.showlegend]
+    assert len(entries) == 1
+
+
+def test_marks_may_follow_a_number(mapping):
+    values = pd.Series(np.linspace(0, 1, 6), index=mapping.points.index)
+    figure = plot_batch_map(mapping, part="all", colour=ByValue(values, "novelty"))
+    for trace in samples(figure)[:-1]:
+        assert trace.marker.coloraxis == "coloraxis"
+        assert list(trace.marker.color) == values.loc[[entry[0] for entry in trace.customdata]].tolist()
+        assert "novelty" in trace.hovertemplate
+    assert figure.layout.coloraxis.colorbar.title.text == "novelty"
+
+
+def test_right_and_wrong_have_colours_of_their_own(mapping):
+    figure = plot_batch_map(mapping, part="held_out", colour="correct")
+    colours = {e[0]: c for t in samples(figure) for e, c in zip(t.customdata, t.marker.color, strict=True)}
+    assert colours == {4: WRONG, 5: RIGHT}
+
+
+def test_lines_lead_to_the_prototypes_with_most_impact(mapping):
+    figure = plot_batch_map(mapping, selected=4, impacts=pd.Series({1: 0.2, 2: 0.8}))
+    lines = [trace for trace in figure.data if trace.mode == "lines"]
+    assert [list(trace.x) for trace in lines] == [[3.0, 1.0], [3.0, 0.0]]
+    assert lines[0].line.width > lines[1].line.width
+    assert [list(t.text) for t in figure.data if t.mode == "text"] == [["2", "1"]]
+    assert not [trace for trace in plot_batch_map(mapping, selected=4).data if trace.mode == "lines"]
+
+
+def test_both_axes_have_one_scale_unless_the_map_were_a_strip(mapping):
+    plane = MapPlane(np.array([0, 1]), np.ones(2), np.zeros(2), np.eye(2), ratio=0.5)
+    layout = plot_batch_map(replace(mapping, plane=plane)).layout
+    assert (layout.yaxis.scaleanchor, layout.yaxis.scaleratio) == ("x", 0.5)
+    strip = plot_batch_map(replace(mapping, plane=replace(plane, ratio=100.0)))
+    assert strip.layout.yaxis.scaleanchor is None
+    assert "different scales" in strip.layout.meta
+
+
+def test_beyond_the_limit_the_density_of_all_lies_behind(mapping):
+    assert plot_batch_map(mapping, part="all", limit=3).data[0].type == "heatmap"
+    assert plot_batch_map(mapping, part="all", limit=3).layout.meta.endswith("the density of all.")
+    assert plot_batch_map(mapping, part="all").data[0].type == "scatter"
+
+
+def test_shares_at_the_axes_add_up_to_what_the_page_says(mapping):
+    layout = plot_batch_map(replace(mapping, axis_shares=(0.4514, 0.2193))).layout
+    assert "45.1 %" in layout.xaxis.title.text
+    assert "22.0 %" in layout.yaxis.title.text
+    assert added_percents((0.4514, 0.2193))[1] == "67.1 %"
+
+
+def test_a_map_of_a_model_alone_shows_its_prototypes():
+    X = [[0.0, 0.0], [0.1, 0.3], [0.2, 0.1], [1.0, 1.2], [1.1, 0.9], [1.2, 1.0]]
+    model = ClassifierModel().fit(X, list("aaabbb"))
+    figure = plot_batch_map(batch_map(model))
+    assert sum(len(t.x) for t in figure.data if t.customdata is not None) == model.set_manager_.get_num_prototypes()
+    assert samples(plot_batch_map(batch_map(model, cases=X, labels=list("aaabbb"))))

@@ -12,11 +12,15 @@ from hostile.names import STRANGE, roles_of, study_of, table_of
 
 from proset.explain.case import explain_case
 from proset.explain.map import batch_map
+from proset.explain.scatter import feature_scatter
+from proset.explain.surfaces import surface
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.classes import plot_class_balance
 from proset.plots.confusion import plot_confusion
 from proset.plots.contributions import plot_contributions
 from proset.plots.neighbours import plot_similarities
+from proset.plots.scatter_matrix import plot_scatter_matrix
+from proset.plots.surface import plot_surface
 from proset.plots.texts import plain, unique_labels, value_texts
 from proset.plots.thinning import is_wrong
 from proset.plots.weights import plot_feature_weights
@@ -81,7 +85,12 @@ def test_no_figure_holds_markup_of_a_stranger(name):
     counts = pd.DataFrame({text: [3, 2, 1][: len(study.classes)]}, index=list(study.classes))
     weights = pd.DataFrame({1: [1.0, 2.0]}, index=[text, f"{text}!"])
     confusion = pd.DataFrame([[3, 1], [1, 3]], index=[text, "b"], columns=[text, "b"])
-    figures = [
+    lone = len(study.roles.features) < 2
+    figures = [] if lone else [
+        plot_surface(surface(study, size=5), show=show) for show in ("probability", "class", "familiarity")
+    ]  # fmt: skip
+    figures += [plot_scatter_matrix(feature_scatter(study), selected=1)]
+    figures += [
         plot_batch_map(batch_map(study), selected=1), plot_contributions(case), plot_similarities(case),
         plot_class_balance(counts), plot_confusion(confusion), plot_feature_weights(weights),
     ]  # fmt: skip
@@ -98,7 +107,9 @@ def test_a_class_called_like_a_mark_has_its_own_place_in_the_legend():
     study = fit_study(table, roles_of(table, identifier=False))
     figure = plot_batch_map(batch_map(study), part="all", selected=1)
     of_classes = {trace.legendgroup for trace in figure.data if trace.hoverinfo != "skip"}
-    of_marks = {trace.legendgroup for trace in figure.data if trace.hoverinfo == "skip"}
+    of_marks = {trace.legendgroup for trace in figure.data if trace.hoverinfo == "skip"} - {
+        f"class {name}" for name in classes
+    }
     assert len(of_classes) == 3
     assert not of_classes & of_marks
     wrong = bool(is_wrong(study.predictions).any())

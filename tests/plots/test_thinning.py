@@ -57,7 +57,16 @@ def test_too_many_misclassified_rows_are_sampled_and_the_note_says_so(points):
     wrong = points.assign(correct=pd.array([False] * len(points), dtype="boolean"))
     drawn = choose_points(wrong, limit=20)
     assert len(drawn.rows) == 20
-    assert drawn.note.startswith("20 of 10,000 rows are drawn, a sample of the 10,000 misclassified ones")
+    assert drawn.note.startswith("20 of 10,000 rows are drawn: 20 of the 10,000 misclassified ones")
+
+
+def test_errors_leave_room_for_the_others(points):
+    half = points.assign(correct=pd.array(np.arange(len(points)) % 4 > 0, dtype="boolean"))
+    drawn = choose_points(half, limit=1_000, most_wrong=100)
+    assert len(drawn.rows) == 1_000
+    assert is_wrong(drawn.rows).sum() == drawn.n_wrong_drawn == 100
+    assert drawn.n_wrong == 2_500
+    assert "100 of the 2,500 misclassified ones and a sample of the others" in drawn.note
 
 
 def test_the_note_speaks_of_misclassified_rows_only_if_there_are_any(points):

@@ -1,0 +1,102 @@
+"""What lies behind marks: the most probable class at every spot, or the density of too many rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.explain.surfaces import Surface
+from proset.plots import style
+from proset.plots.texts import plain
+from proset.plots.thinning import Part
+
+_CELLS = 70
+SHADE = 0.5
+"""Opacity where a class is certain."""
+
+
+def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.Heatmap]:
+    """Shade every spot in the colour of its most probable class, the stronger the more probable it is.
+
+    Parameters
+    ----------
+    surface : Surface
+        From :func:`proset.explain.surfaces.surface`.
+    strength : float
+        Opacity where the class is certain, in (0, 1].
+
+    Returns
+    -------
+    list of plotly Heatmap
+        One per class that is the most probable one somewhere. They let the mouse through.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.surfaces import surface
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> [trace.name for trace in likeliest_traces(surface(study, size=30))]
+    ['setosa', 'versicolor', 'virginica']
+    """
+    likeliest, n_classes = surface.likeliest, len(surface.classes)
+    traces = []
+    for k, look in enumerate(style.class_looks(surface.classes)):
+        here = likeliest == k
+        if not here.any():
+            continue
+        shown = np.where(here, surface.probabilities[:, :, k], np.nan).astype(np.float32)
+        traces.append(
+            go.Heatmap(
+                x=surface.x,
+                y=surface.y,
+                z=shown,
+                zmin=1.0 / n_classes,
+                zmax=1.0,
+                colorscale=[
+                    [0.0, style.tinted(look.colour, 0.15 * strength)],
+                    [1.0, style.tinted(look.colour, strength)],
+                ],
+                showscale=False,
+                name=plain(look.name, limit=30),
+                hoverinfo="skip",
+                hoverongaps=False,
+            )
+        )
+    return traces
+
+
+def density_trace(points: pd.DataFrame, part: Part) -> go.Heatmap:
+    """Shade where rows lie, on a logarithmic scale, in a grey that is seen on any page.
+
+    Parameters
+    ----------
+    points : DataFrame
+        ``BatchMap.points``.
+    part : {"held_out", "train", "all"}
+        Which rows.
+
+    Returns
+    -------
+    plotly Heatmap
+        It lets the mouse through.
+
+    Examples
+    --------
+    >>> points = pd.DataFrame({"x": [0.0, 1.0, 1.0], "y": [0.0, 1.0, 1.0], "part": "train"})
+    >>> density_trace(points, "all").z.shape
+    (70, 70)
+    """
+    rows = points if part == "all" else points[points["part"] == part]
+    counts, x, y = np.histogram2d(rows["x"].to_numpy(), rows["y"].to_numpy(), bins=_CELLS)
+    shown = np.where(counts > 0, np.log1p(counts), np.nan).T.astype(np.float32)
+    return go.Heatmap(
+        x=(x[:-1] + x[1:]) / 2,
+        y=(y[:-1] + y[1:]) / 2,
+        z=shown,
+        colorscale=[[0.0, style.tinted(style.NEUTRAL, 0.08)], [1.0, style.tinted(style.NEUTRAL, 0.6)]],
+        showscale=False,
+        name="density of all rows",
+        hoverinfo="skip",
+    )

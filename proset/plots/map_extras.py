@@ -1,0 +1,106 @@
+"""What a map shows besides its marks: rings, the selected case, the reference point, lines of impact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.explain.map import BatchMap
+from proset.plots import style
+from proset.plots.map_marks import per_point, sample_traces
+from proset.plots.texts import hover_template, plain
+
+MANY_RINGS = 150
+# Strongest prototypes of a case that get a line, and those of them that get the number of their row.
+LINES, NUMBERS = 10, 5
+
+
+def wrong_traces(wrong: pd.DataFrame) -> list[go.Scatter]:
+    """Draw rings around misclassified rows. They let the mouse through, so hover and click reach the row itself."""
+    if wrong.empty:
+        return []
+    # Hundreds of wide rings would hide each other and the rows inside.
+    size = style.RING_SIZE if len(wrong) <= MANY_RINGS else style.RING_SIZE_MANY
+    return _rings(wrong, symbol="circle-open", size=size, name="misclassified")
+
+
+def selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter]:
+    """Draw a ringed diamond for the selected case, with its own mark inside in case its part is not drawn."""
+    if selected is None or selected not in mapping.points.index:
+        return []
+    case = mapping.points.loc[[selected]]
+    shown = [trace for trace in sample_traces(mapping, case) if trace.customdata is not None]
+    rings = _rings(case, symbol=style.SELECTED_SYMBOL, size=style.SELECTED_SIZE, name="selected case")
+    return [*shown, *rings]
+
+
+def reference_traces(mapping: BatchMap, row: int | None) -> list[go.Scatter]:
+    """Draw a star at the reference point."""
+    if row is None or row not in mapping.points.index:
+        return []
+    spot = mapping.points.loc[[row]]
+    marker = {
+        "symbol": style.REFERENCE_SYMBOL,
+        "size": style.REFERENCE_SIZE,
+        "color": style.RING_DARK,
+        "line": {"color": style.RING_LIGHT, "width": 1.5},
+    }
+    template = hover_template(f"Reference point, row %{{customdata[0]}}: {plain(spot['actual'].iloc[0], limit=30)}", [])
+    return [
+        go.Scatter(
+            x=spot["x"], y=spot["y"], mode="markers", name="reference point", legendgroup="reference point",
+            showlegend=True, marker=marker, customdata=per_point(spot.index), hovertemplate=template,
+            unselected={"marker": {"opacity": 1.0}},
+        )
+    ]  # fmt: skip
+
+
+def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | None) -> list[go.Scatter]:
+    """Draw lines from a case to its strongest prototypes of the batch, the wider the more impact: figure 4.6."""
+    if impacts is None or selected is None or selected not in mapping.points.index:
+        return []
+    frame = mapping.prototypes.assign(impact=mapping.prototypes["row"].map(impacts).fillna(0.0).astype(np.float64))
+    strongest = frame[frame["impact"] > 0].nlargest(LINES, "impact")
+    if strongest.empty:
+        return []
+    colours = style.class_colours(mapping.classes)
+    x, y = mapping.points.loc[selected, ["x", "y"]]
+    traces = [
+        go.Scatter(
+            x=[x, line["x"]],
+            y=[y, line["y"]],
+            mode="lines",
+            line={
+                "color": style.tinted(colours[line["class"]], 0.75),
+                "width": 1.0 + 5.0 * line["impact"] / strongest["impact"].max(),
+            },
+            showlegend=False,
+            hoverinfo="skip",
+        )
+        for line in strongest.to_dict("records")
+    ]
+    named = strongest.head(NUMBERS)
+    return [*traces, go.Scatter(
+        x=named["x"], y=named["y"], mode="text", text=[str(row) for row in named["row"]], textposition="top center",
+        textfont={"size": 12}, showlegend=False, hoverinfo="skip",
+    )]  # fmt: skip
+
+
+def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list[go.Scatter]:
+    """Draw a white ring and a thinner black one on top: seen on light and on dark pages."""
+    return [
+        go.Scatter(
+            x=points["x"],
+            y=points["y"],
+            mode="markers",
+            name=name,
+            legendgroup=name,
+            showlegend=False,
+            marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": width, "color": colour}},
+            customdata=per_point(points.index),
+            hoverinfo="skip",
+            unselected={"marker": {"opacity": 1.0}},
+        )
+        for colour, width in ((style.RING_LIGHT, min(4.0, size / 3)), (style.RING_DARK, min(2.0, size / 6)))
+    ]

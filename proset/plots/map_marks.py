@@ -1,0 +1,239 @@
+"""Marks of a map: prototypes large, cases small."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.common.words import percent
+from proset.explain.map import BatchMap
+from proset.plots import style
+from proset.plots.texts import hover_template, plain, value_texts
+
+NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
+FADED = 0.12
+HOLLOW = "-open"
+RIGHT, WRONG = "#56B4E9", "#D55E00"
+VALUE_SCALE = "Viridis"
+_TRAIN_TEXT = 0.55  # opacity of numerals that stand for training rows: they cannot be hollow
+_TEXT_SIZE = 13
+
+
+@dataclass(frozen=True, eq=False)
+class ByValue:
+    """Colours that follow a number.
+
+    Attributes
+    ----------
+    values : Series
+        Index row id, each in [0, 1].
+    title : str
+        What they are, above the colour bar.
+    """
+
+    values: pd.Series = field(repr=False)
+    title: str
+
+
+Colouring = Literal["class", "correct"] | ByValue
+
+
+def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Colouring = "class") -> list[go.Scatter]:
+    """Draw one trace of large marks per class, below everything else."""
+    frame = mapping.prototypes.assign(strength=mapping.prototypes["weight"])
+    names = ["prototype weight"]
+    if impacts is not None:
+        frame["strength"] = frame["row"].map(impacts).fillna(0.0).astype(np.float64)
+        names.append("impact on the selected case")
+    frame["size"] = mark_sizes(frame["strength"].to_numpy())
+    traces = []
+    for look in _class_looks(mapping, colour):
+        mine = frame[frame["class"] == look.name]
+        numbers = [value_texts(mine[column]) for column in ("weight", "strength")[: len(names)]]
+        details, columns = _details(mapping, mine["row"])
+        traces.append(
+            _marks(
+                mine,
+                look,
+                marker={
+                    "size": mine["size"],
+                    "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
+                    "line": {"color": look.colour, "width": 1.5},
+                },
+                showlegend=False,
+                customdata=per_point(mine["row"], *numbers, *details),
+                hovertemplate=hover_template(
+                    f"Prototype, row %{{customdata[0]}}: {plain(look.name, limit=30)}", [*names, *columns]
+                ),
+            )
+        )
+    return traces
+
+
+def sample_traces(
+    mapping: BatchMap, rows: pd.DataFrame, *, colour: Colouring = "class", bright: Collection[int] | None = None
+) -> list[go.Scatter]:
+    """Draw small marks, one trace per class, part and brightness; training rows are hollow, faded ones pale."""
+    traces: list[go.Scatter] = []
+    numerals = colour == "class" and style.are_numerals(mapping.classes)
+    pale = np.zeros(len(rows), dtype=bool) if bright is None else ~rows.index.isin(list(bright))
+    hollow = (rows["part"] == "train").to_numpy()
+    for look in (*_class_looks(mapping, colour), NO_LABEL):
+        own = (rows["actual"].isna() if look is NO_LABEL else rows["actual"] == look.name).fillna(False).to_numpy(bool)
+        if look is NO_LABEL and not own.any():
+            continue
+        kinds = [(h, p) for h in (False, True) for p in (False, True) if (own & (hollow == h) & (pale == p)).any()]
+        for is_hollow, is_pale in kinds:
+            mine = rows[own & (hollow == is_hollow) & (pale == is_pale)]
+            draw = _numeral_trace if numerals and look is not NO_LABEL else _sample_trace
+            traces.append(draw(mapping, mine, look, colour=colour, hollow=is_hollow, pale=is_pale))
+        traces.append(_class_entry(look, shown=bool(kinds)))
+    return traces
+
+
+def _sample_trace(
+    mapping: BatchMap, mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool
+) -> go.Scatter:
+    """Draw small marks of one class."""
+    texts, template = _facts(mapping, mine, look, colour)
+    symbol = look.symbol if look.symbol.endswith(HOLLOW) or not hollow else look.symbol + HOLLOW
+    marker: dict[str, Any] = {
+        "symbol": symbol,
+        "size": style.SAMPLE_SIZE,
+        "color": _colours(mine, look, colour),
+        "opacity": FADED if pale else style.SAMPLE_OPACITY,
+        "line": {"width": 1.3} if symbol.endswith(HOLLOW) else {"color": style.OUTLINE, "width": 0.5},
+    }
+    if isinstance(colour, ByValue):
+        marker["coloraxis"] = "coloraxis"
+    return _marks(mine, look, marker=marker, showlegend=False, customdata=texts, hovertemplate=template)
+
+
+def _numeral_trace(
+    mapping: BatchMap, mine: pd.DataFrame, look: style.Look, *, colour: Colouring, hollow: bool, pale: bool
+) -> go.Scatter:
+    """Draw the name of a class in place of marks: ten digits have no ten symbols that can be told apart."""
+    texts, template = _facts(mapping, mine, look, colour)
+    font = style.tinted(look.colour, FADED if pale else _TRAIN_TEXT if hollow else 1.0)
+    return go.Scatter(
+        x=mine["x"],
+        y=mine["y"],
+        mode="text",
+        text=[plain(look.name)] * len(mine),
+        name=plain(look.name, limit=30),
+        legendgroup=f"class {look.name}",
+        textfont={"color": font, "size": _TEXT_SIZE, "weight": 400 if hollow else 700},
+        unselected={"textfont": {"color": font}},
+        marker={"size": style.SAMPLE_SIZE, "symbol": look.symbol, "color": look.colour},
+        showlegend=False,
+        customdata=texts,
+        hovertemplate=template,
+    )
+
+
+def _facts(mapping: BatchMap, mine: pd.DataFrame, look: style.Look, colour: Colouring) -> tuple[list[list[Any]], str]:
+    """Return what the hover boxes say, and their template."""
+    facts = [
+        [plain(name, limit=30) for name in mine["predicted"]],
+        [percent(share) for share in mine["confidence"]],
+        [percent(share) for share in mine["quantile"]],
+        [_PART_WORDS.get(part, "") for part in mine["part"]],
+    ]
+    names = ["the model says", "with probability", "familiarity quantile", "row used for"]
+    if isinstance(colour, ByValue):
+        facts.append([percent(value) for value in colour.values.reindex(mine.index)])
+        names.append(colour.title)
+    details, columns = _details(mapping, mine.index)
+    template = hover_template(f"Row %{{customdata[0]}}: {plain(look.name, limit=30)}", [*names, *columns])
+    return per_point(mine.index, *facts, *details), template
+
+
+_PART_WORDS = {"train": "training", "held_out": "held out", "unlabelled": "nothing, it has no class"}
+
+
+def _colours(mine: pd.DataFrame, look: style.Look, colour: Colouring) -> Any:
+    """Return the colour of small marks."""
+    if isinstance(colour, ByValue):
+        return colour.values.reindex(mine.index).to_numpy(dtype=np.float64)
+    if colour == "class" or look is NO_LABEL:
+        return look.colour
+    correct = mine["correct"].astype("boolean")
+    return [style.NEUTRAL if pd.isna(right) else RIGHT if right else WRONG for right in correct]
+
+
+def _class_looks(mapping: BatchMap, colour: Colouring) -> list[style.Look]:
+    """Return the looks of the classes; grey where colours stand for something else."""
+    looks = style.class_looks(mapping.classes)
+    return looks if colour == "class" else [style.Look(look.name, style.NEUTRAL, look.symbol) for look in looks]
+
+
+def _marks(points: pd.DataFrame, look: style.Look, *, marker: dict[str, Any], **options: Any) -> go.Scatter:
+    """Draw marks of one class that keep their brightness when another point is clicked."""
+    return go.Scatter(
+        x=points["x"],
+        y=points["y"],
+        mode="markers",
+        name=plain(look.name, limit=30),
+        legendgroup=f"class {look.name}",
+        marker={"symbol": look.symbol, **marker},
+        unselected={"marker": {"opacity": marker.get("opacity", 1.0)}},
+        **options,
+    )
+
+
+def _class_entry(look: style.Look, *, shown: bool) -> go.Scatter:
+    """Return the entry of a class in the legend, whatever its marks look like."""
+    return go.Scatter(
+        x=[None],
+        y=[None],
+        mode="markers",
+        name=plain(look.name, limit=30),
+        legendgroup=f"class {look.name}",
+        marker={"symbol": look.symbol, "size": style.SAMPLE_SIZE, "color": look.colour},
+        showlegend=shown,
+        hoverinfo="skip",
+    )
+
+
+def mark_sizes(strength: np.ndarray) -> np.ndarray:
+    """Return diameters whose areas are in proportion to the strength, above a smallest mark that can be seen.
+
+    Parameters
+    ----------
+    strength : array of shape (n,)
+        Weights or impacts, not negative.
+
+    Returns
+    -------
+    float64 array of shape (n,)
+        Diameters in pixels within ``style.PROTOTYPE_SIZE``.
+
+    Examples
+    --------
+    >>> mark_sizes(np.array([0.0, 1.0, 4.0])).tolist()
+    [8.0, 14.0, 28.0]
+    """
+    low, high = style.PROTOTYPE_SIZE
+    largest = strength.max(initial=0.0)
+    if largest <= 0:
+        return np.full(len(strength), low)
+    return np.maximum(low, high * np.sqrt(strength / largest))
+
+
+def _details(mapping: BatchMap, rows: Sequence[int] | pd.Series | pd.Index) -> tuple[list[list[str]], list[str]]:
+    """Return texts of the details of some rows, one list per column, and the names of the columns."""
+    if mapping.details.empty:  # a model alone has no table
+        return [], []
+    frame = mapping.details.loc[list(rows)]
+    return [value_texts(frame[column]) for column in frame.columns], list(frame.columns)
+
+
+def per_point(*columns: Sequence[Any] | pd.Series | pd.Index) -> list[list[Any]]:
+    """Return one list per point from one sequence per entry; the row id, a plain int, comes first."""
+    rows, *others = columns
+    return [[int(row), *rest] for row, *rest in zip(rows, *others, strict=True)]

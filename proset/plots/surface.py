@@ -1,0 +1,204 @@
+"""Figure of what a classifier says over two features, or over a map: figures 2.2, 2.3, 4.3 and 4.11."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from proset.common.errors import ProsetError
+from proset.common.words import listed, percent, shown
+from proset.explain.surfaces import Surface
+from proset.plots import style
+from proset.plots.backgrounds import likeliest_traces
+from proset.plots.surface_marks import case_traces, near_cases, prototype_traces, selected_trace
+from proset.plots.texts import plain, set_ticks
+
+Show = Literal["probability", "class", "familiarity"]
+_NOT_AT_ALL = "#FFFFFF"
+_FAMILIAR_SCALE = ((0.0, "#FFF3D6"), (0.05, "#F3C35A"), (0.3, "#5AA6A0"), (1.0, "#0B4F6C"))
+_DASHES = ("solid", "dash", "dot", "dashdot")
+
+
+def plot_surface(
+    surface: Surface,
+    *,
+    show: Show = "probability",
+    class_name: str | None = None,
+    contours: bool = True,
+    cases: bool = True,
+    prototypes: bool = True,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw a surface, with contours of familiarity, and the cases near the cut the larger the nearer they are.
+
+    Parameters
+    ----------
+    surface : Surface
+        From :func:`proset.explain.surfaces.surface`.
+    show : {"probability", "class", "familiarity"}, default "probability"
+        The probability of one class, the most probable class, or familiarity as a quantile of the held-out cases.
+    class_name : str or None
+        Which class; None for the last one, the second of two.
+    contours, cases, prototypes : bool, default True
+        Whether to draw them.
+    selected : int or None
+        Row id of a case that is marked with a diamond, if it is among the cases.
+
+    Returns
+    -------
+    plotly Figure
+        ``customdata[0]`` of a mark is the row id. ``layout.meta`` says how many cases are too far from the cut.
+
+    Raises
+    ------
+    ProsetError
+        If there is no such class, or familiarity of a classifier that has none.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.surfaces import surface
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> plot_surface(surface(study, size=20), class_name="setosa").data[0].z.shape
+    (20, 20)
+    """
+    figure = go.Figure()
+    titles = [plain(axis.name, limit=50) for axis in (surface.x_axis, surface.y_axis)]
+    style.finish(figure, x_title=titles[0], y_title=titles[1], height=560)
+    figure.add_traces(_faces(surface, show, class_name))
+    note = None
+    if contours:
+        figure.add_traces(_contour_traces(surface))
+    if prototypes:
+        figure.add_traces(prototype_traces(surface))
+    if cases:
+        near, note = near_cases(surface, selected)
+        figure.add_traces(case_traces(surface, near))
+        figure.add_traces(selected_trace(surface, selected))
+    set_ticks(
+        figure,
+        (surface.x_axis, surface.y_axis),
+        np.array([[surface.x[0], surface.y[0]], [surface.x[-1], surface.y[-1]]]),
+    )
+    if surface.ratio is not None:
+        figure.update_yaxes(scaleanchor="x", scaleratio=surface.ratio)
+    figure.update_xaxes(showgrid=False, range=_ends(surface.x))
+    figure.update_yaxes(showgrid=False, range=_ends(surface.y))
+    return figure.update_layout(meta=note)
+
+
+def _ends(positions: np.ndarray) -> list[float]:
+    """Return the ends of an axis whose cells reach half a step beyond their middle."""
+    step = float(positions[1] - positions[0]) / 2 if len(positions) > 1 else 0.5
+    return [float(positions[0]) - step, float(positions[-1]) + step]
+
+
+def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:
+    """Return the coloured faces."""
+    if show == "class":
+        faces = likeliest_traces(surface, strength=0.6)
+        return [*faces, _hover_face(surface)]
+    if show == "familiarity":
+        values = surface.quantile
+        if values is None:
+            raise ProsetError(
+                f"There is no familiarity to show for {surface.name}.",
+                hint="Show a probability, or give a proset model held-out cases.",
+            )
+        return [_face(surface, values, _FAMILIAR_SCALE, "held-out cases that are less familiar", "familiarity")]
+    k = _position(surface, class_name)
+    name = plain(surface.classes[k], limit=30)
+    colours = style.class_colours(surface.classes)
+    low = colours[surface.classes[1 - k]] if len(surface.classes) == 2 else _NOT_AT_ALL
+    middle = ((0.5, _NOT_AT_ALL),) if len(surface.classes) == 2 else ()
+    scale = ((0.0, low), *middle, (1.0, colours[surface.classes[k]]))
+    return [_face(surface, surface.probabilities[:, :, k], scale, f"probability of {name}", f"P({name})")]
+
+
+def _position(surface: Surface, class_name: str | None) -> int:
+    """Return which class is shown."""
+    if class_name is None:
+        return len(surface.classes) - 1
+    if class_name not in surface.classes:
+        raise ProsetError(
+            f"There is no class '{shown(class_name)}'.", hint=f"Classes: {listed(surface.classes, most=10)}."
+        )
+    return surface.classes.index(class_name)
+
+
+def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: str) -> go.Heatmap:
+    """Return one face whose colour follows a number from 0 to 1."""
+    spots, template = _spots(surface)
+    return go.Heatmap(
+        x=surface.x,
+        y=surface.y,
+        z=values.astype(np.float32),
+        zmin=0.0,
+        zmax=1.0,
+        zsmooth="best" if surface.x_axis.kind != "level" and surface.y_axis.kind != "level" else False,
+        colorscale=[list(step) for step in scale],
+        opacity=0.85,
+        colorbar={"title": {"text": title, "side": "right"}, "tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+        name=name,
+        text=spots,
+        hovertemplate=f"{template}<br>{name}: %{{z:.1%}}<extra></extra>",
+    )
+
+
+def _hover_face(surface: Surface) -> go.Heatmap:
+    """Return an invisible face that says what is most probable under the mouse."""
+    best = surface.probabilities.max(axis=2)
+    names = [plain(name, limit=30) for name in surface.classes]
+    spots, template = _spots(surface)
+    said = np.asarray(names, dtype=object)[surface.likeliest]
+    text = said if spots is None else np.char.add(np.char.add(spots.astype(str), "<br>"), said.astype(str))
+    head = "%{text}" if spots is not None else f"{template}<br>%{{text}}"
+    return go.Heatmap(
+        x=surface.x,
+        y=surface.y,
+        z=best.astype(np.float32),
+        opacity=0.0,
+        showscale=False,
+        text=text,
+        hovertemplate=f"{head}: %{{z:.1%}}<extra></extra>",
+    )
+
+
+def _spots(surface: Surface) -> tuple[np.ndarray | None, str]:
+    """Return what is said of each spot, if it takes words, and the template that says it."""
+    names = [plain(axis.name, limit=30) for axis in (surface.x_axis, surface.y_axis)]
+    if surface.x_axis.kind == surface.y_axis.kind == "number":
+        return None, f"{names[0]}: %{{x:.4g}}<br>{names[1]}: %{{y:.4g}}"
+    along = [plain(surface.x_axis.text(value), limit=24) for value in surface.x]
+    up = [plain(surface.y_axis.text(value), limit=24) for value in surface.y]
+    return np.array([[f"{names[0]}: {a}<br>{names[1]}: {b}" for a in along] for b in up], dtype=object), "%{text}"
+
+
+def _contour_traces(surface: Surface) -> list[go.Contour]:
+    """Draw where familiarity falls below that of a share of the held-out cases."""
+    if surface.familiarity is None or "level" in (surface.x_axis.kind, surface.y_axis.kind):
+        return []
+    traces = []
+    for line, dash in zip(surface.contours.to_dict("records"), _DASHES * len(surface.contours), strict=False):
+        level = line["familiarity"]
+        if not surface.familiarity.min() < level < surface.familiarity.max():
+            continue
+        # Familiarity falls like a bell, so that its logarithm is what is nearly straight between two spots.
+        height = np.log(np.maximum(surface.familiarity, level * 1e-6) / level).astype(np.float32)
+        traces.append(
+            go.Contour(
+                x=surface.x,
+                y=surface.y,
+                z=height,
+                contours={"coloring": "none", "start": 0.0, "end": 0.0, "size": 1.0, "showlabels": False},
+                line={"color": style.RING_DARK, "width": 2, "dash": dash},
+                name=f"{percent(line['quantile'])} of held-out cases are less familiar than on this line",
+                showlegend=True,
+                showscale=False,
+                hoverinfo="skip",
+            )
+        )
+    return traces

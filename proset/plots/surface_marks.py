@@ -1,0 +1,125 @@
+"""Marks on a surface: cases and prototypes near the cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from proset.common.words import percent
+from proset.explain.surfaces import Surface
+from proset.plots import style
+from proset.plots.map_marks import mark_sizes
+from proset.plots.texts import hover_template, plain
+
+# Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs.
+FARTHEST = 0.05
+_LIMIT = 1_500
+_SMALLEST = 3.0
+_EDGE = "#FFFFFF"
+
+
+def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]:
+    """Return the cases to draw, and what to say of the others."""
+    samples = surface.samples
+    if samples.empty:
+        return samples, None
+    near = samples[(samples["similarity"] >= FARTHEST) | (samples.index == selected)]
+    far = len(samples) - len(near)
+    notes = []
+    if far:
+        notes.append(f"{far:,} of {len(samples):,} cases differ too much in the other features to be drawn.")
+    if len(near) > _LIMIT:
+        notes.append(f"Of the others, the {_LIMIT:,} nearest are drawn.")
+        near = near.nlargest(_LIMIT, "similarity").sort_index()
+    return near, " ".join(notes) or None
+
+
+def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
+    """Draw cases, the larger and the stronger the nearer they are to the cut."""
+    traces = []
+    for look in style.class_looks(surface.classes):
+        mine = near[(near["actual"] == look.name).fillna(False).to_numpy(dtype=bool)]
+        if mine.empty:
+            continue
+        alike = mine["similarity"].to_numpy(dtype=np.float64)
+        wrong = (mine["correct"] == False).fillna(False).to_numpy(dtype=bool)  # noqa: E712 (missing where unknown)
+        name = plain(look.name, limit=30)
+        traces.append(
+            go.Scatter(
+                x=mine["x"],
+                y=mine["y"],
+                mode="markers",
+                name=name,
+                legendgroup=f"class {look.name}",
+                marker={
+                    "symbol": look.symbol,
+                    "color": look.colour,
+                    "size": _SMALLEST + (style.SAMPLE_SIZE + 3 - _SMALLEST) * alike,
+                    "opacity": 0.35 + 0.65 * alike,
+                    "line": {
+                        "color": [style.RING_DARK if w else _EDGE for w in wrong],
+                        "width": [2.0 if w else 0.8 for w in wrong],
+                    },
+                },
+                unselected={"marker": {"opacity": 1.0}},
+                customdata=[[int(row), percent(a)] for row, a in zip(mine.index, alike, strict=True)],
+                hovertemplate=hover_template(f"Row %{{customdata[0]}}: {name}", ["alike to the cut"]),
+            )
+        )
+    return traces
+
+
+def prototype_traces(surface: Surface) -> list[go.Scatter]:
+    """Draw the prototypes near the cut, by what is left of their weight on it."""
+    strength = (surface.prototypes["weight"] * surface.prototypes["similarity"]).to_numpy(dtype=np.float64)
+    shown_ones = surface.prototypes.assign(size=mark_sizes(strength))[surface.prototypes["similarity"] >= FARTHEST]
+    traces = []
+    for look in style.class_looks(surface.classes):
+        mine = shown_ones[shown_ones["class"] == look.name]
+        if mine.empty:
+            continue
+        name = plain(look.name, limit=30)
+        traces.append(
+            go.Scatter(
+                x=mine["x"],
+                y=mine["y"],
+                mode="markers",
+                name=f"prototype: {name}",
+                legendgroup=f"class {look.name}",
+                showlegend=False,
+                marker={
+                    "symbol": look.symbol,
+                    "size": mine["size"],
+                    "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
+                    "line": {"color": style.darker(look.colour), "width": 1.5},
+                },
+                unselected={"marker": {"opacity": 1.0}},
+                customdata=[[int(row), percent(a)] for row, a in zip(mine["row"], mine["similarity"], strict=True)],
+                hovertemplate=hover_template(f"Prototype, row %{{customdata[0]}}: {name}", ["alike to the cut"]),
+            )
+        )
+    return traces
+
+
+def selected_trace(surface: Surface, selected: int | None) -> list[go.Scatter]:
+    """Mark the selected case."""
+    if selected is None or selected not in surface.samples.index:
+        return []
+    spot = surface.samples.loc[[selected]]
+    return [
+        go.Scatter(
+            x=spot["x"],
+            y=spot["y"],
+            mode="markers",
+            name="selected case",
+            marker={
+                "symbol": style.SELECTED_SYMBOL,
+                "size": style.SELECTED_SIZE,
+                "color": style.RING_DARK,
+                "line": {"color": style.RING_DARK, "width": 3},
+            },
+            hoverinfo="skip",
+        )
+    ]
