@@ -19,7 +19,7 @@ PAGES = (
     Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
     Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, RULE), quality_text.PAGE, quality.render),
     Page("map", "look", Needs.STUDY, (PART, map.FADE, RULE), map_text.PAGE, map.render),
-    Page("features", "look", Needs.STUDY, (features.ASPECT, features.LEVELS), features_text.PAGE, features.render),
+    Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )
