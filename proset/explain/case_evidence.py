@@ -43,6 +43,8 @@ class CaseEvidence:
         Which columns make the case more or less familiar than `reference`.
     reference : ReferencePoint
         The row of the table that the case is compared with.
+    cells : DataFrame
+        Index: the columns in use; columns ``here`` and ``reference``: what the table says of both.
     """
 
     case: CaseReport
@@ -51,6 +53,7 @@ class CaseEvidence:
     shap: ShapValues
     familiarity: FamiliarityAttribution
     reference: ReferencePoint
+    cells: pd.DataFrame
 
     def shap_frame(self) -> pd.DataFrame:
         """Return the SHAP values of the columns in use, those that count most first.
@@ -135,4 +138,16 @@ def gather_evidence(study: Study, case: int | pd.DataFrame, *, rule: DecisionRul
         shap=shap_values(study, matrix, reference, exact_up_to=EXACT_UP_TO),
         familiarity=attribute_familiarity(study, matrix, reference),
         reference=reference,
+        cells=_cells(study, case, int(reference.index)),
+    )
+
+
+def _cells(study: Study, case: int | pd.DataFrame, reference: int) -> pd.DataFrame:
+    """Return the values of the case and of the reference in the columns in use."""
+    frame = study.prepared(case) if isinstance(case, pd.DataFrame) else study.table.frame.loc[[int(case)]]
+    names = list(study.used_columns)
+    here = [frame[name].iloc[0] for name in names]
+    there = [study.table.frame.loc[reference, name] for name in names]
+    return pd.DataFrame(
+        {"here": here, "reference": there}, index=pd.Index(names, name="column", dtype="str"), dtype=object
     )
