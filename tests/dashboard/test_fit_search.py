@@ -111,7 +111,7 @@ def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
     assert study.search.to_state() == searched.search.to_state()
     assert study.probabilities.equals(searched.probabilities)
     assert "How the settings were found" in iris.words()
-    assert charts(iris) == 4
+    assert charts(iris) == 3
     assert "Changed since" not in iris.words()
     assert iris.held.recipe.settings == FEW, "what was found is the model's, nobody has chosen it"
 
@@ -132,7 +132,7 @@ def test_a_choice_of_a_person_is_not_taken_for_the_result_of_a_search(iris, sear
 
 def test_a_study_opened_with_its_search_shows_the_same_figures(found, searched):
     assert not found.exception
-    assert charts(found) == 4
+    assert charts(found) == 3
     assert found.held.opened.plan == PLAN
     assert found.segmented_control(key="fit.mode").value == "search"
     assert "Changed since" not in found.words()
