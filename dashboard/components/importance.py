@@ -76,7 +76,7 @@ def files(session: Session, study: Study) -> list[Download]:
 
 def _offer(session: Session, study: Study, against: Reference, found: Importance, *, key: str) -> None:
     """Show the button that goes through all rows, or how far it is; nothing where all have been gone through."""
-    every = explained_rows(study, most=None)
+    every = explained_rows(study, every=True)
     if found.rows >= len(every):
         return
     if jobs.running(IMPORTANCE) is not None:
