@@ -1,4 +1,4 @@
-"""The figures of the Features page besides the weights: pairs of features, densities, what moves the estimates."""
+"""The figures of the Features page besides the weights: pairs of features, and densities."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, part_switch, reference_choice, words
+from dashboard.components import figure_panel, part_switch, words
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, part_rows
-from dashboard.services.shapley import Importance, global_importance
 from dashboard.session.session import Session
 from dashboard.texts import features as text
 from proset import explain
 from proset.plots.densities import plot_densities
 from proset.plots.scatter_matrix import plot_scatter_matrix
-from proset.plots.shap_importance import plot_importance
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -69,24 +67,6 @@ def densities(study: Study) -> None:
 def found_densities(study: Study) -> FeatureDensities:
     """Return the densities of the heaviest features, computed once."""
     return cache.derived(study, "feature densities", lambda: explain.feature_densities(study))
-
-
-def importance(session: Session, study: Study) -> Importance | None:
-    """Show how much each feature moves the estimates; return what is shown, None without held-out rows."""
-    if not len(study.split.held_out):
-        words.notice("info", text.NO_HELD_OUT)
-        return None
-    reference = reference_choice.show(session, study, key="features.reference")
-    found = cache.derived(study, "importance", lambda: global_importance(study, reference), reference.text)
-    figure = plot_importance(found.frame)
-    figure_panel.show(
-        figure,
-        key="features.importance",
-        file_name=exports.file_stem(study.table.name, "importance"),
-        alt=f"Mean absolute SHAP values; the largest is that of {found.frame.index[0]}. Downloads hold them all.",
-    )
-    _caption(figure, found.words)
-    return found
 
 
 def _caption(figure: go.Figure, said: str) -> None:

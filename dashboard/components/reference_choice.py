@@ -1,4 +1,4 @@
-"""The choice of what a case is compared with."""
+"""The choice of what cases are compared with; the same one on every page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
-from dashboard.services.references import REFERENCE, Reference, reference, references
+from dashboard.services.references import POINT, REFERENCE, Reference, reference, references
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from proset.common.errors import StudyError
@@ -17,23 +17,35 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 
-def show(session: Session, study: Study, *, key: str) -> Reference:
-    """Show the choice and return what is chosen; what an address names and the model lacks is said and left."""
-    options = {option.text: option for option in cache.derived(study, "references", lambda: references(study))}
+def chosen(session: Session, study: Study) -> Reference:
+    """Return what is chosen; the reference point where the address names something that is not there."""
     text = session.get(REFERENCE)
-    if text not in options:
-        try:
-            options[text] = reference(study, text)
-        except StudyError as error:
-            words.notice("warning", str(error))
-            text = REFERENCE.usual
-    widgets.shows(key, text)
+    try:
+        return cache.derived(study, "reference", lambda: reference(study, text), text)
+    except StudyError:
+        return cache.derived(study, "reference", lambda: reference(study, POINT), POINT)
+
+
+def show(session: Session, study: Study, *, key: str) -> Reference:
+    """Show what can be chosen, and return what is.
+
+    Parameters
+    ----------
+    session, study
+        The session and its model.
+    key : str
+        Of the widget.
+    """
+    here = chosen(session, study)
+    known = cache.derived(study, "references", lambda: references(study))
+    labels = {option.text: option.label for option in (*known, here)}
+    widgets.shows(key, here.text)
     st.selectbox(
-        "Compared with",
-        list(options),
-        format_func=lambda name: words.bare(options[name].label),
+        "Compare with",
+        list(labels),
+        format_func=lambda text: words.bare(labels[text]),
         key=key,
         on_change=lambda: session.put(REFERENCE, widgets.says(key)),
-        width=380,
+        width=340,
     )
-    return options[text]
+    return here

@@ -19,8 +19,8 @@ features with large weights; a feature without weight plays no part in any estim
   column without weight may still carry information: often another column says the same.
 - **Pairs** puts held-out rows and prototypes on the heaviest features, two at a time; a ring marks rows that are
   classified wrongly, and a click selects a case.
-- **Importance** asks how much each column moves the estimates, on average over held-out rows: the mean absolute SHAP
-  value, compared with a reference that you choose. A heavy feature moves little where its values hardly differ.
+- **What counts** takes many rows, changes them column by column into one other case, and asks how much the estimate
+  moves with each column (SHAP values). A column with a large weight counts little where its values hardly differ.
 - **Stability** fits the model again with other seeds and splits: a feature that most refits use is a finding about the
   data, one that few use is a finding about the draw.
 - **Densities** show the values of all rows with a class, one curve per class; the marks below are the prototypes, the
@@ -30,16 +30,15 @@ features with large weights; a feature without weight plays no part in any estim
 
 ASPECTS = {
     "weights": "Weights",
+    "importance": "What counts",
     "pairs": "Pairs",
     "densities": "Densities",
-    "importance": "Importance",
     "stability": "Stability",
 }
 """What the page can show, by the name in its address."""
 
 LEVELS = "Show the levels of each category"
 NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."
-NO_HELD_OUT = "No rows were held out, so there are none to average over."
 PAIRS = "Small marks: rows; large marks: prototypes. On the diagonal: densities."
 DENSITIES = "Curves: all rows with a class. Marks below: prototypes."
 PICTURE = "Each square is a pixel, the darker the heavier; grey ones have no weight."

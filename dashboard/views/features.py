@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard import cache
-from dashboard.components import downloads, feature_figures, feature_weights, page, stability, words
+from dashboard.components import downloads, feature_figures, feature_weights, importance, page, stability, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.params import Choice
@@ -28,9 +28,9 @@ class Aspect(StrEnum):
     """What the page shows."""
 
     WEIGHTS = "weights"
+    IMPORTANCE = "importance"
     PAIRS = "pairs"
     DENSITIES = "densities"
-    IMPORTANCE = "importance"
     STABILITY = "stability"
 
 
@@ -44,6 +44,7 @@ def render(session: Session, study: Study) -> None:
     found = cache.derived(study, "feature weights", lambda: explain.feature_weights(study))
     widgets.choose(session, ASPECT, "What to show", key="features.aspect", words=lambda option: text.ASPECTS[option])
     aspect = session.get(ASPECT)
+    files: list[Download] = []
     tables: list[tuple[str, str, Callable[[], pd.DataFrame]]] = [("Weights (CSV)", "weights", found.to_frame)]
     if aspect is Aspect.STABILITY:
         stability.show(session, study, key="features")
@@ -60,22 +61,20 @@ def render(session: Session, study: Study) -> None:
         feature_figures.densities(study)
         tables.append(("Densities (CSV)", "densities", feature_figures.found_densities(study).to_frame))
     else:
-        shown = feature_figures.importance(session, study)
-        if shown is not None:
-            frame = shown.frame
-            tables.append(("Mean absolute SHAP values (CSV)", "importance", lambda: frame.reset_index()))
+        importance.show(session, study, key="features")
+        files = importance.files(session, study)
     page.how_to_read(session)
     checked = stability.result(session, study)
     if checked is not None:
         tables.append(("Stability of each row (CSV)", "stability", checked.to_frame))
-    _downloads(study, tables)
+    _downloads(study, tables, files)
 
 
-def _downloads(study: Study, tables: list[tuple[str, str, Callable[[], pd.DataFrame]]]) -> None:
+def _downloads(study: Study, tables: list[tuple[str, str, Callable[[], pd.DataFrame]]], files: list[Download]) -> None:
     """Offer what the page shows as tables."""
     stem = exports.file_stem(study.table.name, "features")
 
     def file(label: str, name: str, make: Callable[[], pd.DataFrame]) -> Download:
         return Download(label, f"{stem}-{name}.csv", downloads.CSV, lambda: exports.csv_bytes(make(), index=False))
 
-    downloads.show(*(file(*entry) for entry in tables), key="features")
+    downloads.show(*(file(*entry) for entry in tables), *files, key="features")
