@@ -19,15 +19,11 @@ if TYPE_CHECKING:
 
 def chosen(session: Session, study: Study) -> Reference:
     """Return what is chosen; the reference point where the address names something that is not there."""
-    text = session.get(REFERENCE)
-    try:
-        return cache.derived(study, "reference", lambda: reference(study, text), text)
-    except StudyError:
-        return cache.derived(study, "reference", lambda: reference(study, POINT), POINT)
+    return _found(session, study)[0]
 
 
 def show(session: Session, study: Study, *, key: str) -> Reference:
-    """Show what can be chosen, and return what is.
+    """Show what can be chosen, and return what is; what the address names and the model lacks is said.
 
     Parameters
     ----------
@@ -36,7 +32,9 @@ def show(session: Session, study: Study, *, key: str) -> Reference:
     key : str
         Of the widget.
     """
-    here = chosen(session, study)
+    here, problem = _found(session, study)
+    if problem:
+        words.notice("warning", problem)
     known = cache.derived(study, "references", lambda: references(study))
     labels = {option.text: option.label for option in (*known, here)}
     widgets.shows(key, here.text)
@@ -49,3 +47,12 @@ def show(session: Session, study: Study, *, key: str) -> Reference:
         width=340,
     )
     return here
+
+
+def _found(session: Session, study: Study) -> tuple[Reference, str]:
+    """Return what is compared with, and why it is not what the address names; an empty text if it is."""
+    text = session.get(REFERENCE)
+    try:
+        return cache.derived(study, "reference", lambda: reference(study, text), text), ""
+    except StudyError as error:
+        return cache.derived(study, "reference", lambda: reference(study, POINT), POINT), str(error)

@@ -14,7 +14,7 @@ from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset.common.errors import StorageError
 from proset.data.samples import load_sample, sample_roles
-from proset.study import FitSettings, fit_study
+from proset.study import fit_study
 
 
 def test_a_reference_can_be_chosen_and_stands_in_the_address(open_app, iris_study):
@@ -38,16 +38,8 @@ def test_a_row_that_is_not_there_leads_to_the_reference_point(open_app, iris_stu
     cache.keep_sample_study("iris_2f", iris_study)
     at = open_app("features", data="iris_2f", fit="1", aspect="importance", reference="row-99999")
     assert not at.exception
+    assert "no row 99999" in at.words()
     assert "compared with the reference point" in at.words()
-
-
-def test_a_model_without_features_says_so(open_app, iris_study):
-    study = fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))
-    at = open_app("features", data="iris_2f", fit="1", aspect="importance")
-    at.held.opened.add(study)
-    at.run()
-    assert not at.exception
-    assert "No column moves any estimate" in at.words()
 
 
 def test_all_rows_are_a_job_whose_result_stays_with_its_model(open_app, monkeypatch):
