@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dashboard.services.references import Reference
     from proset.study import Study
 
-EXACT_FOR_ONE_CASE, EVALUATIONS_FOR_ONE_CASE = 14, 50_000
+EXACT_FOR_ONE_CASE, EVALUATIONS_FOR_ONE_CASE = 16, 50_000
 QUICK_EVALUATIONS = 1_000
 QUICK_WORK = 250_000_000
 """Products that a page computes at once, in about 0.3 s; what takes more is a job."""
