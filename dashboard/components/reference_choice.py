@@ -19,11 +19,19 @@ if TYPE_CHECKING:
 
 def chosen(session: Session, study: Study) -> Reference:
     """Return what is chosen; the reference point where the address names something that is not there."""
-    return _found(session, study)[0]
+    try:
+        return _named(study, session.get(REFERENCE))
+    except StudyError:
+        return _named(study, POINT)
+
+
+def _named(study: Study, text: str) -> Reference:
+    """Return the reference of a name, computed once."""
+    return cache.derived(study, "reference", lambda: reference(study, text), text)
 
 
 def show(session: Session, study: Study, *, key: str) -> Reference:
-    """Show what can be chosen, and return what is; what the address names and the model lacks is said.
+    """Show what can be chosen, and return what is; what an address names and the model lacks is said and left.
 
     Parameters
     ----------
@@ -32,9 +40,11 @@ def show(session: Session, study: Study, *, key: str) -> Reference:
     key : str
         Of the widget.
     """
-    here, problem = _found(session, study)
-    if problem:
-        words.notice("warning", problem)
+    try:
+        here = _named(study, session.get(REFERENCE))
+    except StudyError as error:
+        words.notice("warning", str(error))
+        here = _named(study, POINT)
     known = cache.derived(study, "references", lambda: references(study))
     labels = {option.text: option.label for option in (*known, here)}
     widgets.shows(key, here.text)
@@ -47,12 +57,3 @@ def show(session: Session, study: Study, *, key: str) -> Reference:
         width=340,
     )
     return here
-
-
-def _found(session: Session, study: Study) -> tuple[Reference, str]:
-    """Return what is compared with, and why it is not what the address names; an empty text if it is."""
-    text = session.get(REFERENCE)
-    try:
-        return cache.derived(study, "reference", lambda: reference(study, text), text), ""
-    except StudyError as error:
-        return cache.derived(study, "reference", lambda: reference(study, POINT), POINT), str(error)
