@@ -65,7 +65,7 @@ def files(session: Session, study: Study) -> list[Download]:
 
     return [
         Download(
-            "Mean absolute SHAP values (CSV)",
+            "What counts (CSV)",
             f"{stem}-importance.csv",
             downloads.CSV,
             lambda: exports.csv_bytes(found.frame),
