@@ -41,7 +41,13 @@ def step(session: Session) -> None:
             label, type="primary", icon=":material/arrow_forward:", icon_position="right", key=f"next.{following.name}"
         )
     if pressed:
-        st.switch_page(for_streamlit(session, following, lambda: None), query_params=links.query(session, following))
+        go(session, following.name)
+
+
+def go(session: Session, name: str) -> None:
+    """Go to the page called `name`, as it shows what is selected now."""
+    following = find(session, name)
+    st.switch_page(for_streamlit(session, following, lambda: None), query_params=links.query(session, following))
 
 
 def next_page(session: Session) -> Page | None:

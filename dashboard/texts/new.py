@@ -31,6 +31,10 @@ UPLOAD_HELP = (
     "a target is not needed. The file is read in this program's memory for your session only and is not kept."
 )
 NEEDED = "The model uses these columns"
+NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"}
+"""What the upright axis of the figure shows, by the name in the address."""
+LOOK_THROUGH = "Look through them on Case"
+LOOK_THROUGH_HELP = "The first 50 of the list, in its order, with Previous and Next on the Case page."
 ORDERS = {
     "unusual": "Most unusual first",
     "familiarity": "Least familiar first",

@@ -11,9 +11,11 @@ from dashboard.components import downloads, figure_panel, new_list, new_upload, 
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.new_data import NewRows, Order, ScoredRows, score_rows, summary
+from dashboard.services.new_data import NEAR_COLUMNS, Near, NewRows, Order, ScoredRows, score_rows, summary
 from dashboard.services.params import Choice
+from dashboard.session import widgets
 from dashboard.session.session import Session
+from dashboard.texts import new as text
 from proset.common.errors import ProsetError
 from proset.plots.new_rows import plot_drift, plot_standing
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 ORDER = Choice("order", Order.UNUSUAL)
 """In which order the rows are listed."""
+NEAR = Choice("near", Near.ALL)
+"""In which columns the figure asks how near known cases are; in all, because that warns best (see the benchmarks)."""
 
 
 def render(session: Session, study: Study) -> None:
@@ -86,8 +90,15 @@ def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> No
     def clicked(row: int | None) -> None:
         session.select(None if row is None else CaseRef(Source.NEW, row))
 
+    widgets.choose(session, NEAR, "Nearness in", key="new.near.widget", words=lambda option: text.NEAR[option])
     selected = new_list.selected(session)
-    figure = plot_standing(scored.found, scored.lines["estimate"].tolist(), study.classes, selected=selected)
+    figure = plot_standing(
+        scored.found,
+        scored.lines["estimate"].tolist(),
+        study.classes,
+        near=NEAR_COLUMNS[session.get(NEAR)],
+        selected=selected,
+    )
     figure_panel.show_points(
         session,
         figure,
