@@ -8,7 +8,7 @@ PAGE = PageText(
     menu="New data",
     icon=":material/upload_file:",
     title="New data",
-    lead="What does the model say of rows that it has never seen, and which of them should a person look at first?",
+    lead="What does the model say of new rows, and which should a person look at first?",
     how_to_read="""
 Each mark is a row of your file. Two questions are asked of it, each answered by a place among the held-out rows: at
 5 %, only one in twenty held-out rows is as unusual.

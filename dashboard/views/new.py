@@ -33,7 +33,7 @@ def render(session: Session, study: Study) -> None:
     opened = session.opened
     if opened is None:
         return
-    new_upload.show(session, study, opened)
+    new_upload.show(session, study, opened, lambda: _nearness(session))
     rows = opened.new_rows
     if rows is not None:
         try:
@@ -84,13 +84,17 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
     )
 
 
+def _nearness(session: Session) -> None:
+    """Show the choice of what the upright axis of the figure is."""
+    widgets.choose(session, NEAR, "Nearness in", key="new.near.widget", words=lambda option: text.NEAR[option])
+
+
 def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> None:
     """Show how familiar each row is and how near a known case; a click selects the row."""
 
     def clicked(row: int | None) -> None:
         session.select(None if row is None else CaseRef(Source.NEW, row))
 
-    widgets.choose(session, NEAR, "Nearness in", key="new.near.widget", words=lambda option: text.NEAR[option])
     selected = new_list.selected(session)
     figure = plot_standing(
         scored.found,

@@ -98,7 +98,7 @@ def plot_standing(
             )
         )  # fmt: skip
     _mark(figure, frame, selected)
-    style.finish(figure, x_title="familiarity (quantile)", y_title=NEARNESS[near], height=440)
+    style.finish(figure, x_title="familiarity (quantile)", y_title=NEARNESS[near], height=420)
     for draw_line in (figure.add_hline, figure.add_vline):
         draw_line(FEW, line={"color": style.NEUTRAL, "dash": "dot", "width": 1})
     figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
