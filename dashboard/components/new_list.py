@@ -87,7 +87,7 @@ def _look_through(session: Session, lines: pd.DataFrame) -> None:
     if st.button(
         text.LOOK_THROUGH, key="new.look", icon=":material/arrow_forward:", on_click=take, help=text.LOOK_THROUGH_HELP
     ):
-        page.go(session, "case")
+        page.go(session, page.find(session, "case"))
 
 
 def card(session: Session, scored: ScoredRows) -> None:
