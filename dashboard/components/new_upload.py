@@ -75,6 +75,8 @@ def _refused(session: Session, opened: OpenTable) -> None:
     if problem is None or problem.place != PLACE:
         return
     words.notice("error", problem.text)
+    if problem.option:
+        st.caption(text.OTHER_WAY)
     if opened.new_rows is not None:
         st.caption(text.STILL_THERE)
 

@@ -146,8 +146,8 @@ def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:
     (['estimate', 'left', 'confidence'], 150, ())
     """
     _check_size(study, rows)
-    output = output_rows(study, rows.frame, novelty=True)
     found = standing(study, rows.frame)
+    output = output_rows(study, rows.frame, near=found.novelty)
     shares = output[[PROBABILITY_PREFIX + name for name in study.classes]].to_numpy(dtype=np.float64)
     said = np.asarray(rule.choose(shares), dtype=np.int64)
     near = found.novelty

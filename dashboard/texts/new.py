@@ -45,4 +45,5 @@ ORDERS = {
 """How the list is ordered, by the name in the address."""
 NO_COLUMN = "The model uses no column, so that every row gets the same estimate; any file will do."
 KEPT = "The rows are held for this browser tab only: reloading the page closes them."
+OTHER_WAY = "Save the rows as a CSV file with commas, or as Excel or Parquet, and open that."
 STILL_THERE = "What was open before is still there."
