@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.components.familiarity_groups import GROUPS
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import PROTOTYPE
 from dashboard.services.quality import CLASS, SHOWN
@@ -20,7 +21,7 @@ from dashboard.views import case, data, features, fit, map, new, prototypes, qua
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
     Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
-    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, RULE), quality_text.PAGE, quality.render),
+    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, GROUPS, RULE), quality_text.PAGE, quality.render),
     Page("map", "look", Needs.STUDY, (PART, map.FADE, RULE), map_text.PAGE, map.render),
     Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
