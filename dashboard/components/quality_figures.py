@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import confusion_matrix, figure_panel, shares, words
+from dashboard.components import confusion_matrix, familiarity_groups, figure_panel, shares, words
 from dashboard.services import exports
 from dashboard.services import quality as service
 from dashboard.services.quality import CLASS, SHOWN, Shown
@@ -99,6 +99,7 @@ def _familiarity(session: Session, study: Study) -> None:
         },
         alt="Quality of all cases, of the more familiar and of the less familiar half.",
     )
+    familiarity_groups.show(session, study)
 
 
 def _doubtful(session: Session, study: Study) -> tuple[list[Abstention], FamiliarityHalves]:
