@@ -12,7 +12,6 @@ from dashboard.services.cases import PART_WORDS, CaseSet
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import quality as text
-from proset.plots import style
 from proset.plots.confusion import plot_confusion
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ def show(session: Session, study: Study, counts: pd.DataFrame, *, key: str) -> N
     name = f"{key}.confusion.{part.value}"
     # The figure stays the one that the browser has: it shows by itself what is clicked.
     _, start = anchor.place(session, name, picked)
-    ring = style.RING_LIGHT if st.context.theme.type == "dark" else style.RING_DARK
-    figure = plot_confusion(counts, picked=None if start is None else _names(start, classes), ring=ring)
+    dark = st.context.theme.type == "dark"
+    figure = plot_confusion(counts, picked=None if start is None else _names(start, classes), dark=dark)
 
     def clicked(cell: int | None) -> None:
         session.look_through(None if cell is None else service.cell_set(part, *_names(cell, classes)))

@@ -8,7 +8,7 @@ PAGE = PageText(
     menu="Prototypes",
     icon=":material/workspaces:",
     title="Prototypes",
-    lead="Which known cases speak for the model, what does each of them decide, and which of them mislead?",
+    lead="What does each known case that the model kept decide, and does it mislead?",
     how_to_read="""
 Every estimate is a sum over **prototypes**: known cases that the model has kept. This page turns the question round and
 asks of each prototype what it does.

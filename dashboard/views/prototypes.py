@@ -46,7 +46,7 @@ def render(session: Session, study: Study) -> None:
         words.notice("info", text.NONE)
         page.how_to_read(session)
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         part_switch.show(session, key="prototypes")
         decision_rule.show(session, study, key="prototypes")
     table = _table(session, study)
@@ -142,6 +142,7 @@ def _list(session: Session, table: PrototypeTable, place: int) -> None:
         selection_default=default,
         height=_HEIGHT,
         hide_index=True,
+        placeholder="",
         column_config=_columns(),
         alt="Table of all prototypes.",
     )

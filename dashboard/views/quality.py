@@ -45,7 +45,7 @@ _ASIDE = 440
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         widgets.choose(session, SHOWN, "What to show", key="quality.show", words=lambda option: text.SHOWN[option])
         part_switch.show(session, key="quality")
         decision_rule.show(session, study, key="quality")
