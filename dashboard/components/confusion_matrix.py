@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import anchor, figure_panel, words
+from dashboard.components import anchor, figure_panel, page, words
 from dashboard.services import quality as service
 from dashboard.services.cases import PART_WORDS, CaseSet
 from dashboard.session import widgets
@@ -67,6 +67,23 @@ def lists(session: Session, study: Study, *, key: str) -> None:
         on_change=taken,
         label_visibility="collapsed",
     )
+
+
+def ways(session: Session, study: Study, *, key: str) -> None:
+    """Show the ways to the listed cases: all on the map, or one by one from the first."""
+    cases = session.cases.cases(session.judged(study))
+
+    def first() -> None:
+        if session.case not in cases:
+            session.select(cases[0])
+
+    with st.container(horizontal=True):
+        on_map = st.button("See them on the map", key=f"{key}.map", icon=":material/scatter_plot:", disabled=not cases)
+        through = st.button(
+            "One by one", key=f"{key}.walk", icon=":material/person_search:", disabled=not cases, on_click=first
+        )
+    if on_map or through:
+        page.go(session, page.find(session, "map" if on_map else "case"))
 
 
 def _cell(cases: CaseSet, classes: tuple[str, ...]) -> int | None:

@@ -22,7 +22,7 @@ from dashboard.components import (
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.services import exports
 from dashboard.services import prototypes as service
-from dashboard.services.cases import PART_WORDS, part_rows
+from dashboard.services.cases import PART_WORDS, Part, part_rows
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -52,7 +52,8 @@ def render(session: Session, study: Study) -> None:
     table = _table(session, study)
     what, count = PART_WORDS[session.part], len(part_rows(session.judged(study), session.part))
     measured = service.measured_words(table.n_cases, count, what.removeprefix("all "))
-    st.caption(f"{measured} {decision_rule.say(session, study)}")
+    learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
+    st.caption(f"{measured}{learned} {decision_rule.say(session, study)}")
     place = _chosen(session, table)
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)
