@@ -21,6 +21,7 @@ from dashboard.components import (
     downloads,
     fold,
     page,
+    stability,
     what_if,
     words,
 )
@@ -72,7 +73,9 @@ def render(session: Session, study: Study) -> None:
     report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
     _head(session, study, shown)
-    class_bars.show(report, file_name=f"{shown.stem}-contributions")
+    found = stability.result(session, study)
+    holds = found.case_words(case.row) if found is not None and case.source is Source.TABLE else ""
+    class_bars.show(report, more=holds, file_name=f"{shown.stem}-contributions")
     page.section("Prototypes for and against")
     case_prototypes.show(session, study, report, FOLDS, stem=shown.stem)
     page.section("Nearest known cases")
@@ -83,6 +86,8 @@ def render(session: Session, study: Study) -> None:
     if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
         with box:
             case_sum.show(report)
+    if case.source is Source.TABLE:
+        stability.offer(session, study, key="case")
     _downloads(shown)
     page.how_to_read(session)
 
