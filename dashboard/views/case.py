@@ -73,11 +73,13 @@ def render(session: Session, study: Study) -> None:
     report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
     _head(session, study, shown)
+    # Pictures say more than bars to whoever knows what they show.
+    case_prototypes.pictures(study, report, stem=shown.stem)
     found = stability.result(session, study)
     holds = found.case_words(case.row) if found is not None and case.source is Source.TABLE else ""
     class_bars.show(report, more=holds, file_name=f"{shown.stem}-contributions")
     page.section("Prototypes for and against")
-    case_prototypes.show(session, study, report, FOLDS, stem=shown.stem)
+    case_prototypes.show(session, report, FOLDS)
     page.section("Nearest known cases")
     case_known.nearest(session, study, row, report)
     _parts(session, study, shown)
@@ -99,6 +101,8 @@ def _head(session: Session, study: Study, shown: _Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(words.label(lines.name), anchor=False, width="content")
         case_link.back(session)
+    if made := what_if.origin_words(session, shown.case):
+        st.caption(words.caption(made))
     where = [shown.row] if isinstance(shown.row, int) else shown.row
     standing = once(study, "standing", shown.row, lambda: explain.standing(study, where))
     case_banner.show(facts(lines, shown.report, standing))

@@ -186,6 +186,7 @@ def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
     at.button(key="whatif.open").click().run()
     assert not at.exception
     assert at.header[0].value == "Edited row 1"
+    assert "A copy of row 71. Changed: sepal length (cm) from 5.9 to 7." in at.words()
     assert "**not known**" in at.words()
     assert f"**{found.after.predicted}, {share}**" in at.words()
     at.go("map").go("case")
