@@ -1,0 +1,51 @@
+"""The choice of what cases are compared with; the same one on every page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.services.references import POINT, REFERENCE, Reference, reference, references
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from proset.common.errors import StudyError
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+
+def chosen(session: Session, study: Study) -> Reference:
+    """Return what is chosen; the reference point where the address names something that is not there."""
+    text = session.get(REFERENCE)
+    try:
+        return cache.derived(study, "reference", lambda: reference(study, text), text)
+    except StudyError:
+        return cache.derived(study, "reference", lambda: reference(study, POINT), POINT)
+
+
+def show(session: Session, study: Study, *, key: str) -> Reference:
+    """Show what can be chosen, and return what is.
+
+    Parameters
+    ----------
+    session, study
+        The session and its model.
+    key : str
+        Of the widget.
+    """
+    here = chosen(session, study)
+    known = cache.derived(study, "references", lambda: references(study))
+    labels = {option.text: option.label for option in (*known, here)}
+    widgets.shows(key, here.text)
+    st.selectbox(
+        "Compare with",
+        list(labels),
+        format_func=lambda text: words.bare(labels[text]),
+        key=key,
+        on_change=lambda: session.put(REFERENCE, widgets.says(key)),
+        width=340,
+    )
+    return here
