@@ -101,6 +101,8 @@ def _head(session: Session, study: Study, shown: _Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(words.label(lines.name), anchor=False, width="content")
         case_link.back(session)
+        if isinstance(shown.row, int):
+            case_link.reverse_view(session, study, shown.row)
     if made := what_if.origin_words(session, shown.case):
         st.caption(words.caption(made))
     where = [shown.row] if isinstance(shown.row, int) else shown.row

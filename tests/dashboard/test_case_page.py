@@ -161,6 +161,7 @@ def test_a_prototype_leads_to_its_own_case_and_back(fitted, iris_study):
     target = next(voice for voice in side.voices if voice.row != 71)
     at.button(key=f"case.voice.0.{target.name}").click().run()
     assert shown_row(at) == target.row
+    assert "What this prototype decides" in [item.label for item in at.button]
     at.button(key="case.back").click().run()
     assert shown_row(at) == 71
     assert "case.back" not in [item.key for item in at.button]
