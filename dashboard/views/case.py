@@ -60,9 +60,10 @@ class _Shown:
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    case_picker.show(session, study)
+    place = case_picker.show(session, study)
     case = session.case
     if case is None:
+        st.caption(words.caption(place))
         st.info("Choose a case above, or click one on the map.", icon=":material/person_search:")
         page.next_steps(session, "map")
         page.how_to_read(session)
@@ -72,7 +73,7 @@ def render(session: Session, study: Study) -> None:
     rule = session.rule
     report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
-    _head(session, study, shown)
+    _head(session, study, shown, place)
     # Pictures say more than bars to whoever knows what they show.
     case_prototypes.pictures(study, report, stem=shown.stem)
     found = stability.result(session, study)
@@ -94,12 +95,13 @@ def render(session: Session, study: Study) -> None:
     page.how_to_read(session)
 
 
-def _head(session: Session, study: Study, shown: _Shown) -> None:
+def _head(session: Session, study: Study, shown: _Shown, place: str) -> None:
     """Show the case at a glance."""
     others = session.opened.others if session.opened else None
     lines = any_headline(study, shown.case, session.judged(study), others, rule=session.rule)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(words.label(lines.name), anchor=False, width="content")
+        st.caption(words.caption(place), width="content")
         case_link.back(session)
         if isinstance(shown.row, int):
             case_link.reverse_view(session, study, shown.row)
