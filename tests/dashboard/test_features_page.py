@@ -86,7 +86,7 @@ def test_pairs_and_importance_show_the_numbers_of_the_engine(open_app, iris_stud
     assert "".join(at.query_params["reference"]) == "class-1"
     assert found.words in at.words()
     labels = [item.label for item in at.get("download_button")]
-    assert "Mean absolute SHAP values (CSV)" in labels
+    assert "What counts (CSV)" in labels
 
 
 def test_a_reference_that_the_model_lacks_is_said_and_left(open_app, iris_study):
