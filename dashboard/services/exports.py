@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from html import escape
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,37 @@ def file_stem(*words: object) -> str:
     named = (_TABLE_ENDING.sub("", str(word)) for word in words)
     parts = (re.sub(r"[^\w.-]+", "_", word).strip("._-") for word in named)
     return "-".join(part[:60] for part in parts if part) or "proset"
+
+
+def with_heading(page: bytes, title: str, lines: Sequence[str] = ()) -> bytes:
+    """Say above a figure, and in the title of its file, what it shows.
+
+    Parameters
+    ----------
+    page : bytes
+        A file from :func:`figure_html`.
+    title : str
+        What it is, such as the name of the page and the data.
+    lines : sequence of str
+        What else belongs to it, such as the case and what the model says of it.
+
+    Returns
+    -------
+    bytes
+        The same file with a heading; words of strangers are text in it.
+
+    Examples
+    --------
+    >>> with_heading(b"<html><head></head><body></body></html>", "Map", ["<b>"]).decode()
+    '<html><head><title>Map</title></head><body><h1>Map</h1><p>&lt;b&gt;</p></body></html>'
+    """
+    said = f"<h1>{escape(title)}</h1>" + "".join(f"<p>{escape(line)}</p>" for line in lines)
+    head, found, rest = page.partition(b"</head>")
+    if not found:
+        return page
+    return b"".join(
+        (head, f"<title>{escape(title)}</title>".encode(), found, rest.replace(b"<body>", b"<body>" + said.encode(), 1))
+    )
 
 
 def figure_html(figure: go.Figure) -> bytes:

@@ -32,7 +32,8 @@ CONTROLS = """() => {
   const found = [...document.querySelectorAll(
     '[data-testid=stMain] :is(button,a,input,textarea,summary):not([disabled]):not([tabindex="-1"]):not([type=file])')];
   const own = found.filter(e => e.checkVisibility({opacityProperty: true, visibilityProperty: true})
-    && !e.closest('[data-testid=stDataFrame],[data-testid=stElementToolbar],[data-testid=stButtonGroup],.modebar,[role=radiogroup],[role=dialog]'));
+    && !e.closest('[data-testid=stDataFrame],[data-testid=stElementToolbar],[data-testid=stButtonGroup],.modebar,'
+      + '[role=radiogroup],[role=dialog]'));
   own.forEach((e, i) => e.dataset.control = i);
   return own.map(e => e.getAttribute('aria-label') || e.innerText || e.outerHTML.slice(0, 120));
 }"""
