@@ -7,12 +7,12 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.services.banner import Fact
 
-_WIDTH = 182
+_WIDTH = 178
 
 
 def show(facts: tuple[Fact, ...]) -> None:
     """Show the facts side by side, below one another where the window is narrow."""
-    with st.container(horizontal=True, gap="medium", key="case-banner", border=True):
+    with st.container(horizontal=True, gap="small", key="case-banner", border=True):
         for fact in facts:
             with st.container(width=_WIDTH, gap="xxsmall"):
                 st.markdown(f":small[:gray[{fact.name}]]  \n**{words.markdown(fact.value)}** {_badge(fact)}")

@@ -10,16 +10,19 @@ from dashboard.services.params import Param
 from dashboard.services.trail import Trail
 from dashboard.session.session import Session
 
+ICON = ":material/arrow_forward:"
 _TRAIL = Param("case.trail", Trail())
 
 
-def button(session: Session, case: CaseRef, label: str, *, key: str, in_fragment: bool = False) -> None:
+def button(
+    session: Session, case: CaseRef, label: str, *, key: str, icon: str = ICON, in_fragment: bool = False
+) -> None:
     """Show the name of a case that opens it; the Case page then has a way back to the present one."""
     clicked = st.button(
         words.label(label),
         key=key,
         type="tertiary",
-        icon=":material/open_in_new:",
+        icon=icon,
         disabled=case == session.case,
         on_click=follow,
         args=(session, case),

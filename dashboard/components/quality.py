@@ -27,7 +27,7 @@ def held_out_verdict(session: Session, study: Study) -> Verdict:
 
 def measures(session: Session, study: Study, verdict: Verdict) -> None:
     """Show the verdict and the measures on held-out rows beside the naive model."""
-    st.subheader("On rows the model has not seen", anchor=False)
+    page.section("On rows the model has not seen")
     found = service.notice(study, verdict, cache.derived(study, "lone column", lambda: lone_column(study)))
     words.notice(found.kind, found.text)
     if found.advice:
@@ -54,7 +54,7 @@ def measures(session: Session, study: Study, verdict: Verdict) -> None:
 
 def looks_at(study: Study) -> None:
     """Show the feature weights."""
-    st.subheader("What the model looks at", anchor=False)
+    page.section("What the model looks at")
     weights = study.feature_weights
     if weights.empty:
         st.markdown(":gray[No feature is used.]")
@@ -72,7 +72,7 @@ def looks_at(study: Study) -> None:
 
 def batches(study: Study) -> None:
     """Show how many prototypes were kept and how the search for weights ended."""
-    st.subheader("Prototypes", anchor=False)
+    page.section("Prototypes")
     frame = service.batch_table(study)
     if frame.empty:
         st.markdown(":gray[The model has no batch, so it only states how common each class is.]")

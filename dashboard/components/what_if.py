@@ -30,7 +30,7 @@ ALL_COLUMNS = Flag("columns", False)
 """Whether columns of little weight have a control as well."""
 _HISTORY = Param("case.history", History())
 _FEW, _MOST = 8, 60
-_ASIDE = 430
+_ASIDE = 400
 _MOST_COPIES = 50
 
 
@@ -56,7 +56,7 @@ def show(session: Session, study: Study, case: CaseRef) -> None:
     with left:
         _controls(session, case, ranges, own, {**own, **changes})
     with right:
-        _outcome(session, study, found)
+        _outcome(session, study, case, found)
 
 
 def _controls(session: Session, case: CaseRef, ranges: dict[str, ValueRange], own: Any, now: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ def _controls(session: Session, case: CaseRef, ranges: dict[str, ValueRange], ow
     def took(column: str, value: Any) -> None:
         scope, edits = ranges[column], session.get(EDITS).of(case)
         same = value is None or scope.text(value) == scope.text(own.get(column))
-        _go(session, case, edits.without(column) if same else edits.changed(column, kept(scope, value)))
+        change(session, case, edits.without(column) if same else edits.changed(column, kept(scope, value)))
 
     many = len(ranges) > _FEW
     shown = _MOST if not many or session.get(ALL_COLUMNS) else _FEW
@@ -82,8 +82,8 @@ def _controls(session: Session, case: CaseRef, ranges: dict[str, ValueRange], ow
             st.caption(f"The {_MOST} heaviest of {len(ranges):,} columns have a control.")
 
 
-def _go(session: Session, case: CaseRef, edits: Edits) -> None:
-    """Take over a change, and remember what was before."""
+def change(session: Session, case: CaseRef, edits: Edits) -> None:
+    """Take over changes of a case, and remember what was before."""
     session.put(_HISTORY, session.get(_HISTORY).of(case).did(session.get(EDITS).of(case)))
     _keep(session, edits)
 
@@ -108,7 +108,7 @@ def _buttons(session: Session, study: Study, case: CaseRef, found: WhatIf) -> No
         st.button("Redo", key="whatif.redo", icon=":material/redo:", disabled=not history.future, on_click=travel,
                   args=(True,))  # fmt: skip
         st.button("Reset", key="whatif.reset", icon=":material/restart_alt:", disabled=not edits.values,
-                  on_click=_go, args=(session, case, Edits(case)))  # fmt: skip
+                  on_click=change, args=(session, case, Edits(case)))  # fmt: skip
         if st.button("Open as a case", key="whatif.open", icon=":material/person_search:", disabled=not found.changes,
                      on_click=lambda: case_link.follow(session, keep_copy(session, study, found))):  # fmt: skip
             st.rerun()
@@ -129,7 +129,7 @@ def keep_copy(session: Session, study: Study, found: WhatIf) -> CaseRef:
     return CaseRef(Source.EDITED, number)
 
 
-def _outcome(session: Session, study: Study, found: WhatIf) -> None:
+def _outcome(session: Session, study: Study, case: CaseRef, found: WhatIf) -> None:
     """Show what the model says of the changed case, beside what it says of the case as it is."""
     before, after = found.before, found.after
     turned = ":orange-badge[flipped]" if before.predicted != after.predicted else ""
@@ -141,7 +141,7 @@ def _outcome(session: Session, study: Study, found: WhatIf) -> None:
         file_name="what-if",
         alt=f"Probability of each class: bars for the changed case, a line for the case as it is. {found.words}",
     )
-    _table(study, found)
+    _table(study, case, found)
     if after.left:
         st.caption("The decision rule leaves the changed case to a person.")
     if after.note:
@@ -158,15 +158,16 @@ def _outcome(session: Session, study: Study, found: WhatIf) -> None:
                 st.markdown(f":small[{words.markdown(line['class'])} · {adds}]")
 
 
-def _table(study: Study, found: WhatIf) -> None:
+def _table(study: Study, case: CaseRef, found: WhatIf) -> None:
     """Show familiarity and nearness before and after."""
-    where = [explain.standing(study, part) for part in (found.original, found.frame)]
-    near = [
-        f"{similarity_words(float(part.novelty.similarity[0]))} ({percent(float(part.novelty.quantile[0]))})"
-        for part in where
-    ]
+    own = case.row if case.source is Source.TABLE else None
+    # A row of the table is compared with all others; a copy of it finds its own row as well, if that is a known case.
+    before = explain.standing(study, found.original if own is None else [own]).novelty
+    after = before if not found.changes else explain.standing(study, found.frame).novelty
+    itself = ", its own row" if found.changes and own is not None and int(after.nearest[0]) == own else ""
+    near = [similarity_words(float(part.similarity[0])) for part in (before, after)]
     st.markdown(
         "| | as it is | changed |\n|---|---|---|\n"
         f"| Familiarity | {percent(found.before.quantile)} | {percent(found.after.quantile)} |\n"
-        f"| Similarity of the nearest known case (share as far) | {near[0]} | {near[1]} |"
+        f"| Similarity of the nearest known case | {near[0]} | {near[1]}{itself} |"
     )

@@ -14,7 +14,7 @@ from dashboard.services.what_if import bounds
 from dashboard.session import widgets
 from proset.explain.value_range import ValueKind, ValueRange
 
-_WIDTH = 225
+_WIDTH = 205
 _DAY = 86_400
 # More steps than this cannot be told apart on a slider, nor counted by a browser.
 _MOST_STEPS = 1_000_000

@@ -13,7 +13,7 @@ from proset.engine.evidence.tables import class_column
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
 
-MOST_AGAINST = 3
+MOST_AGAINST = 2
 """Classes against that are listed, those that get most from prototypes."""
 _LEAST_SHARE = 0.001
 
@@ -80,7 +80,7 @@ def sides(report: CaseReport, *, most: int = 5) -> tuple[Side, ...]:
     Returns
     -------
     tuple of Side
-        The class that is said, then at most three others, those whose prototypes add most; a class whose prototypes add
+        The class that is said, then at most two others, those whose prototypes add most; a class whose prototypes add
         less than a thousandth is left out, unless it is the actual one.
 
     Examples

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from proset.explain.assessment import Measured, Quality
+    from proset.explain.familiar_halves import FamiliarityHalves
 
 MOST_CLASSES = 1000
+_HALVES = {"overall": "all cases", "high": "more familiar half", "low": "less familiar half"}
 
 
 class Shown(StrEnum):
@@ -30,6 +32,7 @@ class Shown(StrEnum):
     ROC = "roc"
     PRECISION_RECALL = "precision_recall"
     CALIBRATION = "calibration"
+    FAMILIARITY = "familiarity"
 
 
 SHOWN = Choice("show", Shown.CONFUSION)
@@ -147,6 +150,32 @@ def rows_words(quality: Quality, part: Part) -> str:
     if part is not Part.HELD_OUT:
         said += " The model has learned from training rows, so on them it looks better than it is on new cases."
     return said
+
+
+def halves_frame(halves: FamiliarityHalves) -> pd.DataFrame:
+    """Return table 4.1 with its lines in words: all cases, the more and the less familiar half."""
+    frame = halves.frame.loc[list(_HALVES)]
+    return frame.set_axis(pd.Index(_HALVES.values(), name="familiarity"), axis=0)
+
+
+def halves_words(halves: FamiliarityHalves) -> str:
+    """Say how often the more and the less familiar half of the cases are wrong, whatever is left to a person.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain import familiarity_halves
+    >>> from proset.study import fit_study
+    >>> halves_words(familiarity_halves(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))).count(" wrong")
+    1
+    """
+    frame = halves.frame.loc[["high", "low"]]
+    cases = [int(count) for count in frame["cases"]]
+    if not all(cases):
+        return "There are too few cases with a known class to divide them by familiarity."
+    wrong = [round(count * (1.0 - share)) for count, share in zip(cases, frame["accuracy"].tolist(), strict=True)]
+    said = f"{wrong[0]:,} of the {cases[0]:,} most familiar cases {'is' if wrong[0] == 1 else 'are'} decided wrong"
+    return f"{said}, {wrong[1]:,} of the {cases[1]:,} others."
 
 
 def part_index(judged: pd.DataFrame, part: Part) -> np.ndarray:

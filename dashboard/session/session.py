@@ -236,8 +236,8 @@ class Session:
         if self.opened is None:
             return None
         if param == RULE:
-            rule = self.opened.asked_rule or self.rule
-            return cast(T, rule) if rule != MOST_PROBABLE else None
+            rule = self.opened.asked_rule if self.study is None else self.rule
+            return cast(T, rule) if rule not in (None, MOST_PROBABLE) else None
         # What an address says of a model is read before there is one.
         value: T | None = self.opened.values.get(self._slot(param), self.opened.values.get(("", param.name)))
         return value

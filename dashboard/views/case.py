@@ -2,51 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from dashboard.components import (
+    case_attribution,
     case_banner,
+    case_change,
+    case_known,
     case_link,
     case_picker,
     case_prototypes,
+    case_sum,
     class_bars,
-    comparison,
     downloads,
-    figure_panel,
     fold,
     page,
-    report_table,
     what_if,
     words,
 )
+from dashboard.components.case_once import once
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.banner import facts
 from dashboard.services.case import any_headline
 from dashboard.services.cases import CaseRef, Source, case_frame
 from dashboard.services.cases import explain as explain_case
-from dashboard.services.comparison import compare
-from dashboard.services.evidence import sides
 from dashboard.services.folds import Folds
-from dashboard.services.ledger import Addition, ledger
 from dashboard.session.session import Session
 from proset import explain
 from proset.explain.case_sheets import report_sheets
 from proset.plots.contributions import plot_contributions
-from proset.plots.neighbours import plot_images
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
     from proset.study import Study
 
-FOLDS = Folds("unfold", ("values",), parts=("values", "whatif", "sum"))
+FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum"))
 """Which parts of the page are open."""
-PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS)
+PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS, *case_attribution.PARAMS)
 """What of the page stands in its address."""
-# Sums of some hundred float64 numbers agree far better than this.
-_ADDS_UP = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """The case that is shown: what selects it, its row as explanations take it, and the explanation."""
+
+    case: CaseRef
+    row: int | pd.DataFrame
+    report: CaseReport
+    stem: str
 
 
 def render(session: Session, study: Study) -> None:
@@ -59,98 +67,66 @@ def render(session: Session, study: Study) -> None:
         page.how_to_read(session)
         return
     others = session.opened.others if session.opened else None
-    report = explain_case(study, case, others, rule=session.rule)
-    stem = exports.file_stem(study.table.name, case.label.lower().replace(" ", "-"))
-    _head(session, study, case, report)
-    class_bars.show(report, file_name=f"{stem}-contributions")
-    _prototypes(session, report, stem)
-    _change(session, study, case)
-    _sum(session, report)
-    _downloads(report, stem)
+    row = case.row if case.source is Source.TABLE else case_frame(study, case, others)
+    rule = session.rule
+    report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
+    shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
+    _head(session, study, shown)
+    class_bars.show(report, file_name=f"{shown.stem}-contributions")
+    page.section("Prototypes for and against")
+    case_prototypes.show(session, study, report, FOLDS, stem=shown.stem)
+    page.section("Nearest known cases")
+    case_known.nearest(session, study, row, report)
+    _parts(session, study, shown)
+    page.section("What would change it")
+    case_change.show(session, study, case, row, FOLDS)
+    if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
+        with box:
+            case_sum.show(report)
+    _downloads(shown)
     page.how_to_read(session)
 
 
-def _head(session: Session, study: Study, case: CaseRef, report: CaseReport) -> None:
+def _head(session: Session, study: Study, shown: _Shown) -> None:
     """Show the case at a glance."""
     others = session.opened.others if session.opened else None
-    lines = any_headline(study, case, session.judged(study), others, rule=session.rule)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.subheader(words.label(lines.name), anchor=False)
+    lines = any_headline(study, shown.case, session.judged(study), others, rule=session.rule)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(words.label(lines.name), anchor=False, width="content")
         case_link.back(session)
-    in_table = case.source is Source.TABLE
-    where = explain.standing(study, [case.row] if in_table else case_frame(study, case, others))
-    case_banner.show(facts(lines, report, where))
+    where = [shown.row] if isinstance(shown.row, int) else shown.row
+    standing = once(study, "standing", shown.row, lambda: explain.standing(study, where))
+    case_banner.show(facts(lines, shown.report, standing))
 
 
-def _prototypes(session: Session, report: CaseReport, stem: str) -> None:
-    """Show the prototypes that count, by class, and their values beside those of the case."""
-    st.subheader("Prototypes for and against", anchor=False, divider="gray")
-    if report.prototypes.empty:
-        st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
+def _parts(session: Session, study: Study, shown: _Shown) -> None:
+    """Show, while they are unfolded, the places of the values and which of them count."""
+    if not study.used_columns:
         return
-    if report.images:
-        figure_panel.show(
-            plot_images(report),
-            key="case.images",
-            file_name=f"{stem}-images",
-            alt="The case and its most influential prototypes as pictures.",
-        )
-    case_prototypes.show(session, sides(report), actual=report.actual)
-    if box := fold.part(session, FOLDS, "values", "Values beside those of the leading prototypes"):
+    if box := fold.part(session, FOLDS, "places", "Its values among those of each class", icon=":material/straighten:"):
         with box:
-            comparison.show(compare(report), key="case.comparison")
-            if report.neighbour_extras.shape[1]:
-                st.markdown("**Columns that the model does not use**")
-                comparison.show_extras(report.neighbour_extras, key="case.extras")
-
-
-def _change(session: Session, study: Study, case: CaseRef) -> None:
-    """Show what would change the estimate."""
-    st.subheader("What would change it", anchor=False, divider="gray")
-    others = session.opened.others if session.opened else None
-    row = case.row if case.source is Source.TABLE else case_frame(study, case, others)
-    flip = explain.smallest_flip(study, row, rule=session.rule, ranges=what_if.ranges_of(study))
-    st.markdown(words.markdown(flip.words))
-    if box := fold.part(session, FOLDS, "whatif", "What if: change values and see", icon=":material/tune:"):
+            case_known.places(study, shown.row, file_name=f"{shown.stem}-values")
+    why = "Which values lead to the estimate (SHAP)"
+    if box := fold.part(session, FOLDS, "shap", why, icon=":material/waterfall_chart:"):
         with box:
-            what_if.show(session, study, case)
-
-
-def _sum(session: Session, report: CaseReport) -> None:
-    """Show how the contributions add up."""
-    if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
+            case_attribution.show_estimate(session, study, shown.row, shown.report, stem=shown.stem)
+    if box := fold.part(session, FOLDS, "familiar", "Why it is familiar or not", icon=":material/diversity_3:"):
         with box:
-            found = ledger(report)
-            _sum_line(found.sum)
-            report_table.show(found.frame, key="case.report")
-            if found.left:
-                st.caption("The last line stands for prototypes that no longer matter; the files below have them all.")
+            case_attribution.show_familiarity(session, study, shown.row, shown.report, stem=shown.stem)
 
 
-def _sum_line(parts: Addition) -> None:
-    """Write the sum as one line, and whether it holds to the last digit."""
-    st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")
-    if parts.gap < _ADDS_UP:
-        st.caption("The contributions add up to the estimate.")
-    else:
-        st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
-
-
-def _downloads(report: CaseReport, stem: str) -> None:
+def _downloads(shown: _Shown) -> None:
     """Offer the files."""
+    report, stem = shown.report, shown.stem
+
+    def figure() -> bytes:
+        return exports.figure_html(plot_contributions(report))
+
     downloads.show(
         Download(
-            "Report (.xlsx)",
-            f"{stem}.xlsx",
-            downloads.XLSX,
-            lambda: exports.workbook_bytes(report_sheets(report)),
+            "Report (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes(report_sheets(report))
         ),
         Download("Report (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(report.report, index=False)),
-        Download(
-            "Contributions (HTML)",
-            f"{stem}.html",
-            downloads.HTML,
-            lambda: exports.figure_html(plot_contributions(report)),
-        ),
+        Download("Contributions (HTML)", f"{stem}.html", downloads.HTML, figure),
         key="case",
     )

@@ -13,16 +13,16 @@ from dashboard.components import (
     decision_rule,
     downloads,
     error_list,
-    figure_panel,
     page,
     part_switch,
+    quality_figures,
     quality_measures,
     words,
 )
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.services import exports
 from dashboard.services import quality as service
-from dashboard.services.quality import CLASS, SHOWN, Shown
+from dashboard.services.quality import SHOWN
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import quality as text
@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from proset.explain.assessment import Quality
-    from proset.explain.calibration_bins import Calibration
     from proset.study import Study
 
 _ASIDE = 440
-_OF = "quality.class"
 
 
 def render(session: Session, study: Study) -> None:
@@ -58,7 +56,7 @@ def render(session: Session, study: Study) -> None:
         picture, aside = st.container(), st.container(width=_ASIDE)
     with picture:
         if found.n_rows:
-            _picture(session, study, found)
+            quality_figures.show(session, study, found)
             page.section("By class")
             class_table.show(found.verdict, key="quality.classes")
         else:
@@ -79,49 +77,6 @@ def _measured(session: Session, study: Study) -> Quality:
     judged, part, rule = session.judged(study), session.part, session.rule
     rows = service.part_index(judged, part)
     return cache.derived(study, "quality", lambda: explain.quality(study, rows, rule=rule), part, rule)
-
-
-def _picture(session: Session, study: Study, found: Quality) -> None:
-    """Show the figure that is chosen, and what to know about it."""
-    shown, part = session.get(SHOWN), session.part
-    if shown is Shown.CONFUSION:
-        confusion_matrix.show(session, study, found.confusion, key="quality")
-        return
-    if shown is Shown.CALIBRATION:
-        calibration = _calibration(session, study)
-        figure, note = plot_calibration(calibration), calibration.words
-    elif not found.curves.curves:
-        words.notice("info", text.NO_CURVE)
-        return
-    else:
-        figure = plot_roc(found.curves) if shown is Shown.ROC else plot_precision_recall(found.curves)
-        note = " ".join(filter(None, (text.CURVES, figure.layout.meta)))
-    figure_panel.show(
-        figure,
-        key=f"quality.{shown.value}.{part.value}",
-        file_name=exports.file_stem(study.table.name, shown.value),
-        alt=f"{text.SHOWN[shown]}. {note}",
-    )
-    st.caption(words.caption(note))
-
-
-def _calibration(session: Session, study: Study) -> Calibration:
-    """Show whose probability is looked at; return its calibration."""
-    names = (None, *study.classes)
-    chosen = int(session.get(CLASS))
-    now = chosen if chosen < len(names) else 0
-    widgets.shows(_OF, now)
-    st.selectbox(
-        text.OF,
-        range(len(names)),
-        format_func=lambda place: words.bare(names[place]) if names[place] is not None else text.MOST_PROBABLE,
-        key=_OF,
-        on_change=lambda: session.put(CLASS, widgets.says(_OF)),
-        label_visibility="collapsed",
-    )
-    judged, part = session.judged(study), session.part
-    rows = service.part_index(judged, part)
-    return cache.derived(study, "calibration", lambda: explain.calibration(study, rows, of=names[now]), part, now)
 
 
 def _downloads(session: Session, study: Study, found: Quality) -> None:

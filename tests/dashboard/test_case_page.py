@@ -41,7 +41,7 @@ def find(at, text):
 
 def shown_row(at):
     """The row that the page explains, or None."""
-    names = [item.value for item in at.subheader if item.value.startswith("Row ")]
+    names = [item.value for item in at.header if item.value.startswith("Row ")]
     return int(names[0].removeprefix("Row ")) if names else None
 
 
@@ -148,7 +148,7 @@ def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order,
     found = ledger(report)
     assert found.sum.words in text
     assert "The contributions add up to the estimate." in text
-    beside, table = (item.value for item in at.dataframe)
+    beside, table = (item.value for item in at.dataframe)  # the waterfall is no table
     assert beside.columns.tolist() == report.neighbours.index.tolist()
     assert table[f"p class {report.predicted}"].tolist() == found.frame[f"p class {report.predicted}"].tolist()
     # The column of the class that is said comes first, beside the names.
@@ -185,7 +185,7 @@ def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
 
     at.button(key="whatif.open").click().run()
     assert not at.exception
-    assert at.subheader[0].value == "Edited row 1"
+    assert at.header[0].value == "Edited row 1"
     assert "**not known**" in at.words()
     assert f"**{found.after.predicted}, {share}**" in at.words()
     at.go("map").go("case")
