@@ -150,12 +150,7 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
                 "colorscale": VALUE_SCALE,
                 "cmin": 0.0,
                 "cmax": 1.0,
-                "colorbar": {
-                    "title": {"text": plain(colour.title, limit=40), "side": "right"},
-                    "tickformat": ".0%",
-                    "thickness": 12,
-                    "outlinewidth": 0,
-                },
+                "colorbar": style.colour_bar(plain(colour.title, limit=40)),
             }
         )
 
@@ -163,7 +158,7 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
 def _legend_traces(figure: go.Figure, drawn: DrawnPoints, colour: Colouring, *, by_impact: bool) -> list[go.Scatter]:
     """Make legend entries for what is no class, in a grey that is seen on any page."""
     groups = {trace.legendgroup for trace in figure.data if trace.hoverinfo == "skip"}
-    prototype = "prototype (size: impact on the selected case)" if by_impact else "prototype (size: weight)"
+    prototype = "prototype (size: impact)" if by_impact else "prototype (size: weight)"
     grey: dict[str, Any] = {
         "color": style.NEUTRAL,
         "size": style.RING_SIZE,

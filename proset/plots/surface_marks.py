@@ -15,7 +15,7 @@ from proset.plots.texts import hover_template, plain
 
 # Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs.
 FARTHEST = 0.05
-_LIMIT = 1_500
+LIMIT = 500
 _SMALLEST = 3.0
 _EDGE = "#FFFFFF"
 
@@ -30,9 +30,12 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     notes = []
     if far:
         notes.append(f"{far:,} of {len(samples):,} cases differ too much in the other features to be drawn.")
-    if len(near) > _LIMIT:
-        notes.append(f"Of the others, the {_LIMIT:,} nearest are drawn.")
-        near = near.nlargest(_LIMIT, "similarity").sort_index()
+    if len(near) > LIMIT:
+        notes.append(f"Of {'the others' if far else f'{len(near):,} cases'}, {LIMIT:,} of the nearest are drawn.")
+        # Where the model has no other features all are equally near: then those drawn are a sample.
+        alike = near["similarity"].to_numpy(dtype=np.float64)
+        order = np.lexsort((np.random.default_rng(0).random(len(near)), -alike, np.asarray(near.index != selected)))
+        near = near.iloc[np.sort(order[:LIMIT])]
     return near, " ".join(notes) or None
 
 
@@ -60,7 +63,7 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
                     "opacity": 0.35 + 0.65 * alike,
                     "line": {
                         "color": [style.RING_DARK if w else _EDGE for w in wrong],
-                        "width": [2.0 if w else 0.8 for w in wrong],
+                        "width": [1.6 if w else 0.5 for w in wrong],
                     },
                 },
                 unselected={"marker": {"opacity": 1.0}},
