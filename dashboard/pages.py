@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from dashboard.services.page import Needs, Page
-from dashboard.session.session import PART
+from dashboard.services.prototypes import PROTOTYPE
+from dashboard.services.quality import CLASS, SHOWN
+from dashboard.session.session import PART, RULE
 from dashboard.texts import case as case_text
 from dashboard.texts import data as data_text
 from dashboard.texts import features as features_text
 from dashboard.texts import fit as fit_text
 from dashboard.texts import map as map_text
+from dashboard.texts import prototypes as prototypes_text
+from dashboard.texts import quality as quality_text
+from dashboard.texts import report as report_text
 from dashboard.texts import surface as surface_text
-from dashboard.views import case, data, features, fit, map, surface
+from dashboard.views import case, data, features, fit, map, prototypes, quality, report, surface
 
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
-    Page("fit", "start", Needs.TABLE, (), fit_text.PAGE, fit.render),
-    Page("map", "look", Needs.STUDY, (PART, *map.PARAMS), map_text.PAGE, map.render),
-    Page("surface", "look", Needs.STUDY, surface.PARAMS, surface_text.PAGE, surface.render),
+    Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
+    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, RULE), quality_text.PAGE, quality.render),
+    Page("map", "look", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
+    Page("surface", "look", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
     Page("features", "look", Needs.STUDY, (features.ASPECT, features.LEVELS), features_text.PAGE, features.render),
-    Page("case", "cases", Needs.STUDY, (PART, case.FEATURES), case_text.PAGE, case.render, next=None),
+    Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
+    Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
+    Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )

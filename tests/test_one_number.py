@@ -12,10 +12,11 @@ import pytest
 
 import proset
 from dashboard.components import case_card, shares
-from dashboard.services.case import addition, headline
+from dashboard.services.case import headline
 from dashboard.services.cases import CaseRef
 from dashboard.services.exports import workbook_bytes
 from dashboard.services.fit import measures, notice
+from dashboard.services.ledger import addition
 from proset.cli import main
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles

@@ -1,7 +1,8 @@
 """Makes the environments of other engines: ``python -m benchmarks.peers.environment``.
 
 The published package gets ``.peers/``: it has the same name as the package measured here, so the two never share an
-environment. The rivals of ``benchmarks/rivals`` get ``.rivals/``. Nothing of either is imported here.
+environment. The rivals of ``benchmarks/rivals`` get ``.rivals/``. What explains the published package has one more,
+``.shap/``, so that nothing is loaded where the package is measured alone. Nothing of these is imported here.
 """
 
 from __future__ import annotations
@@ -21,32 +22,36 @@ class Environment:
     ----------
     folder : Path
         Where it is, below the root of the project.
-    requirements : Path
-        The pinned packages in it.
+    requirements : tuple of Path
+        Lists of the pinned packages in it.
     holds : str
         What it is for, in words.
     """
 
     folder: Path
-    requirements: Path
+    requirements: tuple[Path, ...]
     holds: str
 
     def python(self) -> Path:
         """Return the interpreter, making the environment if it is missing or out of date."""
         python, stamp = self.folder / "bin" / "python", self.folder / ".installed"
         subprocess.run(["sh", "tools/venv.sh", self.folder.name], cwd=ROOT, check=True)
-        if not stamp.exists() or stamp.read_text() != self.requirements.read_text():
+        wanted = "".join(path.read_text() for path in self.requirements)
+        if not stamp.exists() or stamp.read_text() != wanted:
             print(f"Installing {self.holds} into {self.folder.name}/; the first time this takes a few minutes.")
             install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            subprocess.run([str(python), *install, "--requirement", str(self.requirements)], cwd=ROOT, check=True)
-            stamp.write_text(self.requirements.read_text())
+            lists = [word for path in self.requirements for word in ("--requirement", str(path))]
+            subprocess.run([str(python), *install, *lists], cwd=ROOT, check=True)
+            stamp.write_text(wanted)
         return python
 
 
-PUBLISHED = Environment(ROOT / ".peers", Path(__file__).with_name("requirements.txt"), "the published package")
-RIVALS = Environment(ROOT / ".rivals", ROOT / "benchmarks" / "rivals" / "requirements.txt", "the rivals")
+_PUBLISHED = Path(__file__).with_name("requirements.txt")
+PUBLISHED = Environment(ROOT / ".peers", (_PUBLISHED,), "the published package")
+SHAP = Environment(ROOT / ".shap", (_PUBLISHED, Path(__file__).with_name("shap_requirements.txt")), "the shap package")
+RIVALS = Environment(ROOT / ".rivals", (ROOT / "benchmarks" / "rivals" / "requirements.txt",), "the rivals")
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, RIVALS):
+    for environment in (PUBLISHED, SHAP, RIVALS):
         print(environment.python())

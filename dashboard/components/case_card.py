@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.components import words
 from dashboard.components.page import link
-from dashboard.services.case import Headline, headline
+from dashboard.services.case import Headline, any_headline
 from dashboard.session.session import Session
 from proset.common.words import percent
 
@@ -30,7 +30,8 @@ def show(session: Session, study: Study) -> None:
         if case is None:
             st.markdown("**No case selected.** Click a mark on the map, or tick a line below.")
             return
-        lines = headline(study, case, session.judged(study))
+        others = session.opened.others if session.opened else None
+        lines = any_headline(study, case, session.judged(study), others, rule=session.rule)
         st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
         st.markdown(f"This case: {words.markdown(lines.familiarity)}.")

@@ -17,17 +17,20 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _TEXT = "case_picker.text"
-_BOX = 340
+_BOX = 220
 
 
 def show(session: Session, study: Study) -> None:
     """Show the box and the two buttons; what is picked is selected on every page."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    judged, cases, case = session.judged(study), session.cases, session.case
+    order = cache.derived(study, "order of cases", lambda: cases.cases(judged), cases, session.rule)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         _box(session, study)
         part_switch.show(session, key="case")
+        _walk(session, order)
     if problem := session.take_problem():
         words.notice("error", problem)
-    _walk(session, study)
+    st.caption(words.caption(place_words(order, case, cases)))
 
 
 def _box(session: Session, study: Study) -> None:
@@ -49,28 +52,27 @@ def _box(session: Session, study: Study) -> None:
         "Find a case by row number" + (f" or {words.label(name)}" if name else ""),
         key=_TEXT,
         on_change=find,
-        placeholder=words.bare(f"{index.min()} to {index.max()}" + (f", or a value of {name}" if name else "")),
+        placeholder=words.bare(f"Find row {index.min()} to {index.max()}" + (f" or {name}" if name else "")),
         max_chars=200,
         width=_BOX,
+        label_visibility="collapsed",
     )
 
 
-def _walk(session: Session, study: Study) -> None:
-    """Show the buttons that lead through the cases that are looked through, and where one is among them."""
-    judged, cases, case = session.judged(study), session.cases, session.case
-    order = cache.derived(study, "order of cases", lambda: cases.cases(judged), cases, session.rule)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        what = " misclassified" if cases.which is Filter.WRONG and cases.picked is None else ""
-        for label, by, icon in (("Previous", -1, "arrow_back"), ("Next", 1, "arrow_forward")):
-            st.button(
-                f"{label}{what}",
-                key=f"case_picker.{by}",
-                icon=f":material/{icon}:",
-                disabled=not order,
-                on_click=session.select,
-                args=(step(order, case, by),),
-            )
-        st.caption(words.caption(place_words(order, case, cases)))
+def _walk(session: Session, order: tuple[CaseRef, ...]) -> None:
+    """Show the buttons that lead through the cases that are looked through."""
+    cases, case = session.cases, session.case
+    what = " misclassified" if cases.which is Filter.WRONG and cases.picked is None else ""
+    for label, by, icon in (("Previous", -1, "arrow_back"), ("Next", 1, "arrow_forward")):
+        st.button(
+            f"{label}{what}",
+            key=f"case_picker.{by}",
+            type="primary" if by > 0 else "secondary",
+            icon=f":material/{icon}:",
+            disabled=not order,
+            on_click=session.select,
+            args=(step(order, case, by),),
+        )
 
 
 def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, cases: CaseSet) -> str:

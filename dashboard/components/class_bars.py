@@ -1,41 +1,39 @@
-"""The estimate of one case as a bar per class, with the actual class marked."""
+"""The estimate of one case as a bar per class, on an axis from 0 to 100 %, cut into what adds up to it."""
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from dashboard.components import shares, words
+from dashboard.components import figure_panel, words
+from proset.common.words import percent
+from proset.plots.contributions import has_rest, plot_contributions
 
-_ROW_HEIGHT = 35
-_LINES_SHOWN = 10
+if TYPE_CHECKING:
+    from proset.explain.case import CaseReport
 
-
-def show(probabilities: pd.Series, *, predicted: str, actual: str | None, key: str) -> None:
-    """Show one bar per class, most probable first, and say which class is estimated and which is the actual one."""
-    frame = probabilities.sort_values(ascending=False, kind="stable").rename("probability").to_frame()
-    frame.index = frame.index.astype(str)
-    frame["share"] = frame["probability"]
-    frame["which"] = [_which(name, predicted=predicted, actual=actual) for name in frame.index]
-    st.dataframe(
-        shares.in_words(
-            frame.rename_axis("class").reset_index()[["class", "share", "probability", "which"]], ["share"]
-        ),
-        key=key,
-        hide_index=True,
-        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
-        column_config={
-            "class": st.column_config.TextColumn("Class", width="small"),
-            "share": st.column_config.NumberColumn("Probability", width="small"),
-            # A bar without a number: the browser would round 99.96 % to 100 %.
-            "probability": st.column_config.ProgressColumn("", format=" ", min_value=0.0, max_value=1.0, width="small"),
-            "which": st.column_config.TextColumn("", width=150),
-        },
-        alt=words.bare(f"Probability of each class; the estimate is {predicted}."),
-    )
+_ASIDE = 400
 
 
-def _which(name: str, *, predicted: str, actual: str | None) -> str:
-    """Say what a class is in this case."""
-    words = [word for word, held in (("estimate", name == predicted), ("actual", name == actual)) if held]
-    return " and ".join(words)
+def show(report: CaseReport, *, file_name: str) -> None:
+    """Show the bars, and beside them in sentences what drives the estimate and how familiar and near the case is."""
+    figure = plot_contributions(report)
+    # Unlike columns, these go below one another where the window is narrow.
+    with st.container(horizontal=True, gap="large"):
+        bars, aside = st.container(), st.container(width=_ASIDE)
+    with bars:
+        estimates = ", ".join(f"{name} {percent(float(share))}" for name, share in report.probabilities.items())
+        figure_panel.show(
+            figure,
+            key="case.contributions",
+            file_name=file_name,
+            alt=f"Probability of each class, and what the baseline and each prototype add to it: {estimates}.",
+        )
+        others = "Dark: the other prototypes together." if has_rest(report) else ""
+        notes = ("Hatched: the class shares among the training rows.", others, figure.layout.meta)
+        st.caption(words.caption(" ".join(filter(None, notes))))
+    with aside:
+        # The first sentence says what the banner says.
+        for sentence in report.words[1:]:
+            st.markdown(words.markdown(sentence))

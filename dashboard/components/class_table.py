@@ -28,11 +28,12 @@ def show(verdict: Verdict, *, key: str) -> None:
     st.dataframe(
         shares.in_words(frame, ["found share", "right when said"], _looks(verdict, frame)),
         key=key,
+        width="content",
         height=_ROW_HEIGHT * (1 + min(len(verdict.classes), _LINES_SHOWN)) + 3,
         placeholder="",
         column_config={
             "class": config.TextColumn("Class", pinned=True),
-            "rows": config.NumberColumn("Held out", help="Held-out rows of the class.", width=_NARROW),
+            "rows": config.NumberColumn("Rows", help="Rows of the class that no person decides.", width=_NARROW),
             "found": None,
             "said": config.NumberColumn("Said", help="How often the model says the class.", width=_NARROW),
             "found share": config.NumberColumn("Found", help="Share of its rows that are found.", width=_NARROW),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from html import escape
 from typing import Any
 
 import streamlit as st
 
 from dashboard.components import words
 from dashboard.services import reading as service
+from dashboard.services.examples import ORDER, Example, examples
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -25,10 +28,12 @@ _OPTIONS = ("encoding", "delimiter", "decimal", "sheet", "header")
 
 
 def gallery(session: Session) -> None:
-    """Show the bundled data sets, one click each, with what to look for."""
-    grid = st.grid(4, min_column_width=210, gap="medium")
-    for name, sample in SAMPLES.items():
-        with grid.cell():
+    """Show the bundled data sets as cards: a small map, the size, what to look for, and one click to open it."""
+    grid = st.grid(4, min_column_width=210, gap="small")
+    for name in ORDER:
+        sample, example = SAMPLES[name], examples()[name]
+        with grid.cell(), st.container(border=True, gap="xsmall", height="stretch"):
+            st.html(_picture(example))
             st.button(
                 words.label(sample.title),
                 key=f"sample.{name}",
@@ -36,7 +41,13 @@ def gallery(session: Session) -> None:
                 args=(session, name),
                 width="stretch",
             )
-            st.caption(words.caption(sample.look_for))
+            st.caption(f"**{example.words}**  \n{words.caption(sample.look_for)}")
+
+
+def _picture(example: Example) -> str:
+    """Return the small map as an image that is read out as what it shows."""
+    data = b64encode(example.picture.encode()).decode()
+    return f'<img alt="{escape(example.shows)}" style="width:100%;height:80px" src="data:image/svg+xml;base64,{data}">'
 
 
 def upload(session: Session) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, shares, words
+from dashboard.components import anchor, page, shares, words
 from dashboard.services.cases import CaseRef, CaseSet, Source, listed
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -29,11 +29,13 @@ def lines(session: Session, study: Study, cases: CaseSet) -> pd.DataFrame:
     return cache.derived(study, "listed cases", lambda: listed(study, judged, cases), cases, session.rule)
 
 
-def show(session: Session, study: Study, *, key: str) -> None:
-    """Show the list; picking a line selects the case on every page."""
+def show(session: Session, study: Study, *, key: str, title: bool = True) -> None:
+    """Show the list; picking a line selects the case on every page. Without `title` the page says what is listed."""
     cases = session.cases
     frame = lines(session, study, cases)
-    _head(session, cases, len(frame), key=key)
+    if title:
+        _head(session, cases, len(frame), key=key)
+    _note(cases, len(frame))
     if frame.empty:
         return
     name = f"{key}.errors.{cases.key}"
@@ -61,21 +63,23 @@ def show(session: Session, study: Study, *, key: str) -> None:
 
 
 def _head(session: Session, cases: CaseSet, count: int, *, key: str) -> None:
-    """Say what is listed and how it is used, with the way back to the usual list."""
+    """Say what is listed, with the way back to the usual list."""
     usual = CaseSet(session.part)
-    own = cases != usual
-    title = words.markdown(cases.counted(count) if own else "Misclassified cases")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{title[:1].upper()}{title[1:]}**")
-        if own:
-            st.button(
-                f"Back to all {usual.words}",
-                key=f"{key}.errors.back",
-                icon=":material/undo:",
-                type="tertiary",
-                on_click=session.look_through,
-                args=(None,),
-            )
+    title = "Misclassified cases" if cases == usual else words.label(cases.counted(count))
+    page.section(title[:1].upper() + title[1:])
+    if cases != usual:
+        st.button(
+            f"Back to all {usual.words}",
+            key=f"{key}.errors.back",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=session.look_through,
+            args=(None,),
+        )
+
+
+def _note(cases: CaseSet, count: int) -> None:
+    """Say how the list is ordered and used."""
     if not count:
         st.caption(f"No {words.caption(cases.words)}.")
         return

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, page, words
 from dashboard.services import exports
-from dashboard.services.features import dropped_lines
 from dashboard.services.params import Flag
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -73,10 +72,10 @@ def _picture(study: Study, found: FeatureWeights) -> None:
 
 def _dropped(found: FeatureWeights) -> None:
     """Say which features have no weight, and why."""
-    lines = dropped_lines(found)
+    lines = found.dropped_words
     if not lines:
         st.markdown(":gray[The model uses every feature.]")
         return
-    st.subheader("Without weight", anchor=False)
+    page.section("Without weight")
     for line in lines:
         st.markdown(words.markdown(line))

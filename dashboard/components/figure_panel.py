@@ -91,11 +91,13 @@ def show_points(
     file_name: str,
     alt: str,
     clicked: Callable[[int | None], None],
+    fade: bool = False,
 ) -> None:
     """Show a figure whose points carry labels in ``customdata[0]``; `clicked` gets that of a point that is clicked.
 
     It gets None when the click is taken back by another one on the same point. `picked` is the label that is picked
-    now, here or elsewhere: the figure forgets a click that it does not agree with.
+    now, here or elsewhere: the figure forgets a click that it does not agree with. With `fade` the figure itself says
+    how what is clicked and what is not looks.
     """
     key, _ = anchor.place(session, name, picked)
 
@@ -105,9 +107,10 @@ def show_points(
         clicked(label)
 
     copy = go.Figure(figure)
-    # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
-    copy.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
-    copy.update_traces(selected={"marker": {"size": _SIZE_WHEN_CLICKED}}, selector=is_mark)
+    if not fade:
+        # Plotly would fade everything but the point that was clicked, the chosen point and the best one included.
+        copy.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
+        copy.update_traces(selected={"marker": {"size": _SIZE_WHEN_CLICKED}}, selector=is_mark)
     st.plotly_chart(
         give_tool_strip(copy),
         key=key,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, job_panel, words
+from dashboard.components import figure_panel, job_panel, page, words
 from dashboard.services import front as service
 from dashboard.services.fit_modes import Mode, mode_of
 from dashboard.session import jobs, widgets
@@ -29,7 +29,7 @@ def show(session: Session, opened: OpenTable, study: Study, record: JointRecord)
     mode = mode_of(study)
     title = service.title(mode)
     if mode is not Mode.QUICK:
-        st.subheader(title, anchor=False)
+        page.section(title)
         _found(session, opened, study, record)
         return
     # Open while a point is looked at: a click would fold it otherwise.

@@ -41,7 +41,12 @@ def step(session: Session) -> None:
             label, type="primary", icon=":material/arrow_forward:", icon_position="right", key=f"next.{following.name}"
         )
     if pressed:
-        st.switch_page(for_streamlit(session, following, lambda: None), query_params=links.query(session, following))
+        go(session, following)
+
+
+def go(session: Session, page: Page) -> None:
+    """Go to a page, as a pressed button does; what is shown goes along in the address."""
+    st.switch_page(for_streamlit(session, page, lambda: None), query_params=links.query(session, page))
 
 
 def next_page(session: Session) -> Page | None:

@@ -1,31 +1,22 @@
-"""How good a model is on rows it has not seen, what it looks at, and what it kept."""
+"""What a fit has come to: how good the model is on rows it has not seen, what it looks at, and what it kept."""
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import class_table, figure_panel, words
+from dashboard.components import figure_panel, page, words
 from dashboard.services import fit as service
-from dashboard.services.cases import Part, part_rows
+from dashboard.services.rules import rule_words
 from dashboard.session.session import Session
 from proset.common.words import count_words
 from proset.explain.lone_column import lone_column
-from proset.plots.confusion import plot_confusion
 from proset.plots.weights import plot_feature_weights
 from proset.study import Study
-from proset.study.decision import MOST_PROBABLE, confusion
 from proset.study.judging import judge_model
 from proset.study.verdict import Verdict
 
 _BARS = 20
-
-
-def held_out_confusion(session: Session, study: Study) -> pd.DataFrame:
-    """Return how often each class is said of the held-out cases of each class."""
-    judged = session.judged(study)
-    return confusion(part_rows(judged, Part.HELD_OUT), study.classes)
 
 
 def held_out_verdict(session: Session, study: Study) -> Verdict:
@@ -36,7 +27,7 @@ def held_out_verdict(session: Session, study: Study) -> Verdict:
 
 def measures(session: Session, study: Study, verdict: Verdict) -> None:
     """Show the verdict and the measures on held-out rows beside the naive model."""
-    st.subheader("On rows the model has not seen", anchor=False)
+    page.section("On rows the model has not seen")
     found = service.notice(study, verdict, cache.derived(study, "lone column", lambda: lone_column(study)))
     words.notice(found.kind, found.text)
     if found.advice:
@@ -53,49 +44,35 @@ def measures(session: Session, study: Study, verdict: Verdict) -> None:
             help=entry.help,
             border=True,
         )
-    rule = study.metrics.rule if session.rule == MOST_PROBABLE else session.rule.words
     rows = count_words(study.metrics.n_rows, "held-out row")
     st.caption(
-        f"Measured on {rows}. Predicted class: {words.caption(rule)}. "
+        f"Measured on {rows}. {words.caption(rule_words(session.rule, study.classes))} "
         "Naive: always states how common each class is among the training rows."
     )
+    page.link(session, "quality", "What is right and wrong, and whether probabilities hold", content=True)
 
 
-def inside(study: Study, counts: pd.DataFrame, verdict: Verdict) -> None:
-    """Show the feature weights, the confusion matrix and how each class fares."""
-    grid = st.grid(2, min_column_width=330, gap="medium")
-    with grid.cell():
-        st.subheader("What the model looks at", anchor=False)
-        weights = study.feature_weights
-        if weights.empty:
-            st.markdown(":gray[No feature is used.]")
-        else:
-            figure = plot_feature_weights(weights, limit=_BARS)
-            figure_panel.show(
-                figure,
-                key="fit.weights",
-                file_name="feature_weights",
-                alt=f"Feature weights as bars; the largest is {weights.index[0]}.",
-            )
-            hidden = len(weights) - _BARS
-            more = ""
-            if hidden > 0:
-                more = f" {count_words(hidden, 'more feature')} of less weight can be had as a file below."
-            st.caption(f"Weights are for standardised features, so that their lengths can be compared.{more}")
-    with grid.cell():
-        st.subheader("Right and wrong", anchor=False)
-        figure_panel.show(
-            plot_confusion(counts),
-            key="fit.confusion",
-            file_name="confusion",
-            alt="Held-out rows by actual and predicted class.",
-        )
-        class_table.show(verdict, key="fit.classes")
+def looks_at(study: Study) -> None:
+    """Show the feature weights."""
+    page.section("What the model looks at")
+    weights = study.feature_weights
+    if weights.empty:
+        st.markdown(":gray[No feature is used.]")
+        return
+    figure_panel.show(
+        plot_feature_weights(weights, limit=_BARS),
+        key="fit.weights",
+        file_name="feature_weights",
+        alt=f"Feature weights as bars; the largest is {weights.index[0]}.",
+    )
+    hidden = len(weights) - _BARS
+    more = f" {count_words(hidden, 'more feature')} of less weight can be had as a file." if hidden > 0 else ""
+    st.caption(f"Weights are for standardised features, so that their lengths can be compared.{more}")
 
 
 def batches(study: Study) -> None:
     """Show how many prototypes were kept and how the search for weights ended."""
-    st.subheader("Prototypes", anchor=False)
+    page.section("Prototypes")
     frame = service.batch_table(study)
     if frame.empty:
         st.markdown(":gray[The model has no batch, so it only states how common each class is.]")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, job_panel, words
+from dashboard.components import figure_panel, job_panel, page, words
 from dashboard.services import search as service
 from dashboard.session import jobs, widgets
 from dashboard.session.opened import OpenTable
@@ -28,7 +28,7 @@ _PLOTS: dict[int, Callable[[SearchRecord], go.Figure]] = {1: plot_stage_1, 2: pl
 
 def show(session: Session, opened: OpenTable, study: Study, record: SearchRecord) -> None:
     """Show how the settings of a study were found."""
-    st.subheader("How the settings were found", anchor=False)
+    page.section("How the settings were found")
     st.markdown(f"**{words.markdown(service.found_words(record))}** {words.markdown(service.reason_words(record))}")
     grid = st.grid(2, min_column_width=380, gap="medium")
     for stage in (1, 2):

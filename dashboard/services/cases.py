@@ -385,7 +385,26 @@ def explain(
     """
     if case.source is Source.TABLE:
         return explain_case(study, case.row, rule=rule)
-    frame = (others or {}).get(case.source)
+    return explain_frame(study, case_frame(study, case, others), name=case.label.lower(), rule=rule)
+
+
+def case_frame(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame] | None = None) -> pd.DataFrame:
+    """Return a case as a frame of one row, wherever it comes from.
+
+    Raises
+    ------
+    StudyError
+        If there is no such case.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> case_frame(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), CaseRef.in_table(17)).shape
+    (1, 3)
+    """
+    frame = study.table.frame if case.source is Source.TABLE else (others or {}).get(case.source)
     if frame is None or case.row not in frame.index:
         raise StudyError(f"There is no {case.label.lower()}.", hint="Choose another case.")
-    return explain_frame(study, frame.loc[[case.row]], rule=rule)
+    row = frame.loc[[case.row]]
+    return row if case.source is Source.TABLE else row.infer_objects()

@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.common.frames import free_names
 from proset.common.words import number, percent
+from proset.explain.phrases import similarity_words
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
@@ -81,7 +82,7 @@ def _facts(report: CaseReport) -> pd.DataFrame:
     """Class, contribution and similarity of each column, as texts."""
     facts = report.neighbour_facts
     share = [percent(float(value)) if pd.notna(value) else "" for value in facts["share"]]
-    alike = [f"{value:.2f}" if pd.notna(value) else "" for value in facts["similarity"].astype(float)]
+    alike = [similarity_words(value) if pd.notna(value) else "" for value in facts["similarity"].astype(float)]
     classes = [MISSING if pd.isna(value) else str(value) for value in facts["class"]]
     settles = ["yes" if flag is not pd.NA and bool(flag) else "" for flag in facts["dominant"]]
     lines = {"Class": classes, "Contribution": share, "Similarity": alike, "Dominant set": settles}

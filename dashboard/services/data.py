@@ -10,6 +10,7 @@ import pandas as pd
 from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
+from proset.common.words import shown
 from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import Profile
 from proset.data.role_check import check_roles
@@ -221,6 +222,30 @@ def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFra
     rows = {"training": pd.Index(parts.train), "held out": pd.Index(parts.held_out)}
     frame = pd.DataFrame({name: labels.loc[ids].value_counts() for name, ids in rows.items()})
     return frame.fillna(0).astype("int64").reindex(pd.Index(class_order(roles, frame.index)))
+
+
+def balance_words(counts: pd.DataFrame) -> str:
+    """Say how many rows each class has, for those who cannot see the figure.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        From :func:`class_counts`, or without a split.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> balance_words(pd.DataFrame({"training": [7], "held out": [3]}, index=["cat"]))
+    "Rows of each class: 'cat' 7 training, 3 held out."
+    """
+    each = (
+        f"'{shown(label)}' " + ", ".join(f"{count} {part}" for part, count in line.items())
+        for label, line in counts.iterrows()
+    )
+    return f"Rows of each class: {'; '.join(each)}."
 
 
 def unlabelled_rows(table: Table, roles: Roles) -> int:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dashboard.services.references import Reference
     from proset.study import Study
 
-EXACT_FOR_ONE_CASE = 14
-QUICK_ROWS, QUICK_EVALUATIONS = 100, 1_000
+EXACT_FOR_ONE_CASE, EVALUATIONS_FOR_ONE_CASE = 14, 50_000
+QUICK_ROWS, QUICK_EVALUATIONS = 300, 1_000
 """Rows from which a page estimates what counts at once; more are a job."""
 
 
@@ -39,9 +39,13 @@ def case_matrix(study: Study, case: int | pd.DataFrame) -> list[int] | NDArray[n
     """
     if not isinstance(case, pd.DataFrame):
         return [int(case)]
-    frame = mask_missing(case, study.table.dialect.missing)
-    frame = with_differences(frame, study.table.derived, used=study.used_columns)
-    return study.design.transform(frame, only=study.used_columns).X.astype(np.float64)
+    return study.design.transform(_as_read(study, case), only=study.used_columns).X.astype(np.float64)
+
+
+def _as_read(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return new data as the table would hold it: words for missing values masked, days between dates counted."""
+    frame = mask_missing(frame, study.table.dialect.missing)
+    return with_differences(frame, study.table.derived, used=study.used_columns)
 
 
 def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> ShapValues:
@@ -71,7 +75,13 @@ def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> S
     >>> bool(np.allclose(found.values, case_shap(study, 17, references(study)[0]).values))
     True
     """
-    return shap_values(study, case_matrix(study, case), reference, exact_up_to=EXACT_FOR_ONE_CASE)
+    return shap_values(
+        study,
+        case_matrix(study, case),
+        reference,
+        exact_up_to=EXACT_FOR_ONE_CASE,
+        max_evaluations=EVALUATIONS_FOR_ONE_CASE,
+    )
 
 
 def case_familiarity(study: Study, case: int | pd.DataFrame, reference: Reference) -> FamiliarityAttribution:
@@ -102,15 +112,32 @@ def steps_frame(
         (the cells of the table as they are), ``SHAP value`` and ``standard error`` (0 where exact).
     """
     names = list(steps.ordered.index[:most])
-    frame = case if isinstance(case, pd.DataFrame) else study.table.frame.loc[[int(case)]]
+    cells = cell_values(study, case, reference)
+    return cells.loc[names].assign(**{"SHAP value": steps.values[names], "standard error": steps.standard_error[names]})
+
+
+def cell_values(study: Study, case: int | pd.DataFrame, reference: Reference) -> pd.DataFrame:
+    """Return what the table says of a case and of a reference, as figures take it.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    case, reference
+        As for :func:`case_shap`.
+
+    Returns
+    -------
+    DataFrame
+        Index: the columns that the model uses. Columns: ``here`` and ``reference``.
+    """
+    names = list(study.used_columns)
+    frame = _as_read(study, case) if isinstance(case, pd.DataFrame) else study.table.frame.loc[[int(case)]]
     there = study.table.frame.loc[reference.row]
-    cells = [frame[name].iloc[0] if name in frame.columns else None for name in names]
     return pd.DataFrame(
         {
-            "here": pd.Series(cells, index=names, dtype=object),
+            "here": pd.Series([frame[name].iloc[0] for name in names], index=names, dtype=object),
             "reference": pd.Series([there[name] for name in names], index=names, dtype=object),
-            "SHAP value": steps.values[names],
-            "standard error": steps.standard_error[names],
         },
         index=pd.Index(names, name="column", dtype="str"),
     )

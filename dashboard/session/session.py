@@ -236,8 +236,8 @@ class Session:
         if self.opened is None:
             return None
         if param == RULE:
-            rule = self.opened.asked_rule or self.rule
-            return cast(T, rule) if rule != MOST_PROBABLE else None
+            rule = self.opened.asked_rule if self.study is None else self.rule
+            return cast(T, rule) if rule not in (None, MOST_PROBABLE) else None
         # What an address says of a model is read before there is one.
         value: T | None = self.opened.values.get(self._slot(param), self.opened.values.get(("", param.name)))
         return value
@@ -253,7 +253,9 @@ class Session:
 
     def forget(self, param: Param[Any]) -> None:
         """Take a page's value back to the usual one."""
-        if self.opened is not None:
+        if param == RULE:
+            self.put(RULE, MOST_PROBABLE)
+        elif self.opened is not None:
             for slot in (self._slot(param), ("", param.name)):
                 self.opened.values.pop(slot, None)
 

@@ -2,43 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from dashboard.components import (
-    case_card,
+    case_attribution,
+    case_banner,
+    case_change,
+    case_known,
+    case_link,
     case_picker,
+    case_prototypes,
+    case_sum,
     class_bars,
-    comparison,
     downloads,
-    figure_panel,
+    fold,
     page,
-    report_table,
+    what_if,
     words,
 )
+from dashboard.components.case_once import once
 from dashboard.components.downloads import Download
 from dashboard.services import exports
-from dashboard.services.case import Addition, Headline, addition, headline
-from dashboard.services.cases import explain
-from dashboard.services.comparison import compare
-from dashboard.services.params import Flag
-from dashboard.session import widgets
+from dashboard.services.banner import facts
+from dashboard.services.case import any_headline
+from dashboard.services.cases import CaseRef, Source, case_frame
+from dashboard.services.cases import explain as explain_case
+from dashboard.services.folds import Folds
 from dashboard.session.session import Session
-from proset.common.words import percent
+from proset import explain
 from proset.explain.case_sheets import report_sheets
-from proset.plots.contributions import has_rest, plot_contributions
-from proset.plots.neighbours import plot_images
+from proset.plots.contributions import plot_contributions
 
 if TYPE_CHECKING:
     from proset.explain.case import CaseReport
     from proset.study import Study
 
-FEATURES = Flag("features", False)
-"""Whether the report shows the columns of every feature."""
-_ASIDE = 420
-# Sums of some hundred float64 numbers agree far better than this.
-_ADDS_UP = 1e-9
+FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum"))
+"""Which parts of the page are open."""
+PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS, *case_attribution.PARAMS)
+"""What of the page stands in its address."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """The case that is shown: what selects it, its row as explanations take it, and the explanation."""
+
+    case: CaseRef
+    row: int | pd.DataFrame
+    report: CaseReport
+    stem: str
 
 
 def render(session: Session, study: Study) -> None:
@@ -50,101 +66,67 @@ def render(session: Session, study: Study) -> None:
         page.next_steps(session, "map")
         page.how_to_read(session)
         return
-    report = explain(study, case, session.opened.others if session.opened else None, rule=session.rule)
-    stem = exports.file_stem(study.table.name, case.label.lower().replace(" ", "-"))
-    lines = headline(study, case, session.judged(study))
-    _estimate(lines, report)
-    _beside_prototypes(report, stem)
-    _report(session, report, stem)
+    others = session.opened.others if session.opened else None
+    row = case.row if case.source is Source.TABLE else case_frame(study, case, others)
+    rule = session.rule
+    report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
+    shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
+    _head(session, study, shown)
+    class_bars.show(report, file_name=f"{shown.stem}-contributions")
+    page.section("Prototypes for and against")
+    case_prototypes.show(session, study, report, FOLDS, stem=shown.stem)
+    page.section("Nearest known cases")
+    case_known.nearest(session, study, row, report)
+    _parts(session, study, shown)
+    page.section("What would change it")
+    case_change.show(session, study, case, row, FOLDS)
+    if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
+        with box:
+            case_sum.show(report)
+    _downloads(shown)
     page.how_to_read(session)
 
 
-def _estimate(lines: Headline, report: CaseReport) -> None:
-    """Show what the model says, whether it is right, and how well it knows such cases."""
-    st.subheader(words.label(lines.name), anchor=False, divider="gray")
-    st.markdown(f"{case_card.verdict(lines)} · {lines.part}")
-    # Unlike columns, these go below one another where the window is narrow.
-    with st.container(horizontal=True, gap="large"):
-        bars, aside = st.container(), st.container(width=_ASIDE)
-    with bars:
-        class_bars.show(report.probabilities, predicted=lines.predicted, actual=lines.actual, key="case.classes")
-    with aside:
-        st.metric(
-            "Familiarity",
-            percent(lines.quantile),
-            help="Share of the held-out rows that are at most as familiar to the model as this case.",
-        )
-        # The first sentence says what the line above the bars says.
-        for sentence in report.words[1:]:
-            st.markdown(words.markdown(sentence))
+def _head(session: Session, study: Study, shown: _Shown) -> None:
+    """Show the case at a glance."""
+    others = session.opened.others if session.opened else None
+    lines = any_headline(study, shown.case, session.judged(study), others, rule=session.rule)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(words.label(lines.name), anchor=False, width="content")
+        case_link.back(session)
+    where = [shown.row] if isinstance(shown.row, int) else shown.row
+    standing = once(study, "standing", shown.row, lambda: explain.standing(study, where))
+    case_banner.show(facts(lines, shown.report, standing))
 
 
-def _beside_prototypes(report: CaseReport, stem: str) -> None:
-    """Show the case and the prototypes that count most, side by side."""
-    st.subheader("Beside its most influential prototypes", anchor=False, divider="gray")
-    if len(report.neighbours) < 2:
-        st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
+def _parts(session: Session, study: Study, shown: _Shown) -> None:
+    """Show, while they are unfolded, the places of the values and which of them count."""
+    if not study.used_columns:
         return
-    compared = compare(report)
-    if report.images:
-        figure_panel.show(
-            plot_images(report),
-            key="case.images",
-            file_name=f"{stem}-images",
-            alt="The case and its most influential prototypes as pictures.",
-        )
-        with st.expander("The same, feature by feature"):
-            comparison.show(compared, key="case.comparison")
-    else:
-        comparison.show(compared, key="case.comparison")
-    if report.neighbour_extras.shape[1]:
-        with st.expander("Columns that the model does not use"):
-            comparison.show_extras(report.neighbour_extras, key="case.extras")
+    if box := fold.part(session, FOLDS, "places", "Its values among those of each class", icon=":material/straighten:"):
+        with box:
+            case_known.places(study, shown.row, file_name=f"{shown.stem}-values")
+    why = "Which values lead to the estimate (SHAP)"
+    if box := fold.part(session, FOLDS, "shap", why, icon=":material/waterfall_chart:"):
+        with box:
+            case_attribution.show_estimate(session, study, shown.row, shown.report, stem=shown.stem)
+    if box := fold.part(session, FOLDS, "familiar", "Why it is familiar or not", icon=":material/diversity_3:"):
+        with box:
+            case_attribution.show_familiarity(session, study, shown.row, shown.report, stem=shown.stem)
 
 
-def _report(session: Session, report: CaseReport, stem: str) -> None:
-    """Show how the contributions add up, the full report, and the files."""
-    st.subheader("How the estimate adds up", anchor=False, divider="gray")
-    _sum(addition(report.report, report.predicted))
-    figure = plot_contributions(report)
-    figure_panel.show(
-        figure,
-        key="case.contributions",
-        file_name=f"{stem}-contributions",
-        alt="What the baseline and each prototype add to the estimate.",
-    )
-    others = "Dark: the other prototypes together." if has_rest(report) else ""
-    notes = ("Hatched: the baseline.", others, figure.layout.meta)
-    st.caption(words.caption(" ".join(filter(None, notes))))
-    features = widgets.toggle(
-        session,
-        FEATURES,
-        "Show weight, value, original value and similarity of every feature",
-        key="case.features.widget",
-    )
-    report_table.show(report.report, report.classes, features=features, key="case.report")
+def _downloads(shown: _Shown) -> None:
+    """Offer the files."""
+    report, stem = shown.report, shown.stem
+
+    def figure() -> bytes:
+        return exports.figure_html(plot_contributions(report))
+
     downloads.show(
         Download(
-            "Report (.xlsx)",
-            f"{stem}.xlsx",
-            downloads.XLSX,
-            lambda: exports.workbook_bytes(report_sheets(report)),
+            "Report (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes(report_sheets(report))
         ),
         Download("Report (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(report.report, index=False)),
-        Download(
-            "Contributions (HTML)",
-            f"{stem}.html",
-            downloads.HTML,
-            lambda: exports.figure_html(plot_contributions(report)),
-        ),
+        Download("Contributions (HTML)", f"{stem}.html", downloads.HTML, figure),
         key="case",
     )
-
-
-def _sum(parts: Addition) -> None:
-    """Write the sum as one line, and whether it holds to the last digit."""
-    st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")
-    if parts.gap < _ADDS_UP:
-        st.caption("The contributions add up to the estimate.")
-    else:
-        st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")

@@ -31,10 +31,9 @@ def render(session: Session, _: Study | None) -> None:
     """Draw the page."""
     opened = session.opened
     if opened is None:
-        page.section("Start with an example")
-        data_source.gallery(session)
-        page.section("Or with your own data")
         data_source.upload(session)
+        page.section("Or start with an example")
+        data_source.gallery(session)
         page.how_to_read(session)
         return
     # The key makes the expander fold again when another table is open, so that one sees the table.
@@ -108,7 +107,12 @@ def _balance(opened: OpenTable) -> None:
     if len(counts) > service.MOST_CLASSES_SHOWN:
         st.markdown(f"{len(counts):,} classes. Choose a column with fewer values as the target.")
         return
-    st.plotly_chart(plot_class_balance(counts), key="data.balance", config={"displayModeBar": False})
+    st.plotly_chart(
+        plot_class_balance(counts),
+        key="data.balance",
+        config={"displayModeBar": False},
+        alt=words.bare(service.balance_words(counts)),
+    )
     missing = service.unlabelled_rows(table, roles)
     if missing:
         st.caption(f"{count_words(missing, 'row has', 'rows have')} no class: not learned from, only estimated.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.components import (
@@ -45,15 +44,14 @@ def render(session: Session, study: Study | None) -> None:
             again = "Search" if fit_mode.current(session) is Mode.SEARCH else "Fit"
             changed = f"This shows the last fit. Changed since: {opened.changes}."
             words.notice("warning", f"{changed} {again} again to bring it up to date.")
-        counts = quality.held_out_confusion(session, study)
         verdict = quality.held_out_verdict(session, study)
         quality.measures(session, study, verdict)
         search_result.show(session, opened, study)
-        quality.inside(study, counts, verdict)
+        quality.looks_at(study)
         quality.batches(study)
     page.how_to_read(session)
     if study is not None:
-        _downloads(study, counts)
+        _downloads(study)
 
 
 def _controls(session: Session, opened: OpenTable) -> None:
@@ -82,8 +80,8 @@ def _controls(session: Session, opened: OpenTable) -> None:
         st.rerun()
 
 
-def _downloads(study: Study, counts: pd.DataFrame) -> None:
-    """Offer the study, the weights, the prototypes and the confusion as files."""
+def _downloads(study: Study) -> None:
+    """Offer the study, the weights and the prototypes as files."""
 
     def name(what: str) -> str:
         return f"{exports.file_stem(Path(study.table.name).stem, what)}.csv"
@@ -93,6 +91,5 @@ def _downloads(study: Study, counts: pd.DataFrame) -> None:
         Download("Study (.proset)", study_name, "application/zip", lambda: to_bytes(study)),
         Download("Feature weights", name("weights"), CSV, lambda: exports.csv_bytes(study.feature_weights)),
         Download("Prototypes", name("prototypes"), CSV, lambda: exports.csv_bytes(study.prototypes, index=False)),
-        Download("Confusion", name("confusion"), CSV, lambda: exports.csv_bytes(counts)),
         key="fit",
     )

@@ -188,9 +188,20 @@ class Design:
             raise DesignError(
                 f"There is no matrix column {j}.", hint=f"Columns count from 0 to {len(self.columns) - 1}."
             )
-        source = self.columns[j].source
-        encoder = next(encoder for encoder in self._encoders if encoder.source == source)
-        return encoder.decode(np.asarray(values, dtype=np.float64))
+        return self.encoder(self.columns[j].source).decode(np.asarray(values, dtype=np.float64))
+
+    def encoder(self, source: str) -> Encoder:
+        """Return what was learned about a table column.
+
+        Raises
+        ------
+        DesignError
+            If the matrix has no part that is made of it.
+        """
+        for encoder in self._encoders:
+            if encoder.source == source:
+                return encoder
+        raise DesignError(f"The model has learned nothing about a column '{shown(source)}'.", column=source)
 
     def to_state(self) -> dict[str, Any]:
         """Return everything learned as plain JSON types for :meth:`from_state`; floats are exact."""

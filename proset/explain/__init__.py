@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from proset.explain.abstain import abstention
     from proset.explain.agreement import map_agreement
     from proset.explain.assessment import quality
     from proset.explain.calibration_bins import calibration
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
     from proset.explain.case_standing import standing
     from proset.explain.curves import ranking_curves
     from proset.explain.densities import feature_densities
+    from proset.explain.edited import what_if
+    from proset.explain.familiar_groups import familiarity
+    from proset.explain.familiar_halves import familiarity_halves
     from proset.explain.familiarity_attribution import attribute_familiarity
     from proset.explain.features import feature_weights
+    from proset.explain.flip import smallest_flip
     from proset.explain.impact_attribution import attribute_impact
     from proset.explain.map import batch_map
     from proset.explain.medoid import class_medoid
@@ -41,8 +46,10 @@ if TYPE_CHECKING:
     from proset.explain.shapley import shap_values
     from proset.explain.stability_refits import stability
     from proset.explain.surfaces import surface
+    from proset.explain.value_range import value_ranges
 
 _HOME = {
+    "abstention": "proset.explain.abstain",
     "attribute_familiarity": "proset.explain.familiarity_attribution",
     "attribute_impact": "proset.explain.impact_attribution",
     "batch_map": "proset.explain.map",
@@ -50,6 +57,8 @@ _HOME = {
     "choose_reference_point": "proset.explain.reference",
     "class_medoid": "proset.explain.medoid",
     "explain_case": "proset.explain.case",
+    "familiarity": "proset.explain.familiar_groups",
+    "familiarity_halves": "proset.explain.familiar_halves",
     "feature_densities": "proset.explain.densities",
     "feature_scatter": "proset.explain.scatter",
     "feature_weights": "proset.explain.features",
@@ -61,14 +70,18 @@ _HOME = {
     "quality": "proset.explain.assessment",
     "ranking_curves": "proset.explain.curves",
     "shap_values": "proset.explain.shapley",
+    "smallest_flip": "proset.explain.flip",
     "stability": "proset.explain.stability_refits",
     "standing": "proset.explain.case_standing",
     "standing_words": "proset.explain.phrases",
     "surface": "proset.explain.surfaces",
     "value_places": "proset.explain.places",
+    "value_ranges": "proset.explain.value_range",
+    "what_if": "proset.explain.edited",
 }
 
 __all__ = [
+    "abstention",
     "attribute_familiarity",
     "attribute_impact",
     "batch_map",
@@ -76,6 +89,8 @@ __all__ = [
     "choose_reference_point",
     "class_medoid",
     "explain_case",
+    "familiarity",
+    "familiarity_halves",
     "feature_densities",
     "feature_scatter",
     "feature_weights",
@@ -87,11 +102,14 @@ __all__ = [
     "quality",
     "ranking_curves",
     "shap_values",
+    "smallest_flip",
     "stability",
     "standing",
     "standing_words",
     "surface",
     "value_places",
+    "value_ranges",
+    "what_if",
 ]
 
 

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.common.errors import StudyError
 from proset.common.words import percent
-from proset.data.date_differences import with_differences
-from proset.data.missing_words import mask_missing
 from proset.data.target import target_labels
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.tables import class_column
 from proset.explain import words
 from proset.explain.case_standing import standing
 from proset.explain.neighbours import ImageTile, find_neighbours, row_names
+from proset.explain.one_case import one_row
 from proset.explain.phrases import StandingWords
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.new_rows import row_notes
@@ -122,6 +120,7 @@ class _Case:
     """One row with what is known of it before it is explained."""
 
     frame: pd.DataFrame
+    name: str
     encoded: Encoded
     row: int | None
     part: str
@@ -159,6 +158,7 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS, rule: Decisio
     known = study.predictions.loc[[row]].to_dict("records")[0]
     case = _Case(
         frame=study.table.frame.loc[[row]],
+        name=row_names(study, study.table.frame.loc[[row]])[0],
         encoded=encoded,
         row=row,
         part=str(known["part"]),
@@ -172,7 +172,12 @@ def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS, rule: Decisio
 
 
 def explain_frame(
-    study: Study, frame: pd.DataFrame, *, k: int = N_NEIGHBOURS, rule: DecisionRule = MOST_PROBABLE
+    study: Study,
+    frame: pd.DataFrame,
+    *,
+    name: str | None = None,
+    k: int = N_NEIGHBOURS,
+    rule: DecisionRule = MOST_PROBABLE,
 ) -> CaseReport:
     """Explain the estimate for a row that is not in the study's table.
 
@@ -181,6 +186,8 @@ def explain_frame(
     frame : DataFrame
         One row that holds at least the columns that the model uses. A class in the target column is compared with
         the estimate if the model knows it.
+    name : str or None
+        What to call it; None for its identifier or row number.
     k : int, default 5
         Number of prototypes to put beside the case.
     rule : DecisionRule
@@ -207,14 +214,11 @@ def explain_frame(
     >>> case.part, case.row
     ('new', None)
     """
-    if len(frame) != 1:
-        raise StudyError(f"One row can be explained at a time, but {len(frame):,} were given.", hint="Choose one row.")
-    frame = mask_missing(frame, study.table.dialect.missing)
-    frame = with_differences(frame, study.table.derived, used=study.used_columns)
-    encoded = study.design.transform(frame, only=study.used_columns)
+    frame, encoded = one_row(study, frame)
     familiarity = float(study.model.familiarity(encoded.X)[0])
     case = _Case(
         frame=frame,
+        name=row_names(study, frame)[0] if name is None else name,
         encoded=encoded,
         row=None,
         part=NEW,
@@ -227,17 +231,18 @@ def explain_frame(
 
 def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseReport:
     """Explain one encoded row, in the table or not."""
-    name = row_names(study, case.frame)[0]
-    report = _report(study, case, name=name)
+    report = _report(study, case)
     first = 1 + len(study.classes)
     numbers = report[list(map(class_column, study.classes))].to_numpy(dtype=np.float64)
     probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
     predicted, left = study.classes[int(rule.choose(numbers[:1])[0])], bool(rule.leaves([case.quantile])[0])
     where = standing(study, case.frame if case.row is None else [case.row]).words(case.frame.index[0])
-    found = find_neighbours(study, case.frame, report.iloc[first:], row=case.row, actual=case.actual, k=k)
+    found = find_neighbours(
+        study, case.frame, report.iloc[first:], name=case.name, row=case.row, actual=case.actual, k=k
+    )
     return CaseReport(
         row=case.row,
-        name=name,
+        name=case.name,
         part=case.part,
         actual=case.actual,
         predicted=predicted,
@@ -278,7 +283,7 @@ def _assumptions(study: Study, case: _Case) -> list[str]:
     return [f"Something had to be assumed about this row: {note}."] if note else []
 
 
-def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
+def _report(study: Study, case: _Case) -> pd.DataFrame:
     """Return figure 4.5 with the table's row ids and names in place of positions in the training data."""
     train = study.split.train
 
@@ -289,7 +294,7 @@ def _report(study: Study, case: _Case, *, name: str) -> pd.DataFrame:
     report = study.model.explain(
         case.encoded.X,
         case.actual,
-        sample_name=name,
+        sample_name=case.name,
         feature_names=[column.name for column in study.design.columns],
         sample_names=prototype_names,
         to_original=study.design.to_original,

@@ -104,7 +104,7 @@ def standing(study: Study, cases: NewOrKnown = None) -> Standing:
     near = novelty(study, cases)
     if isinstance(cases, pd.DataFrame):
         X = encode_new(study, cases)[0]
-        familiarity = study.model.familiarity(X)
+        familiarity = study.model.familiarity(X) if len(X) else np.zeros(0)
         quantile = familiarity_quantile(familiarity, study.reference)
     else:
         X = study.encode(cases).X  # type: ignore[arg-type]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.engine.evidence.factors import KernelFactors, kernel_factors
+from proset.engine.evidence.factors import Games, KernelFactors, games, kernel_factors
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.reference import choose_reference_point
 from proset.explain.subject import Cases, Explained, Matrix, Subject, matrix_of, point_of, subject_of
@@ -43,12 +43,16 @@ class Comparison:
     name: Any
     factors: KernelFactors
 
-    def pairs(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Yield, case by case, its factors and those of the reference, each of shape (A, P)."""
+    def games(self) -> Iterator[Games]:
+        """Yield the cases against the reference, those together that differ in the same features.
+
+        ``rows`` are positions among the cases; ``players`` are positions among the features of the subject.
+        """
+        active = self.subject.active
         at_reference = self.factors.at(self.point[None])[0]
         for block in row_blocks(len(self.matrix.X), at_reference.size, max_elements=_FACTORS_AT_ONCE):
-            for at_case in self.factors.at(self.matrix.X[block]):
-                yield at_case, at_reference
+            for game in games(self.factors.weights, self.factors.at(self.matrix.X[block]), at_reference):
+                yield replace(game, rows=game.rows + block.start, players=active[game.players])
 
 
 def compare(explained: Explained, cases: Cases | None, reference: Any) -> Comparison:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.engine.evidence.factors import game
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.comparison import compare
 from proset.explain.subject import Cases, Explained
@@ -98,11 +97,10 @@ def attribute_familiarity(
     (True, True)
     """
     comparison = compare(explained, cases, reference)
-    subject, weights = comparison.subject, comparison.factors.weights
+    subject = comparison.subject
     values = np.zeros((len(comparison.matrix.X), len(subject.features)))
-    for i, (at_case, at_reference) in enumerate(comparison.pairs()):
-        own = game(weights, at_case, at_reference)
-        values[i, subject.active[own.players]] = product_values(own).sum(axis=1)
+    for game in comparison.games():
+        values[game.rows[:, None], game.players] = product_values(game).sum(axis=2)
     return FamiliarityAttribution(
         values=values,
         familiarity=subject.manager.familiarity(comparison.matrix.X),

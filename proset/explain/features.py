@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.table import ImageGrid
 from proset.explain.subject import Explained, Subject, subject_of
+
+_MOST_NAMED = 40
 
 
 class Dropped(StrEnum):
@@ -58,6 +61,21 @@ class FeatureWeights:
         """The largest weight of each feature in any batch, the heaviest first."""
         return self.weights.max(axis=1).rename("weight") if self.weights.shape[1] else pd.Series(dtype=np.float64)
 
+    @property
+    def dropped_words(self) -> tuple[str, ...]:
+        """Which features have no weight, one sentence for each reason; empty if every feature is used."""
+        why = self.dropped["why"]
+        unused = self.dropped.index[why == Dropped.UNUSED.value].tolist()
+        single = self.dropped.index[why == Dropped.SINGLE_VALUE.value].tolist()
+        said = []
+        if unused:
+            said.append(f"The model does without {count_words(len(unused), 'feature')}: {named(unused)}.")
+        if len(single) == 1:
+            said.append(str(self.dropped.loc[single[0], "words"]))
+        elif single:
+            said.append(f"{count_words(len(single), 'feature')} do not vary among the training rows: {named(single)}.")
+        return tuple(said)
+
     def to_frame(self) -> pd.DataFrame:
         """Return one line for each feature and each piece of those that have several.
 
@@ -89,6 +107,19 @@ class FeatureWeights:
             ],
             "dropped": {str(name): str(why) for name, why in self.dropped["why"].items()},
         }
+
+
+def named(names: Iterable[object]) -> str:
+    """List columns in a sentence; of very many the first ones.
+
+    Examples
+    --------
+    >>> named(["age", "sex"])
+    'age, sex'
+    """
+    every = list(names)
+    more = f" and {len(every) - _MOST_NAMED:,} more" if len(every) > _MOST_NAMED else ""
+    return ", ".join(shown(name) for name in every[:_MOST_NAMED]) + more
 
 
 def feature_weights(explained: Explained) -> FeatureWeights:

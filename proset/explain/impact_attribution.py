@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.engine.evidence.factors import game
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.comparison import compare, name_of
 from proset.explain.subject import Explained, point_of
@@ -87,12 +86,11 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
     """
     one = [int(case)] if isinstance(case, (int, np.integer)) else point_of(explained, case)[None]
     comparison = compare(explained, one, reference)
-    factors, active = comparison.factors, comparison.subject.active
-    at_case, at_reference = next(comparison.pairs())
-    own = game(factors.weights, at_case, at_reference)
+    factors = comparison.factors
+    game = next(comparison.games())
     values = np.zeros((len(factors.weights), len(comparison.subject.features)))
-    values[:, active[own.players]] = product_values(own).T
-    impact = factors.weights * at_case.prod(axis=0)
+    values[:, game.players] = product_values(game)[0].T
+    impact, base = (game.weights[0] * side.prod(axis=0) for side in (game.at_rows[0], game.at_reference))
     order = np.argsort(-impact, kind="stable")
     samples = factors.sample_index
     study = comparison.subject.study
@@ -103,7 +101,7 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
             "class": np.array(comparison.subject.classes, dtype=object)[factors.target],
             "weight": factors.weights,
             "impact": impact,
-            "base": factors.weights * at_reference.prod(axis=0),
+            "base": base,
         }
     ).astype({"class": "str"})
     return ImpactAttribution(

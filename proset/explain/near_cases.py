@@ -53,7 +53,7 @@ class NearestCases:
 
 
 def nearest_cases(
-    explained: Explained, case: Any, *, k: int = 3, known: ArrayLike | None = None, labels: ArrayLike | None = None
+    explained: Explained, case: Any, *, k: int = 3, known: ArrayLike | None = None, y: ArrayLike | None = None
 ) -> NearestCases:
     """Find the known cases of each class that are most like one case.
 
@@ -67,7 +67,7 @@ def nearest_cases(
         How many of each class.
     known : array-like of shape (m, D) or None
         Beside a model: what it was fitted to.
-    labels : array-like of shape (m,) or None
+    y : array-like of shape (m,) or None
         Beside a model: the classes of these rows.
 
     Returns
@@ -78,7 +78,7 @@ def nearest_cases(
     Raises
     ------
     ValueError
-        If a model gets no known cases with their labels.
+        If a model gets no known cases with their classes.
     StudyError
         If the table has no such row, or several new rows are given.
 
@@ -92,10 +92,10 @@ def nearest_cases(
     """
     if isinstance(explained, Study):
         return _of_study(explained, case, k)
-    if known is None or labels is None:
-        raise ValueError("A model alone knows no cases: pass the training matrix as 'known', its classes as 'labels'.")
+    if known is None or y is None:
+        raise ValueError("A model alone knows no cases: pass the training matrix as 'known', its classes as 'y'.")
     near, x = nearness_of(explained, known), point_of(explained, case)
-    targets = np.asarray(labels).astype(str)
+    targets = np.asarray(y).astype(str)
     frame = _nearest(explained, near, x, np.arange(len(x)), targets, own=-1, k=k)
     frame.insert(3, "name", [f"row {row}" for row in frame["row"]])
     return NearestCases(frame, pd.DataFrame(index=frame.index), tuple(map(str, explained.classes_)))

@@ -105,7 +105,14 @@ def active_sources(study: Study) -> dict[str, list[str]]:
 
 
 def find_neighbours(
-    study: Study, case: pd.DataFrame, prototypes: pd.DataFrame, *, row: int | None, actual: str | None, k: int
+    study: Study,
+    case: pd.DataFrame,
+    prototypes: pd.DataFrame,
+    *,
+    name: str,
+    row: int | None,
+    actual: str | None,
+    k: int,
 ) -> Neighbours:
     """Put a case beside its most influential prototypes.
 
@@ -115,6 +122,8 @@ def find_neighbours(
         The case as one row with the table's columns.
     prototypes : DataFrame
         The prototypes' rows of the explanation report, by descending impact; ``sample`` holds table row ids.
+    name : str
+        What the case is called.
     row : int or None
         Row id of the case; None for a new row.
     actual : str or None
@@ -125,7 +134,8 @@ def find_neighbours(
     top = prototypes.head(k)
     rows = [int(row) for row in top["sample"]]
     both = pd.concat([case, study.table.frame.loc[rows]])
-    both.index = pd.Index(_labels(row_names(study, both), both.index, top["batch"].tolist()), name="case")
+    names = [name, *row_names(study, both.iloc[1:])]
+    both.index = pd.Index(_labels(names, both.index, top["batch"].tolist()), name="case")
     sources = active_sources(study)
     return Neighbours(
         values=both[list(sources)],

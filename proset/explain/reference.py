@@ -100,8 +100,8 @@ def choose_reference_point(explained: Explained, cases: Cases | None = None) -> 
     Examples
     --------
     >>> from proset import ClassifierModel
-    >>> X = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]]
-    >>> model = ClassifierModel().fit(X, list("aaabbb"))
+    >>> X = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2], [1.4]]
+    >>> model = ClassifierModel().fit(X, list("aaabbbb"))
     >>> choose_reference_point(model, X).index
     3
     """

@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.words import listed, shown
-from proset.engine.evidence.factors import game
 from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.comparison import compare
@@ -250,7 +249,7 @@ def shap_values(
     seed : int, default 0
         Draws the permutations. A case gets the same values whatever cases stand beside it.
     progress : callable, optional
-        Called with the number of cases done and of all cases.
+        Called with the number of cases done and of all cases, every few cases.
 
     Returns
     -------
@@ -279,21 +278,23 @@ def shap_values(
     values = np.zeros((len(X), len(subject.features), len(subject.classes)))
     error = np.zeros_like(values)
     exact, evaluations = np.ones(len(X), dtype=bool), np.ones(len(X), dtype=np.int64)
+    done = 0
     with single_threaded_blas():
-        for i, (at_case, at_reference) in enumerate(comparison.pairs()):
-            own = game(factors.weights, at_case, at_reference)
-            exact[i] = len(own.players) <= exact_up_to
-            if exact[i]:
-                found = exact_values(own, factors.target, factors.marginals)
+        for game in comparison.games():
+            rows, players = game.rows, game.players
+            exact[rows] = len(players) <= exact_up_to
+            if len(players) <= exact_up_to:
+                found = exact_values(game, factors.target, factors.marginals)
             else:
                 found = sampled_values(
-                    own, factors.target, factors.marginals, max_evaluations=max_evaluations, seed=seed
+                    game, factors.target, factors.marginals, max_evaluations=max_evaluations, seed=seed
                 )
-            values[i, subject.active[own.players]] = found.values
-            error[i, subject.active[own.players]] = found.standard_error
-            evaluations[i] = found.evaluations
+            values[rows[:, None], players] = found.values
+            error[rows[:, None], players] = found.standard_error
+            evaluations[rows] = found.evaluations
+            done += len(rows)
             if progress is not None:
-                progress(i + 1, len(X))
+                progress(done, len(X))
     return ShapValues(
         values=values,
         standard_error=error,

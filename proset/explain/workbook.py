@@ -41,7 +41,12 @@ _OPTIONS = {
     "default_date_format": "yyyy-mm-dd",
     "remove_timezone": True,
 }
-_PERCENT_COLUMNS = re.compile(r"(p .+|share|confidence|quantile|probability.*)", re.IGNORECASE)
+_PERCENT_COLUMNS = re.compile(
+    r"(p .+|share|same|found share|right when said|confidence|quantile|probability.*)", re.IGNORECASE
+)
+# Columns up to one of these stay in view when a wide sheet is moved sideways.
+_NAMES = ("sample name", "feature", "row", "class", "actual", "case")
+_WIDE = 8
 
 
 def write_workbook(sheets: Mapping[str, pd.DataFrame], target: str | Path | BytesIO) -> None:
@@ -176,9 +181,20 @@ def _write_sheet(sheet: Worksheet, frame: pd.DataFrame, formats: _Formats) -> No
         sheet.set_column(j, j, _width(str(name), values, kind))
         for i, (value, marked) in enumerate(zip(values, tinted, strict=True), start=1):
             _write_cell(sheet, i, j, value=value, kind=kind, formats=formats, tinted=marked)
-    sheet.freeze_panes(1, 0)
+    sheet.freeze_panes(1, _fixed_columns(frame))
+    # Printed, every page has the header, and no column is cut off.
+    sheet.repeat_rows(0)
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 0)
     if frame.shape[1]:
         sheet.autofilter(0, 0, len(frame), frame.shape[1] - 1)
+
+
+def _fixed_columns(frame: pd.DataFrame) -> int:
+    """Return how many columns stay in view: those up to the name of the line, in a wide sheet that begins with one."""
+    first = [str(name) for name in frame.columns[:3]]
+    found = [place for place, name in enumerate(first, start=1) if name in _NAMES]
+    return min(found) if found and frame.shape[1] > _WIDE else 0
 
 
 def _write_cell(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,104 +12,182 @@ from proset.common.words import count_words, percent
 from proset.plots import style
 from proset.plots.texts import plain
 
-_RIGHT = "#0072B2"
-_WRONG = "#D55E00"
+RIGHT, WRONG = "#0072B2", "#D55E00"
 # Distance of two squares in pixels: less where many classes share a column of the page.
-_PITCH, _NARROWEST_PITCH, _COLUMN = 56, 28, 380
-_GAP, _SMALLEST_SQUARE = 8, 20
+_PITCH, _NARROWEST_PITCH, _COLUMN = 84, 28, 440
+_GAP = 4
+_EMPTY = "rgba(128, 128, 128, 0.12)"
+# The faintest colour of a cell with cases in it; the strongest is 1.
+_FAINTEST = 0.18
+_SMALLEST_TEXT, _LARGEST_TEXT = 9, 14
+# Luminance from which on black text is read more easily than white.
+_BRIGHT = 0.2
+# Cells without a case are drawn too, so that the rest can be found; not where they would be most of a huge figure.
+_MOST_EMPTY = 900
+NOTE = (
+    "In each cell: per cent of the cases of its row, which sum to 100 but for rounding. The stronger the colour, the "
+    "larger the share, on one scale from 0 to 100 %; blue is right, orange is wrong."
+)
 
 
-def plot_confusion(confusion: pd.DataFrame) -> go.Figure:
+def plot_confusion(
+    confusion: pd.DataFrame, *, picked: tuple[str, str] | None = None, ring: str = style.RING_DARK
+) -> go.Figure:
     """Draw the confusion matrix as squares, so that a click on a cell comes back to the page.
 
     Parameters
     ----------
     confusion : DataFrame
         Counts; index: actual class, columns: predicted class, both in the order of the classes.
+    picked : (str, str) or None
+        Actual and predicted class of the cell that is shown as picked.
+    ring : str
+        Colour of the frame around the picked cell.
 
     Returns
     -------
     plotly Figure
-        Two scatter traces, "right" and "wrong"; ``customdata`` of a point is [actual, predicted, count, share of the
-        actual class in per cent, and both classes, share and count as the hover box shows them]. The area of a square
-        is in proportion to that share. Empty cells are not drawn.
+        Scatter traces "right" and "wrong", all squares equally large; "none" has the empty cells; two more have the
+        numbers. The last one, "cells", has a frame around each cell that is seen where it is picked; ``customdata`` of
+        its points is [number of the cell, counted line by line from 0, actual, predicted, count, share of the actual
+        class in per cent, and right or wrong, both classes, share and count as the hover box shows them].
+        ``layout.meta`` says how to read it.
 
     Examples
     --------
     >>> figure = plot_confusion(pd.DataFrame([[8, 2], [0, 5]], index=["a", "b"], columns=["a", "b"]))
-    >>> figure.data[1].customdata[0][:4]
-    ['a', 'b', 2, 20.0]
+    >>> [trace.name for trace in figure.data], figure.data[-1].customdata[1][:5]
+    (['right', 'wrong', 'none', 'numbers', 'numbers', 'cells'], [1, 'a', 'b', 2, 20.0])
     """
     cells = _cells(confusion)
     count = len(confusion)
-    pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // count))
-    labels = {str(name): plain(name, limit=24) for name in confusion.index}
+    pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // max(1, count)))
+    size = pitch - _GAP
     figure = go.Figure()
-    for name, colour, mine in (
-        ("right", _RIGHT, cells[cells["actual"] == cells["predicted"]]),
-        ("wrong", _WRONG, cells[cells["actual"] != cells["predicted"]]),
-    ):
-        figure.add_trace(_squares(mine, name=name, colour=colour, largest=pitch - _GAP))
-    style.finish(figure, x_title="the model says", y_title="the table says", height=150 + pitch * count)
-    ticks = {"tickmode": "array", "tickvals": list(range(count)), "ticktext": list(labels.values()), "showgrid": False}
-    figure.update_xaxes(range=[-0.6, count - 0.4], scaleanchor="y", constrain="domain", **ticks)
-    figure.update_yaxes(range=[count - 0.4, -0.6], **ticks)
+    for name in ("right", "wrong"):
+        mine = cells[cells["kind"] == name]
+        figure.add_trace(_squares(mine["x"], mine["y"], name=name, size=size, colour=mine["fill"].tolist()))
+    rows, columns = np.nonzero(confusion.to_numpy() == 0)
+    few = slice(None) if len(rows) <= _MOST_EMPTY else slice(0)
+    figure.add_trace(_squares(columns[few], rows[few], name="none", size=size, colour=_EMPTY))
+    for colour in ("#000000", "#FFFFFF"):
+        figure.add_trace(_numbers(cells[cells["text colour"] == colour], colour, pitch))
+    figure.add_trace(_frames(cells, size, picked, ring))
+    style.finish(figure, x_title="the model says", y_title="the table says", height=110 + pitch * count, legend=False)
+    ticks = {"tickmode": "array", "tickvals": list(range(count)), "showgrid": False, "zeroline": False}
+    totals = confusion.to_numpy().sum(axis=1)
+    across = [plain(name, limit=20) for name in confusion.columns]
+    down = [f"{plain(name, limit=20)} ({total:,})" for name, total in zip(confusion.index, totals, strict=True)]
+    figure.update_xaxes(range=[-0.6, count - 0.4], ticktext=across, side="top", constrain="domain", **ticks)
+    figure.update_yaxes(range=[count - 0.4, -0.6], ticktext=down, scaleanchor="x", constrain="domain", **ticks)
+    figure.update_layout(meta=NOTE, dragmode=False)
     return figure
 
 
+def share_text(share: float) -> str:
+    """Return a share, in [0, 1], in whole per cent without the sign: short enough for a cell.
+
+    Examples
+    --------
+    >>> share_text(0.2), share_text(0.001), share_text(0.999), share_text(1.0)
+    ('20', '<1', '>99', '100')
+    """
+    if 0.0 < share < 0.005:
+        return "<1"
+    return ">99" if 0.995 <= share < 1.0 else f"{100 * share:.0f}"
+
+
 def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per cell that is not empty: actual, predicted, count, percent, x, y."""
+    """Return one row per cell that is not empty: what it is, where it stands and how it looks."""
     counts = confusion.to_numpy()
     rows, columns = np.nonzero(counts)
-    totals = counts.sum(axis=1)
     found = counts[rows, columns]
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
+            "cell": rows * len(confusion) + columns,
             "actual": np.asarray(confusion.index, dtype=str)[rows],
             "predicted": np.asarray(confusion.columns, dtype=str)[columns],
             "count": found,
-            "percent": 100.0 * found / totals[rows],
+            "share": found / counts.sum(axis=1)[rows],
             "x": columns,
             "y": rows,
+            "kind": np.where(rows == columns, "right", "wrong"),
         }
+    )
+    strength = _FAINTEST + (1 - _FAINTEST) * frame["share"]
+    colours = np.where(rows == columns, RIGHT, WRONG)
+    frame["fill"] = [_mixed(colour, share) for colour, share in zip(colours, strength, strict=True)]
+    return frame.assign(**{"text colour": [_readable(fill) for fill in frame["fill"]]})
+
+
+def _squares(x: Any, y: Any, *, name: str, size: int, colour: str | list[str]) -> go.Scatter:
+    """Draw squares that are only looked at, whatever is picked."""
+    return go.Scatter(
+        x=list(x),
+        y=list(y),
+        mode="markers",
+        name=name,
+        marker={"symbol": "square", "size": size, "color": colour, "opacity": 1.0, "line": {"width": 0}},
+        hoverinfo="skip",
+        unselected={"marker": {"opacity": 1.0}},
     )
 
 
-def _squares(cells: pd.DataFrame, *, name: str, colour: str, largest: int) -> go.Scatter:
-    """Draw squares with the count inside."""
+def _numbers(cells: pd.DataFrame, colour: str, pitch: int) -> go.Scatter:
+    """Write the row percentages in one colour, which they keep whatever is picked."""
     return go.Scatter(
         x=cells["x"].tolist(),
         y=cells["y"].tolist(),
-        mode="markers+text",
-        name=name,
-        text=[f"{count:,}" for count in cells["count"]],
+        mode="text",
+        name="numbers",
+        text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") for share in cells["share"]],
         textposition="middle center",
-        textfont={"color": "white", "size": 13},
-        marker={
-            "symbol": "square",
-            "size": np.maximum(_SMALLEST_SQUARE, largest * np.sqrt(cells["percent"].to_numpy() / 100)),
-            "color": colour,
-            "opacity": 1.0,
-            "line": {"width": 0},
-        },
-        customdata=[
-            [
-                actual,
-                predicted,
-                count,
-                share,
-                plain(actual),
-                plain(predicted),
-                percent(share / 100),
-                count_words(count, "row"),
-            ]
-            for actual, predicted, count, share in zip(
-                cells["actual"], cells["predicted"], cells["count"].tolist(), cells["percent"].tolist(), strict=True
-            )
-        ],
-        hovertemplate=(
-            f"<b>{name}</b><br>%{{customdata[7]}}, %{{customdata[6]}} of their class<br>"
-            "the table says: %{customdata[4]}<br>the model says: %{customdata[5]}<extra></extra>"
-        ),
-        unselected={"marker": {"opacity": 1.0}},
+        textfont={"color": colour, "size": max(_SMALLEST_TEXT, min(_LARGEST_TEXT, int(pitch * 0.36)))},
+        hoverinfo="skip",
+        unselected={"textfont": {"color": colour}},
     )
+
+
+def _frames(cells: pd.DataFrame, size: int, picked: tuple[str, str] | None, ring: str) -> go.Scatter:
+    """Draw the frames: unseen but where a cell is picked; they have the hover boxes and take the clicks."""
+    texts = [
+        [*line, plain(line[1]), plain(line[2]), percent(line[4] / 100), count_words(line[3], "case")]
+        for line in zip(
+            cells["cell"].tolist(),
+            cells["actual"],
+            cells["predicted"],
+            cells["count"].tolist(),
+            (100 * cells["share"]).tolist(),
+            cells["kind"],
+            strict=True,
+        )
+    ]
+    return go.Scatter(
+        x=cells["x"].tolist(),
+        y=cells["y"].tolist(),
+        mode="markers",
+        name="cells",
+        marker={"symbol": "square-open", "size": size, "color": ring, "opacity": 0, "line": {"width": 4}},
+        customdata=texts,
+        hovertemplate=(
+            "<b>%{customdata[5]}: %{customdata[9]}</b><br>%{customdata[8]} of the cases of its row<br>"
+            "the table says: %{customdata[6]}<br>the model says: %{customdata[7]}<extra></extra>"
+        ),
+        selectedpoints=[i for i, line in enumerate(texts) if (line[1], line[2]) == picked],
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0}},
+    )
+
+
+def _mixed(colour: str, strength: float) -> str:
+    """Return a colour mixed with white: solid, so that it looks the same on every page."""
+    channels = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(255 + (channel - 255) * strength):02x}" for channel in channels)
+
+
+def _readable(fill: str) -> str:
+    """Return black or white, whichever can be read on a colour."""
+    parts = [int(fill[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#000000" if luminance > _BRIGHT else "#FFFFFF"

@@ -15,9 +15,9 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 _MARGINAL = "class shares"
-# Up to this many classes all have a bar; with more, only those with at least this estimate.
-_FEW_CLASSES, _SMALL_ESTIMATE = 4, 0.01
-_SEEN = 0.004  # of the longest bar: less is thinner than its edge
+# So many classes have a bar, those with the highest estimates; what is said and what is so always have one.
+_FEW_CLASSES = 4
+_SEEN = 0.004  # of the axis: less is thinner than its edge
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
 
 def has_rest(case: CaseReport) -> bool:
     """Tell whether a segment for prototypes that have none of their own is drawn, and wide enough to be seen."""
-    shown, least = _shown_classes(case), _SEEN * float(case.probabilities.max())
+    shown, least = _shown_classes(case), _SEEN
     segments = contribution_segments(case)
     return any(entry.kind == "rest" and entry.target in shown and entry.share >= least for entry in segments)
 
@@ -124,18 +124,14 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     figure.add_trace(_estimates(case.probabilities[shown]))
     style.finish(figure, x_title="contribution to the estimate", height=90 + 52 * len(shown), legend=False)
     left = len(case.classes) - len(shown)
+    highest = float(case.probabilities.drop(shown).max()) if left else 0.0
     few = count_words(left, "class", "classes")
-    note = (
-        f"{few} with less than {100 * _SMALL_ESTIMATE:.0f} % {'is' if left == 1 else 'are'} not drawn."
-        if left
-        else None
-    )
+    note = f"{few} with at most {percent(highest)} {'is' if left == 1 else 'are'} not drawn." if left else None
     figure.update_layout(barmode="overlay", bargap=0.25, uniformtext={"minsize": 10, "mode": "hide"}, meta=note)
-    # Room at the right for the estimate at the end of the longest bar, in a narrow window too.
-    longest = float(case.probabilities.max())
-    ticks = [share / 10 for share in range(11) if longest <= 0.5 or share % 2 == 0]
+    # The same axis for every case, so that bars compare; room at the right for the estimate at the end of a bar.
+    ticks = [share / 10 for share in range(0, 11, 2)]
     figure.update_xaxes(
-        range=[0, 1.25 * longest],
+        range=[0, 1.16],
         tickmode="array",
         tickvals=ticks,
         ticktext=[f"{100 * share:.0f} %" for share in ticks],
@@ -151,11 +147,9 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
 
 
 def _shown_classes(case: CaseReport) -> list[str]:
-    """Return all classes if they are few, else those with a noticeable estimate and the actual one."""
-    if len(case.classes) <= _FEW_CLASSES:
-        return list(case.classes)
-    noticeable = case.probabilities >= _SMALL_ESTIMATE
-    return [name for name in case.classes if noticeable[name] or name in (case.predicted, case.actual)]
+    """Return all classes if they are few, else those with the highest estimates, what is said and what is so."""
+    highest = case.probabilities.sort_values(ascending=False, kind="stable").index[:_FEW_CLASSES]
+    return [name for name in case.classes if name in {*highest, case.predicted, case.actual}]
 
 
 def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:

@@ -78,7 +78,8 @@ class Session:
     def words(self) -> str:
         """Return the text of the page, without the backslashes that keep Markdown from formatting it."""
         at = self._at
-        kinds = (at.title, at.subheader, at.markdown, at.caption, at.error, at.warning, at.info, at.success, at.toast)
+        headings = (at.title, at.header, at.subheader)
+        kinds = (*headings, at.markdown, at.caption, at.error, at.warning, at.info, at.success, at.toast)
         return "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "").replace(JOINER, "")
 
     def close(self) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
 from dashboard import cache
-from dashboard.services.case import addition
 from dashboard.services.cases import CaseSet, Part, listed
+from dashboard.services.evidence import sides
+from dashboard.services.ledger import ledger
+from proset import explain
 from proset.common.words import percent
 from proset.explain.case import explain_case
+from proset.explain.phrases import similarity_words
 
 
 @pytest.fixture
@@ -18,7 +20,7 @@ def fitted(open_app, iris_study):
 
     def start(**params):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app(data="iris_2f", fit="1", **params).go("case")
+        return open_app("case", data="iris_2f", fit="1", **params)
 
     return start
 
@@ -39,18 +41,19 @@ def find(at, text):
 
 def shown_row(at):
     """The row that the page explains, or None."""
-    names = [item.value for item in at.subheader if item.value.startswith("Row ")]
+    names = [item.value for item in at.header if item.value.startswith("Row ")]
     return int(names[0].removeprefix("Row ")) if names else None
 
 
 @pytest.mark.parametrize(
-    ("params", "text", "link"), [({}, "no data", "Data"), ({"data": "iris_2f"}, "no model", "Fit")]
+    ("params", "text", "link"),
+    [({}, "no data", "Go to Data"), ({"data": "iris_2f"}, "no model", "Choose settings first")],
 )
 def test_an_empty_page_says_what_is_missing_and_links_to_it(open_app, params, text, link):
     at = open_app(**params).go("case")
     assert not at.exception
     assert f"There is {text} yet." in at.words()
-    assert [item.label for item in at.main.get("page_link")] == [f"Go to {link}"]
+    assert [item.label for item in at.main.get("page_link")] == [link]
 
 
 def test_without_a_case_the_page_says_how_to_choose_one(fitted):
@@ -127,33 +130,86 @@ def test_the_case_survives_a_page_change(fitted):
 @pytest.mark.parametrize("place", [0, -1])
 def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order, place):
     row = order[place]
-    at, report = fitted(row=str(row)), explain_case(iris_study, row)
+    at, report = fitted(row=str(row), unfold="values,whatif,sum"), explain_case(iris_study, row)
+    assert not at.exception
     text = at.words()
     line = iris_study.predictions.loc[row]
-    assert f"Estimate **{line['predicted']}** ({percent(line['confidence'])}), actual **{line['actual']}**" in text
-    assert at.metric[0].value == percent(line["quantile"])
+    assert f"**{line['predicted']}, {percent(line['confidence'])}**" in text
+    assert f"**{line['actual']}** :red-badge[misclassified]" in text
+    assert f"**{percent(line['quantile'])}**" in text
+    near = explain.novelty(iris_study, [row])
+    assert f"**similarity {similarity_words(near.similarity[0])}**" in text
+    dominant = int(report.prototypes["dominant set"].eq(1).sum())
+    assert f"**{dominant} of {len(report.prototypes)} prototypes**" in text
     for sentence in report.words[1:]:
         assert sentence in text
-    assert addition(report.report, report.predicted).words in text
+    assert explain.smallest_flip(iris_study, row).words in text
+
+    found = ledger(report)
+    assert found.sum.words in text
     assert "The contributions add up to the estimate." in text
-
-    bars, beside, table = (item.value for item in at.dataframe)
-    expected = report.probabilities.sort_values(ascending=False, kind="stable")
-    assert bars["class"].tolist() == expected.index.tolist()
-    assert bars["probability"].tolist() == expected.tolist()
+    beside, table = (item.value for item in at.dataframe)  # the waterfall is no table
     assert beside.columns.tolist() == report.neighbours.index.tolist()
-    for name in report.report.columns.intersection(table.columns).drop("dominant set"):
-        pd.testing.assert_series_equal(table[name], report.report[name], check_dtype=False, obj=name)
-    # The baseline is no prototype, so it has no tick.
-    start = 1 + len(report.classes)
-    assert table["dominant set"].tolist() == [False] * start + report.prototypes["dominant set"].eq(1).tolist()
+    assert table[f"p class {report.predicted}"].tolist() == found.frame[f"p class {report.predicted}"].tolist()
+    # The column of the class that is said comes first, beside the names.
+    assert table.columns[1] == f"p class {report.predicted}"
 
 
-def test_the_columns_of_each_feature_can_be_shown(fitted, iris_study):
+def test_a_prototype_leads_to_its_own_case_and_back(fitted, iris_study):
     at = fitted(row="71")
-    at.toggle(key="case.features.widget").set_value(True).run()
-    table = at.dataframe[-1].value
-    assert set(explain_case(iris_study, 71).report.columns) - {"sample"} <= set(table.columns)
+    side = sides(explain_case(iris_study, 71))[0]
+    target = next(voice for voice in side.voices if voice.row != 71)
+    at.button(key=f"case.voice.0.{target.name}").click().run()
+    assert shown_row(at) == target.row
+    at.button(key="case.back").click().run()
+    assert shown_row(at) == 71
+    assert "case.back" not in [item.key for item in at.button]
+
+
+def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
+    at = fitted(row="71", unfold="whatif")
+    name, value = "sepal length (cm)", 7.0
+    at.slider(key="whatif.71.2.0").set_value(value).run()
+    assert not at.exception
+    found = explain.what_if(iris_study, 71, {name: value})
+    share = percent(float(found.after.probabilities[found.after.predicted]))
+    assert f"Estimate **{found.after.predicted}**, {share}" in at.words()
+    assert "Changed: sepal length (cm) from 5.9 to 7." in at.words()
+    assert "".join(at.query_params["edit"]) == '{"row":"71","set":{"sepal length (cm)":7.0}}'
+
+    at.button(key="whatif.undo").click().run()
+    assert at.slider(key="whatif.71.2.0").value == 5.9
+    assert "edit" not in at.query_params
+    at.button(key="whatif.redo").click().run()
+    assert at.slider(key="whatif.71.2.0").value == value
+
+    at.button(key="whatif.open").click().run()
+    assert not at.exception
+    assert at.header[0].value == "Edited row 1"
+    assert "**not known**" in at.words()
+    assert f"**{found.after.predicted}, {share}**" in at.words()
+    at.go("map").go("case")
+    assert not at.exception
+    at.button(key="case.back").click().run()
+    assert shown_row(at) == 71
+
+
+def test_changes_in_the_address_come_back_and_those_that_do_not_fit_are_named(fitted):
+    at = fitted(
+        row="71", unfold="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0,"size":3,"sepal length (cm)":99}}'
+    )
+    assert not at.exception
+    assert at.slider(key="whatif.71.2.1").value == 4.0
+    assert "Changes of 'size', 'sepal length (cm)' do not fit this case" in at.words()
+    other = fitted(row="72", unfold="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0}}')
+    assert "Nothing is changed yet." in other.words()
+
+
+def test_what_is_closed_is_not_drawn(fitted):
+    at = fitted(row="71", unfold="")
+    assert not at.exception
+    assert not at.slider
+    assert not at.dataframe
 
 
 def test_the_report_can_be_taken_away(fitted):

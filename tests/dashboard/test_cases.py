@@ -20,6 +20,7 @@ from dashboard.services.cases import (
     step,
 )
 from dashboard.services.map import judged_map, part_words
+from dashboard.services.rules import rule_words
 from proset.common.errors import StudyError
 from proset.explain.case import explain_case, explain_frame
 from proset.explain.map import batch_map
@@ -120,7 +121,8 @@ def test_a_case_is_explained_wherever_it_comes_from(iris_study):
     rows = iris_study.table.frame.iloc[[4, 8]]
     new = explain(iris_study, CaseRef(Source.NEW, int(rows.index[1])), {Source.NEW: rows})
     assert new.part == "new"
-    assert new.report.equals(explain_frame(iris_study, rows.iloc[[1]]).report)
+    assert new.name == "new row 9"
+    assert new.report.equals(explain_frame(iris_study, rows.iloc[[1]], name="new row 9").report)
 
 
 @pytest.mark.parametrize("case", [CaseRef.in_table(0), CaseRef(Source.NEW, 1), CaseRef(Source.EDITED, 99)])
@@ -166,4 +168,4 @@ def test_every_page_says_what_the_rule_says(careful, iris_study):
     assert f"It is right for {int(decided.sum())} of {len(decided)} held-out rows that are not left" in at.words()
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
-    assert CAREFUL.words in at.words()
+    assert rule_words(CAREFUL, iris_study.classes) in at.words()

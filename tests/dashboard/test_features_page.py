@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from dashboard import cache
-from dashboard.services.features import dropped_lines
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
 from proset.study import FitSettings, fit_study
@@ -33,7 +32,7 @@ def test_weights_come_first_and_the_levels_open(open_app, heart_study):
     at.toggle(key="features.levels.widget").set_value(True).run()
     assert f"{found.pieces.loc[found.grouped[0]].index[0]}"[:12] in at.get("plotly_chart")[0].proto.spec
     assert "".join(at.query_params["levels"]) == "1"
-    unused = [line for line in dropped_lines(found) if "does without" in line]
+    unused = [line for line in found.dropped_words if "does without" in line]
     assert not unused or unused[0][:30] in at.words()
 
 

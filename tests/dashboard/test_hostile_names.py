@@ -10,9 +10,11 @@ import pytest
 from hostile.names import NAMES, OURS_CHANGED, study_of
 
 from dashboard.services import exports
-from dashboard.services.case import addition, headline
+from dashboard.services.case import headline
 from dashboard.services.cases import CaseRef, CaseSet, Part, listed
 from dashboard.services.comparison import compare
+from dashboard.services.evidence import sides
+from dashboard.services.ledger import ledger
 from dashboard.services.map import map_frame
 from proset.explain.case import explain_case
 from proset.explain.case_sheets import report_sheets
@@ -33,7 +35,8 @@ def test_the_case_page_has_its_tables(name):
     assert compared.cells.index.is_unique
     compared.cells.style.apply(lambda cells: np.full(cells.shape, ""), axis=None).to_html()
     assert compared.cells.index.equals(compared.similarity.index)
-    assert addition(case.report, case.predicted).gap < 1e-9
+    assert ledger(case).sum.gap < 1e-9
+    assert sides(case)[0].label == case.predicted
     assert headline(study, CaseRef.in_table(1), study.judged()).predicted == case.predicted
     lines = pd.read_csv(io.BytesIO(exports.csv_bytes(case.report, index=False)), encoding="utf-8-sig")
     assert lines.shape == case.report.shape

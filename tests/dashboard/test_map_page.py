@@ -22,6 +22,7 @@ from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.explain.agreement import map_agreement
+from proset.explain.case_standing import standing
 from proset.explain.map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
@@ -53,11 +54,11 @@ def test_without_data_the_page_says_so_and_links_to_it(open_app):
     assert links(at) == ["Go to Data"]
 
 
-def test_without_a_model_the_page_links_to_the_fit(open_app):
+def test_without_a_model_the_page_offers_the_fit(open_app):
     at = open_app(data="iris_2f").go("map")
     assert not at.exception
     assert "There is no model yet." in at.words()
-    assert links(at) == ["Go to Fit"]
+    assert links(at) == ["Choose settings first"]
 
 
 @pytest.mark.parametrize("part", list(Part))
@@ -82,7 +83,8 @@ def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_
     assert f"**Row {row}** · held-out row" in text
     assert f"Estimate **{line['predicted']}** ({percent(line['confidence'])}), actual **{line['actual']}**" in text
     assert "misclassified]" in text
-    assert "This case is " in text
+    short = standing(iris_study, [row]).words(row).short
+    assert short[1:] in text
     assert "Open the report" in links(at)
 
 
@@ -192,7 +194,7 @@ def test_a_model_without_prototypes_still_explains_a_case(open_fit):
     at.button(key="case_picker.1").click().run()
     assert not at.exception
     assert "The model has no prototypes" in at.words()
-    assert "(baseline) =" in at.words()
+    assert "**the class shares**" in at.words()
 
 
 def test_fading_is_remembered_over_a_page_change(fitted):

@@ -83,7 +83,7 @@ def test_an_example_with_declared_words_is_no_longer_the_shared_example(app):
     app.text_input(key="missing.word").set_value("male")
     press(app, "Count as missing", key="FormSubmitter:missing.own-Count as missing")
     assert app.held.opened.sample is None
-    assert dict(app.query_params) == {}
+    assert list(dict(app.query_params)) == ["open"]
     press(app, "Take back", key="missing.back.0")
     assert app.held.opened.sample == "penguins"
 

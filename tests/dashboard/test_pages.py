@@ -80,7 +80,8 @@ def test_it_says_what_it_lacks(with_more):
     at = with_more(fitted=False)
     assert not at.exception
     assert "There is no model yet." in at.words()
-    assert [link.label for link in at.main.get("page_link")] == ["Go to Fit"]
+    assert at.button(key="guard.fit").label == "Fit now"
+    assert [link.label for link in at.main.get("page_link")] == ["Choose settings first"]
 
 
 def test_names_are_unique_and_no_page_claims_what_stands_on_every_page():

@@ -51,4 +51,4 @@ def test_a_delimiter_that_is_in_no_list_can_be_typed_in_where_the_file_was_refus
     visit.press("Read it this way")
     expect(visit.page.get_by_role("heading", name="colons.csv")).to_be_visible(timeout=30_000)
     visit.expect_no_traceback()
-    assert "40 rows" in visit.page.get_by_test_id("stSidebar").inner_text()
+    assert "40 rows" in visit.page.locator(".st-key-frame-line").inner_text()

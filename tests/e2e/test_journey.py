@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.services.case import addition, headline
+from dashboard.services.case import headline
 from dashboard.services.cases import CaseRef
+from dashboard.services.ledger import ledger
 from proset.common.words import percent
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
@@ -82,11 +83,15 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     report = explain_case(own_study, row)
     text = visit.text()
     assert lines.name in text
-    assert f"Estimate {lines.predicted} ({percent(lines.confidence)}), actual {lines.actual}" in text
-    assert f"Estimate for {lines.predicted}: {addition(report.report, lines.predicted).words}" in text
-    assert lines.familiarity in text
+    assert f"{lines.predicted}, {percent(lines.confidence)}" in text
+    assert f"What decides\n{int(report.prototypes['dominant set'].eq(1).sum())} of" in text
+    assert all(part in text for part in lines.familiarity.split("; ", 1))
+    visit.page.get_by_text("How the estimate adds up").click()
+    visit.settle()
+    assert f"Estimate for {lines.predicted}: {ledger(report).sum.words}" in visit.text()
     visit.expect_no_traceback()
 
+    visit.press("Downloads")
     with visit.page.expect_download() as waiting:
         visit.page.get_by_role("button", name="Report (.xlsx)").click()
     waiting.value.save_as(tmp_path / "report.xlsx")
@@ -146,14 +151,15 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
     visit.go("Case")
     visit.press("Next misclassified")
-    address, sentence = visit.page.url, visit.page.get_by_text("Estimate for").first.inner_text()
+    address, sentence = visit.page.url, visit.page.locator(".st-key-case-banner").inner_text()
     assert "row=" in address
 
     context = browser.new_context()
     other = context.new_page()
     other.goto(address)
     expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible(timeout=60_000)
-    expect(other.get_by_text("Estimate for").first).to_have_text(sentence, timeout=60_000)
+    expect(other.locator(".st-key-case-banner")).to_be_visible(timeout=60_000)
+    assert other.locator(".st-key-case-banner").inner_text() == sentence
     assert other.url == address
     context.close()
 

@@ -89,7 +89,8 @@ class TestShapValues:
         model, X = fitted
         told = []
         explain.shap_values(model, X[:3], X[9], progress=lambda done, total: told.append((done, total)))
-        assert told == [(1, 3), (2, 3), (3, 3)]
+        assert told[-1] == (3, 3)
+        assert told == sorted(told)
 
     def test_what_does_not_fit_is_refused(self, fitted, mixed_study):
         model, X = fitted

@@ -52,7 +52,7 @@ def test_similarity_is_that_of_the_batch_named(mixed_study, row):
 def test_beside_a_model_known_cases_are_positions(mixed_study, row):
     train, labels = mixed_study.encode(mixed_study.split.train).X, mixed_study.labels.loc[mixed_study.split.train]
     x = mixed_study.encode([row]).X[0]
-    found = explain.nearest_cases(mixed_study.model, x, known=train, labels=labels)
+    found = explain.nearest_cases(mixed_study.model, x, known=train, y=labels)
     expected = explain.nearest_cases(mixed_study, row).frame
     assert mixed_study.split.train[found.frame["row"]].tolist() == expected["row"].tolist()
     with pytest.raises(ValueError, match="'known'"):

@@ -120,6 +120,11 @@ def test_a_study_without_prototypes_or_held_out_rows_still_has_words(empty_study
     assert words.warning
 
 
+def test_no_rows_have_no_standing(study):
+    assert explain.standing(study, []).to_frame().empty
+    assert explain.standing(study, study.table.frame.iloc[:0]).to_frame().empty
+
+
 def test_equal_row_numbers_in_new_data_are_no_trouble(study):
     frame = study.table.frame.loc[[5, 5]]
     assert len(explain.standing(study, frame).to_frame()) == 2

@@ -78,7 +78,10 @@ def test_too_many_cases_are_thinned_and_said(model):
 def test_familiarity_has_contours_and_a_face_of_quantiles(found, model):
     figure = plot_surface(found, show="familiarity")
     assert np.allclose(figure.data[0].z, found.quantile, atol=1e-6)
-    assert [t.name for t in figure.data if t.type == "scatter" and t.mode == "lines"] in ([], ["familiarity contour, 1 %"])
+    assert [t.name for t in figure.data if t.type == "scatter" and t.mode == "lines"] in (
+        [],
+        ["familiarity contour, 1 %"],
+    )
     assert not [trace for trace in plot_surface(found, contours=False).data if trace.type == "contour"]
     with pytest.raises(ProsetError, match="no familiarity"):
         plot_surface(surface(model, 0, 1, size=5), show="familiarity")

@@ -4,7 +4,7 @@ import pytest
 
 from proset.plots import style
 from proset.plots.classes import plot_class_balance
-from proset.plots.confusion import plot_confusion
+from proset.plots.confusion import plot_confusion, share_text
 from proset.plots.weights import plot_feature_weights
 
 
@@ -15,24 +15,51 @@ def confusion():
 
 def test_every_cell_with_rows_is_one_point(confusion):
     figure = plot_confusion(confusion)
-    cells = {tuple(entry[:2]): entry[2] for trace in figure.data for entry in trace.customdata}
     expected = {
         (actual, predicted): confusion.loc[actual, predicted]
         for actual in confusion.index
         for predicted in confusion.columns
         if confusion.loc[actual, predicted]
     }
-    assert cells == expected
+    cells = figure.data[-1].customdata
+    assert {tuple(entry[1:3]): entry[3] for entry in cells} == expected
+    assert sum(len(trace.x) for trace in figure.data[:2]) == len(expected)
+    for number, actual, predicted in (entry[:3] for entry in cells):
+        assert (confusion.index[number // 3], confusion.columns[number % 3]) == (actual, predicted)
+    assert {trace.hoverinfo for trace in figure.data[:-1]} == {"skip"}
 
 
-def test_right_and_wrong_are_told_apart_and_sized_by_share(confusion):
-    right, wrong = plot_confusion(confusion).data
-    assert (right.name, wrong.name) == ("right", "wrong")
-    assert all(entry[0] == entry[1] for entry in right.customdata)
-    assert all(entry[0] != entry[1] for entry in wrong.customdata)
-    assert right.marker.color != wrong.marker.color
-    assert [entry[3] for entry in wrong.customdata] == [20.0, 25.0]
-    assert (wrong.marker.size[0] / right.marker.size[1]) ** 2 == pytest.approx(0.2)
+def test_right_and_wrong_are_told_apart_and_coloured_by_share_on_one_scale(confusion):
+    right, wrong, none, *_, cells = plot_confusion(confusion).data
+    assert (right.name, wrong.name, none.name) == ("right", "wrong", "none")
+    assert [entry[5] for entry in cells.customdata] == ["right", "wrong", "right", "wrong", "right"]
+    assert [entry[4] for entry in cells.customdata] == [80.0, 20.0, 100.0, 25.0, 75.0]
+    assert right.marker.color[1] == "#0072b2"
+    assert len({right.marker.size, wrong.marker.size, none.marker.size, cells.marker.size}) == 1
+    assert len(none.x) == 4
+
+
+def test_numbers_of_a_cell_are_short_and_never_round_to_none_or_all():
+    assert [share_text(share) for share in (0.0, 0.0001, 0.05, 0.996, 1.0)] == ["0", "<1", "5", ">99", "100"]
+    figure = plot_confusion(pd.DataFrame([[999, 1], [0, 3]], index=["a", "b"], columns=["a", "b"]))
+    dark, light = figure.data[3:5]
+    assert (dark.text, light.text) == (("&lt;1",), ("&gt;99", "100"))
+    assert (dark.textfont.color, light.textfont.color) == ("#000000", "#FFFFFF")
+
+
+def test_a_picked_cell_gets_a_frame_and_no_number_fades(confusion):
+    *others, cells = plot_confusion(confusion, picked=("<c>", "a")).data
+    assert cells.selectedpoints == (3,)
+    assert all(trace.unselected.marker.opacity == 1 for trace in others[:3])
+    assert all(trace.unselected.textfont.color == trace.textfont.color for trace in others[3:])
+    assert plot_confusion(confusion).data[-1].selectedpoints == ()
+
+
+def test_squares_never_overlap_whatever_the_number_of_classes():
+    for count in (2, 10, 40):
+        names = [f"class {i}" for i in range(count)]
+        figure = plot_confusion(pd.DataFrame(np.eye(count, dtype=int), index=names, columns=names))
+        assert figure.data[0].marker.size < (figure.layout.height - 100) / count
 
 
 def test_actual_classes_run_down_and_predicted_ones_across(confusion):
@@ -41,6 +68,7 @@ def test_actual_classes_run_down_and_predicted_ones_across(confusion):
     assert list(zip(wrong.x, wrong.y, strict=True)) == [(1, 0), (0, 2)]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     assert list(figure.layout.xaxis.ticktext) == ["a", "b", "&lt;c&gt;"]
+    assert list(figure.layout.yaxis.ticktext) == ["a (50)", "b (30)", "&lt;c&gt; (20)"]
 
 
 def test_a_class_without_held_out_rows_draws_no_cell():

@@ -7,7 +7,7 @@ matrix columns: one column, or all columns of one category.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,46 +137,57 @@ def _side(batch: Batch, player: IntArray) -> _Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Game:
-    """One row against a reference, reduced to the players that differ between them.
+class Games:
+    """Rows against one reference, reduced to the players that differ; they are the same ones for all of these rows.
 
     Attributes
     ----------
+    rows : ndarray of int64, shape (n,)
+        Which of the rows given these are.
     players : ndarray of int64, shape (m,)
         Those with a factor that is not the same at both; all others change nothing.
-    at_row, at_reference : ndarray of shape (m, P)
-        Factors of these players.
-    weights : ndarray of shape (P,)
+    at_rows : ndarray of shape (n, m, P)
+        Factors of these players at the rows.
+    at_reference : ndarray of shape (m, P)
+        The same at the reference.
+    weights : ndarray of shape (n, P)
         Weights of the prototypes times the factors of the players that agree.
     """
 
+    rows: IntArray
     players: IntArray
-    at_row: FloatArray
+    at_rows: FloatArray
     at_reference: FloatArray
     weights: FloatArray
 
 
-def game(weights: FloatArray, at_row: FloatArray, at_reference: FloatArray) -> Game:
-    """Leave out the players that agree.
+def games(weights: FloatArray, at_rows: FloatArray, at_reference: FloatArray) -> Iterator[Games]:
+    """Leave out the players that agree; rows that differ in the same players stay together.
 
     Parameters
     ----------
     weights : ndarray of shape (P,)
         Weights of the prototypes.
-    at_row, at_reference : ndarray of shape (A, P)
-        Factors of all players.
+    at_rows : ndarray of shape (n, A, P)
+        Factors of all players at the rows.
+    at_reference : ndarray of shape (A, P)
+        The same at the reference.
 
-    Returns
-    -------
-    Game
+    Yields
+    ------
+    Games
+        Every row is in one of them.
 
     Examples
     --------
-    >>> small = game(np.ones(1), np.array([[0.5], [0.25]]), np.array([[0.5], [1.0]]))
-    >>> small.players.tolist(), small.weights.tolist()
-    ([1], [0.5])
+    >>> found = list(games(np.ones(1), np.array([[[0.5], [0.25]]]), np.array([[0.5], [1.0]])))
+    >>> found[0].players.tolist(), found[0].weights.tolist()
+    ([1], [[0.5]])
     """
-    differs = (at_row != at_reference).any(axis=1)
-    players = np.flatnonzero(differs)
-    alike = at_row[~differs].prod(axis=0)
-    return Game(players, at_row[players], at_reference[players], weights * alike)
+    differs = (at_rows != at_reference).any(axis=2)
+    patterns, which = np.unique(differs, axis=0, return_inverse=True)
+    for number, pattern in enumerate(patterns):
+        rows, players = np.flatnonzero(which.ravel() == number), np.flatnonzero(pattern)
+        own = at_rows[rows]
+        alike = own[:, ~pattern].prod(axis=1)
+        yield Games(rows, players, own[:, players], at_reference[players], weights * alike)

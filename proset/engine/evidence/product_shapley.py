@@ -14,45 +14,55 @@ from functools import lru_cache
 
 import numpy as np
 
-from proset.engine.evidence.factors import Game
-from proset.engine.kernels.similarity import FloatArray
+from proset.engine.evidence.factors import Games
+from proset.engine.kernels.similarity import FloatArray, row_blocks
+
+_BLOCK = 1 << 15  # factors worked on at once: what is made of them stays in a cache
 
 
-def product_values(game: Game) -> FloatArray:
+def product_values(game: Games) -> FloatArray:
     """Attribute the impact of every prototype to the players.
 
     Parameters
     ----------
-    game : Game
-        One row against a reference.
+    game : Games
+        Rows against a reference.
 
     Returns
     -------
-    ndarray of shape (m, P)
+    ndarray of shape (n, m, P)
         Sums over players are the impact at the row less that at the reference.
 
     Examples
     --------
-    >>> from proset.engine.evidence.factors import game
-    >>> product_values(game(np.ones(1), np.array([[1.0], [1.0]]), np.array([[0.0], [0.5]]))).tolist()
-    [[0.75], [0.25]]
+    >>> from proset.engine.evidence.factors import games
+    >>> own = next(games(np.ones(1), np.array([[[1.0], [1.0]]]), np.array([[0.0], [0.5]])))
+    >>> product_values(own).tolist()
+    [[[0.75], [0.25]]]
     """
-    a, b = game.at_row, game.at_reference
-    m = len(a)
-    if m == 0:
-        return np.zeros(a.shape)
-    total, others = np.zeros(a.shape), np.ones(a.shape)
+    n, m, n_prototypes = game.at_rows.shape
+    result = np.zeros(game.at_rows.shape)
+    for block in row_blocks(n if m else 0, m * n_prototypes, max_elements=_BLOCK):
+        _attribute(game.at_rows[block], game.at_reference, result[block])
+        result[block] *= game.weights[block][:, None]
+    return result
+
+
+def _attribute(a: FloatArray, b: FloatArray, total: FloatArray) -> None:
+    """Add the values of products of all players, without weights, to `total`, shape (n, m, P)."""
+    m, others = a.shape[1], np.empty(a.shape)
     for t, share in zip(*_nodes(m), strict=True):
         mixed = t * a + (1.0 - t) * b
         # All but one: the product before it times the product after it. Dividing would lose what is nearly zero.
-        np.cumprod(mixed[:-1], axis=0, out=others[1:])
-        others[0] = share
-        others[1:] *= share
-        others[:-1] *= np.cumprod(mixed[:0:-1], axis=0)[::-1]
+        others[:, 0] = share
+        for d in range(1, m):
+            np.multiply(others[:, d - 1], mixed[:, d - 1], out=others[:, d])
+        after = mixed[:, -1].copy()
+        for d in range(m - 2, -1, -1):
+            others[:, d] *= after
+            after *= mixed[:, d]
         total += others
     total *= a - b
-    total *= game.weights
-    return total
 
 
 @lru_cache(maxsize=64)

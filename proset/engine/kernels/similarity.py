@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from proset.engine.kernels.units import KERNEL_UNIT, NEAR_64, FloatArray, bounded, nearest_to_zero
 
@@ -46,6 +46,7 @@ class _OneThread:
     def __enter__(self) -> None:
         with self._lock:
             if self._holders == 0:
+                _take_control()
                 self._limiter = _blas().limit(limits=1, user_api="blas")
             self._holders += 1
 
@@ -53,7 +54,19 @@ class _OneThread:
         with self._lock:
             self._holders -= 1
             if self._holders == 0:
+                _take_control()
                 self._limiter.restore_original_limits()
+
+
+def _take_control() -> None:
+    """Let the calling thread set the limit: newer versions of threadpoolctl heed only the first thread that did.
+
+    All others are ignored in silence: who fits first in a server would decide for all who come later, and who lifts the
+    limit need not be who has set it. Here `_OneThread` sees to it that one sets and one lifts.
+    """
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
 
 
 _ONE_THREAD = _OneThread()

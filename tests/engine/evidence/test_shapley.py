@@ -6,10 +6,10 @@ from math import factorial
 import numpy as np
 import pytest
 
-from proset import ClassifierModel
-from proset.engine.evidence.factors import game, kernel_factors
+from proset import ClassifierModel, explain
+from proset.engine.evidence.factors import games, kernel_factors
 from proset.engine.evidence.product_shapley import product_values
-from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
+from proset.engine.evidence.shapley import MOST_EXACT, _best_form, exact_values, plain_pairs, sampled_values
 from proset.engine.set_manager import Batch, SetManager
 
 
@@ -53,6 +53,12 @@ def by_definition(value, groups, x, reference):
     return np.array(found)
 
 
+def against(factors, points):
+    """The game of one row against a reference."""
+    at_row, at_reference = factors.at(np.array(points))
+    return next(games(factors.weights, at_row[None], at_reference))
+
+
 @pytest.fixture(scope="module")
 def manager():
     return made_up()
@@ -70,8 +76,7 @@ GROUPS = [np.array([0]), np.array([2, 1]), np.array([3]), np.array([4]), np.arra
 @pytest.fixture(scope="module")
 def own_game(manager, points):
     factors = kernel_factors(manager, GROUPS)
-    at_row, at_reference = factors.at(np.array(points))
-    return factors, game(factors.weights, at_row, at_reference)
+    return factors, against(factors, points)
 
 
 def test_factors_multiply_to_similarities(manager, points):
@@ -96,7 +101,7 @@ def test_exact_values_are_those_of_the_definition(manager, points, own_game):
     factors, own = own_game
     found = exact_values(own, factors.target, factors.marginals)
     expected = by_definition(lambda point: manager.probabilities(point[None])[0], GROUPS, *points)
-    np.testing.assert_allclose(found.values, expected, atol=1e-12)
+    np.testing.assert_allclose(found.values[0], expected, atol=1e-12)
     assert found.evaluations == 2 ** len(GROUPS)
     assert not found.standard_error.any()
 
@@ -109,21 +114,21 @@ def test_product_values_are_those_of_the_definition(manager, points, own_game):
         return np.concatenate([b.weights.astype(np.float64) * b.similarity(point[None])[0] for b in batches])
 
     expected = by_definition(impacts, GROUPS, *points)
-    np.testing.assert_allclose(product_values(own), expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(product_values(own)[0], expected, rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("m", range(1, 12))
 def test_the_quadrature_has_enough_nodes_for_any_number_of_players(m):
     random = np.random.default_rng(m)
     a, b = random.uniform(size=(2, m, 4))
-    own = game(np.ones(4), a, b)
+    own = next(games(np.ones(4), a[None], b))
     expected = by_definition(lambda point: point.prod(axis=0), [np.array([i]) for i in range(m)], a, b)
-    np.testing.assert_allclose(product_values(own), expected, atol=1e-14)
+    np.testing.assert_allclose(product_values(own)[0], expected, atol=1e-14)
 
 
 def test_factors_of_zero_divide_nothing():
-    own = game(np.ones(1), np.array([[1.0], [0.0], [1.0]]), np.array([[0.0], [1.0], [0.0]]))
-    found = product_values(own)
+    own = next(games(np.ones(1), np.array([[[1.0], [0.0], [1.0]]]), np.array([[0.0], [1.0], [0.0]])))
+    found = product_values(own)[0]
     assert np.isfinite(found).all()
     assert found.sum() == pytest.approx(0.0, abs=1e-15)
     assert found[0, 0] == pytest.approx(1 / 6)  # it comes after the third and before the second in one of six orders
@@ -142,7 +147,7 @@ def test_permutations_add_up_whatever_their_number(manager, points, own_game):
     factors, own = own_game
     drawn = sampled_values(own, factors.target, factors.marginals, max_evaluations=1, seed=0)
     ends = manager.probabilities(np.array(points))
-    np.testing.assert_allclose(drawn.values.sum(axis=0), ends[0] - ends[1], atol=1e-12)
+    np.testing.assert_allclose(drawn.values[0].sum(axis=0), ends[0] - ends[1], atol=1e-12)
     assert np.isnan(drawn.standard_error).all()  # one pair says nothing about its error
     assert drawn.evaluations == 10
 
@@ -151,24 +156,23 @@ def test_players_that_agree_are_left_out(own_game, manager, points):
     x, reference = points[0].copy(), points[1]
     x[[0, 4]] = reference[[0, 4]]
     factors = kernel_factors(manager, GROUPS)
-    own = game(factors.weights, *factors.at(np.array([x, reference])))
+    own = against(factors, (x, reference))
     assert own.players.tolist() == [1, 2, 4]
     found = exact_values(own, factors.target, factors.marginals)
     expected = by_definition(lambda point: manager.probabilities(point[None])[0], GROUPS, x, reference)
-    np.testing.assert_allclose(found.values, expected[[1, 2, 4]], atol=1e-12)
+    np.testing.assert_allclose(found.values[0], expected[[1, 2, 4]], atol=1e-12)
 
 
 def test_a_row_against_itself_has_nothing_to_attribute(manager, points):
     factors = kernel_factors(manager, GROUPS)
-    same = factors.at(points[0][None])[0]
-    own = game(factors.weights, same, same)
-    assert exact_values(own, factors.target, factors.marginals).values.shape == (0, 3)
-    assert product_values(own).shape == (0, 15)
+    own = against(factors, (points[0], points[0]))
+    assert exact_values(own, factors.target, factors.marginals).values.shape == (1, 0, 3)
+    assert product_values(own).shape == (1, 0, 15)
 
 
 def test_too_many_players_are_refused():
     m = MOST_EXACT + 1
-    own = game(np.ones(1), np.zeros((m, 1)), np.ones((m, 1)))
+    own = next(games(np.ones(1), np.zeros((1, m, 1)), np.ones((m, 1))))
     with pytest.raises(ValueError, match="too many coalitions"):
         exact_values(own, np.array([0]), np.ones(1))
 
@@ -180,11 +184,23 @@ def test_values_agree_with_the_shap_package():
     model = ClassifierModel(lambda_v=1e-4, random_state=0).fit(X, (X[:, 0] * X[:, 1] + 0.3 * X[:, 2] > 0).astype(int))
     masker = shap.maskers.Independent(X[:1], max_samples=1)
     theirs = shap.explainers.Exact(model.predict_proba, masker)(X[1:4]).values
-    active = model.set_manager_.get_active_features()
-    factors = kernel_factors(model.set_manager_, [np.array([column]) for column in active])
-    reference = factors.at(X[:1])[0]
-    for at_row, expected in zip(factors.at(X[1:4]), theirs, strict=True):
-        own = game(factors.weights, at_row, reference)
-        np.testing.assert_allclose(
-            exact_values(own, factors.target, factors.marginals).values, expected[active[own.players]], atol=1e-8
-        )
+    ours = explain.shap_values(model, X[1:4], X[0])
+    np.testing.assert_allclose(ours.values, theirs, atol=1e-8)
+
+
+def test_rows_that_differ_in_the_same_players_stay_together(manager, points):
+    x, reference = points
+    one = x.copy()
+    one[0] = reference[0]
+    factors = kernel_factors(manager, GROUPS)
+    at_rows = factors.at(np.array([x, one, x + 0.5, reference]))
+    found = {tuple(own.players): own.rows.tolist() for own in games(factors.weights, at_rows, at_rows[3])}
+    assert found == {(0, 1, 2, 3, 4): [0, 2], (1, 2, 3, 4): [1], (): [3]}
+
+
+def test_compiled_permutations_equal_the_plain_ones(own_game):
+    pytest.importorskip("numba")
+    factors, own = own_game
+    order = np.random.default_rng(0).permuted(np.tile(np.arange(5), (7, 1)), axis=1)
+    plain, compiled = (form(own, 0, order, factors.target, factors.marginals) for form in (plain_pairs, _best_form()))
+    np.testing.assert_allclose(compiled, plain, atol=1e-14)

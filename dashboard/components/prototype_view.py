@@ -1,0 +1,157 @@
+"""One prototype: what it decides, what is like it, and what would change without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.components import page, shares, words
+from dashboard.services import prototypes as service
+from dashboard.services.cases import CaseRef
+from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import prototypes as text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from proset.explain.reverse_view import PrototypeView
+
+_ROW_HEIGHT = 35
+_LINES = 6
+_HALF = 420
+
+
+def show(session: Session, view: PrototypeView, own_class: float, *, key: str) -> None:
+    """Say what the prototype decides, and show the ways from it."""
+    kind = f", batch {view.batch}"
+    page.section(f"{words.label(view.name[:1].upper() + view.name[1:])}: {words.label(view.target)}{kind}")
+    for sentence in (service.decides_words(view), service.without_words(view)):
+        st.markdown(words.markdown(sentence))
+    sign = ":orange[:material/warning:] " if own_class < service.OWN_DOUBTED else ""
+    st.markdown(f"{sign}{words.markdown(service.own_words(own_class, view.target))}")
+    _ways(session, view, key=key)
+
+
+def lists(session: Session, view: PrototypeView, *, key: str) -> None:
+    """Show the four lists that belong to the prototype."""
+    st.caption(text.TICK)
+    with st.container(horizontal=True, gap="medium"):
+        left, right = st.container(width="stretch"), st.container(width=_HALF)
+    with left:
+        _cases(session, view, key=key)
+    with right:
+        _known(session, view, key=key)
+        _prototypes(session, view, key=key)
+
+
+def _ways(session: Session, view: PrototypeView, *, key: str) -> None:
+    """Show the ways to its own row and through its cases."""
+    cases = service.decided_cases(view)
+
+    def walk() -> None:
+        session.look_through(cases)
+        session.select(cases.picked[0] if cases.picked else None)
+
+    with st.container(horizontal=True):
+        own = st.button(
+            "Its row in Case",
+            key=f"{key}.open",
+            icon=":material/person_search:",
+            on_click=session.select,
+            args=(CaseRef.in_table(view.row),),
+        )
+        through = st.button(
+            "Its cases one by one", key=f"{key}.walk", icon=":material/list:", disabled=not cases.picked, on_click=walk
+        )
+    if own or through:
+        page.go(session, page.find(session, "case"))
+
+
+def _cases(session: Session, view: PrototypeView, *, key: str) -> None:
+    """Show the cases it helps to settle, and the decisions that would change."""
+    st.subheader(text.DECIDES, anchor=False)
+    if view.decides.empty:
+        st.caption("None.")
+    else:
+        frame = view.decides[["actual", "predicted", "correct", "share", "similarity"]]
+        _list(frame, ["share", "similarity"], f"{key}.decides.{view.batch}.{view.row}", _open_case(session), _CASES)
+    st.subheader(text.CHANGED, anchor=False)
+    if view.changed.empty:
+        st.caption("None.")
+    else:
+        _list(view.changed, [], f"{key}.changed.{view.batch}.{view.row}", _open_case(session), _CHANGES)
+
+
+def _known(session: Session, view: PrototypeView, *, key: str) -> None:
+    """Show the known cases most like it."""
+    st.subheader(text.LIKE_KNOWN, anchor=False)
+    frame = view.known.drop(columns="name") if _unnamed(view.known) else view.known
+    _list(frame, ["similarity"], f"{key}.known.{view.batch}.{view.row}", _open_case(session), _KNOWN)
+
+
+def _prototypes(session: Session, view: PrototypeView, *, key: str) -> None:
+    """Show the prototypes most like it; a tick opens one here."""
+    st.subheader(text.LIKE_PROTOTYPES, anchor=False)
+    if view.prototypes.empty:
+        st.caption("It is the only one of its batch.")
+        return
+
+    def opened(row: int) -> None:
+        session.put(PROTOTYPE, PrototypeRef(view.batch, row))
+
+    frame = view.prototypes.drop(columns="name") if _unnamed(view.prototypes) else view.prototypes
+    _list(frame, ["similarity"], f"{key}.prototypes.{view.batch}.{view.row}", opened, _KNOWN)
+
+
+def _open_case(session: Session) -> Callable[[int], None]:
+    """Return what selects a case."""
+    return lambda row: session.select(CaseRef.in_table(row))
+
+
+def _unnamed(frame: pd.DataFrame) -> bool:
+    """Tell whether rows have no names of their own."""
+    return all(name == f"row {row}" for row, name in frame["name"].items())
+
+
+def _list(
+    frame: pd.DataFrame, percents: list[str], key: str, picked: Callable[[int], None], columns: dict[str, Any]
+) -> None:
+    """Show a list in which a line can be ticked."""
+
+    def ticked() -> None:
+        rows = widgets.says(key)["selection"]["rows"]
+        if rows:
+            picked(int(frame.index[rows[0]]))
+
+    st.dataframe(
+        shares.in_words(frame, percents),
+        key=key,
+        on_select=ticked,
+        selection_mode="single-row",
+        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES)) + 3,
+        column_config=columns,
+    )
+
+
+_config = st.column_config
+_CASES = {
+    "row": _config.NumberColumn("Row", format="%d"),
+    "actual": "Actual",
+    "predicted": "Estimate",
+    "correct": "Right",
+    "share": _config.NumberColumn("Share", help="How much of the case's estimate it makes up."),
+    "similarity": "Similarity",
+}
+_CHANGES = {"row": _CASES["row"], "actual": "Actual", "before": "With it", "after": "Without it"}
+_KNOWN = {
+    "row": _CASES["row"],
+    "name": "Name",
+    "class": "Class",
+    "weight": _config.NumberColumn("Weight", format="%.3g"),
+    "similarity": "Similarity",
+    "prototype": "Prototype",
+}

@@ -1,0 +1,54 @@
+"""A part of a report on a page: what its file will hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.components import figure_panel, words
+from dashboard.components.shares import in_words
+from proset.report.document import Block, Facts, Grid, Words
+
+if TYPE_CHECKING:
+    from proset.report.document import Part
+
+_ROW, _LINES = 35, 12
+
+
+def show(part: Part, *, key: str) -> None:
+    """Show the blocks of a part."""
+    for number, block in enumerate(part.blocks):
+        _show_block(block, key=f"{key}.{part.name}.{number}", stem=part.name)
+
+
+def _show_block(block: Block, *, key: str, stem: str) -> None:
+    """Show one block."""
+    if isinstance(block, Words):
+        sign = "- " if block.as_list else ""
+        st.markdown("\n\n".join(f"{sign}{words.markdown(line)}" for line in block.lines))
+    elif isinstance(block, Facts):
+        frame = pd.DataFrame([(name, "" if value is None else str(value)) for name, value in block.pairs])
+        _table(frame.set_axis(["fact", "value"], axis=1), key=key, alt="Facts and their values.")
+    elif isinstance(block, Grid):
+        frame = block.frame if block.marked is None else block.frame.drop(columns=block.marked)
+        _table(frame, key=key, alt=block.caption or "A table of the report.", shares=block.shares)
+        if block.caption:
+            st.caption(words.caption(block.caption))
+    else:
+        figure_panel.show(block.figure, key=key, file_name=stem, alt=block.alt)
+        if block.caption:
+            st.caption(words.caption(block.caption))
+
+
+def _table(frame: pd.DataFrame, *, key: str, alt: str, shares: tuple[str, ...] = ()) -> None:
+    """Show a table."""
+    st.dataframe(
+        in_words(frame.reset_index(drop=True), list(shares)),
+        key=key,
+        hide_index=True,
+        height=_ROW * (1 + min(len(frame), _LINES)) + 3,
+        placeholder="",
+        alt=words.bare(alt),
+    )

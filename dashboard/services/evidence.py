@@ -1,0 +1,125 @@
+"""Prototypes for and against an estimate, and the ledger: how what they add makes the estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from proset.engine.evidence.tables import class_column
+
+if TYPE_CHECKING:
+    from proset.explain.case import CaseReport
+
+MOST_AGAINST = 2
+"""Classes against that are listed, those that get most from prototypes."""
+_LEAST_SHARE = 0.001
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What one prototype says.
+
+    Attributes
+    ----------
+    row : int
+        Row id of the prototype.
+    name : str
+        What it is called; the batch is named if its row is a prototype in several.
+    share : float
+        What it adds to the probability of its class.
+    similarity, weight : float
+        Its similarity to the case, and its weight.
+    dominant : bool
+        Whether it is in the dominant set.
+    """
+
+    row: int
+    name: str
+    share: float
+    similarity: float
+    weight: float
+    dominant: bool
+
+
+@dataclass(frozen=True)
+class Side:
+    """The prototypes of one class.
+
+    Attributes
+    ----------
+    label : str
+        The class.
+    estimate, share : float
+        Its probability, and the part of it that its prototypes add; the class share adds the rest.
+    count : int
+        Number of its prototypes.
+    voices : tuple of Voice
+        Those that add most.
+    """
+
+    label: str
+    estimate: float
+    share: float
+    count: int
+    voices: tuple[Voice, ...]
+
+
+def sides(report: CaseReport, *, most: int = 5) -> tuple[Side, ...]:
+    """Group the prototypes that count by class: those for what is said first, then those against.
+
+    Parameters
+    ----------
+    report : CaseReport
+        From :func:`proset.explain.case.explain_case`.
+    most : int, default 5
+        Prototypes that are named in each group.
+
+    Returns
+    -------
+    tuple of Side
+        The class that is said, then at most two others, those whose prototypes add most; a class whose prototypes add
+        less than a thousandth is left out, unless it is the actual one.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.case import explain_case
+    >>> from proset.study import fit_study
+    >>> report = explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 71)
+    >>> found = sides(report)
+    >>> found[0].label == report.predicted, abs(sum(v.share for v in found[0].voices)) <= found[0].share
+    (True, True)
+    """
+    frame = report.prototypes
+    repeated = set(frame.loc[frame["sample"].duplicated(keep=False), "sample"])
+    found = {
+        name: _side(report, frame[frame["target"].astype(str) == name], name, repeated, most) for name in report.classes
+    }
+    against = sorted((side for side in found.values() if side.label != report.predicted), key=lambda side: -side.share)
+    kept = [side for i, side in enumerate(against) if i < MOST_AGAINST and side.share >= _LEAST_SHARE]
+    actual = [side for side in against if side.label == report.actual and side not in kept and side.count]
+    return (found[report.predicted], *kept, *actual)
+
+
+def _side(report: CaseReport, mine: pd.DataFrame, label: str, repeated: set[int], most: int) -> Side:
+    """Return the prototypes of one class, best first."""
+    shares = mine[class_column(label)].to_numpy(dtype=np.float64)
+    best = mine.head(most)
+    voices = tuple(
+        Voice(
+            row=int(line["sample"]),
+            name=f"{line['sample name']}, batch {line['batch']}"
+            if line["sample"] in repeated
+            else str(line["sample name"]),
+            share=float(share),
+            similarity=float(line["similarity"]),
+            weight=float(line["prototype weight"]),
+            dominant=bool(line["dominant set"] == 1),
+        )
+        for line, share in zip(best.to_dict("records"), shares[:most], strict=False)
+        if share > 0
+    )
+    return Side(label, float(report.probabilities[label]), float(shares.sum()), len(mine), voices)

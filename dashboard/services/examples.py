@@ -1,0 +1,66 @@
+"""What a card shows of a bundled data set before it is opened: its size, and a small map of a quick fit.
+
+The file beside this one is made by ``tools/thumbnails.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from proset.common.words import count_words
+from proset.data.samples import SAMPLES
+
+FILE = Path(__file__).with_name("examples.json")
+_FIRST = ("cancer", "digits", "penguins", "heart")
+ORDER = (*_FIRST, *(name for name in SAMPLES if name not in _FIRST))
+"""Real tables first, each with a question of its own."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """What a card shows.
+
+    Attributes
+    ----------
+    rows, features, classes : int
+        How many there are.
+    picture : str
+        SVG: the map of the first batch of a quick fit; two features where such a fit finds no prototypes.
+    shows : str
+        What the picture shows.
+    fingerprint : str
+        Of the table that was fitted.
+    """
+
+    rows: int
+    features: int
+    classes: int
+    picture: str
+    shows: str
+    fingerprint: str
+
+    @property
+    def words(self) -> str:
+        """Its size, such as ``150 cases, 2 features, 3 classes``."""
+        return ", ".join(
+            (
+                count_words(self.rows, "case"),
+                count_words(self.features, "feature"),
+                count_words(self.classes, "class", "classes"),
+            )
+        )
+
+
+@cache
+def examples() -> dict[str, Example]:
+    """Return what cards show, by the name of the data set.
+
+    Examples
+    --------
+    >>> examples()["iris_2f"].words
+    '150 cases, 2 features, 3 classes'
+    """
+    return {name: Example(**entry) for name, entry in json.loads(FILE.read_text(encoding="utf-8")).items()}

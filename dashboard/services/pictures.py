@@ -1,0 +1,36 @@
+"""Rows of a table of pictures as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+
+def pictures(study: Study, rows: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return rows of the table as pictures; none if the table declares no grid of pixels.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    rows : sequence of int
+        Row ids.
+
+    Returns
+    -------
+    list of float64 arrays of shape (height, width)
+        NaN where a pixel is missing.
+    """
+    grid = study.table.grid
+    if grid is None or not set(grid.columns) <= set(study.table.frame.columns):
+        return []
+    numbers = study.table.frame.loc[list(rows), list(grid.columns)].apply(pd.to_numeric, errors="coerce")
+    values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    return [line.reshape(grid.height, grid.width) for line in values]

@@ -1,0 +1,235 @@
+"""What the Prototypes page shows: which prototype, the cases it is measured on, and what it decides in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, part_rows
+from dashboard.services.params import Param
+from proset.common.words import count_words, measure, percent, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from proset.explain.prototype_table import PrototypeTable
+    from proset.explain.reverse_view import PrototypeView
+
+MOST_PAIRS = 2_000_000
+"""Cases times prototypes that a page looks at; some tenths of a second. More cases are thinned out evenly."""
+OWN_DOUBTED = 0.5
+"""A prototype whose own class gets less than this at its own place may have a wrong class in the table."""
+
+
+@dataclass(frozen=True, order=True)
+class PrototypeRef:
+    """One prototype: a row of the table in one batch.
+
+    Attributes
+    ----------
+    batch : int
+        From 1.
+    row : int
+        Row id.
+
+    Examples
+    --------
+    >>> PrototypeRef(1, 341).text, PrototypeRef.read("2-7"), PrototypeRef.read("7"), PrototypeRef.read("a-7")
+    ('1-341', PrototypeRef(batch=2, row=7), None, None)
+    """
+
+    batch: int
+    row: int
+
+    @classmethod
+    def read(cls, text: str) -> PrototypeRef | None:
+        """Return the prototype that a text from an address names; None if it names none."""
+        batch, dash, row = text.partition("-")
+        digits = all(part.isascii() and part.isdecimal() and len(part) < 19 for part in (batch, row))
+        return cls(int(batch), int(row)) if dash and digits else None
+
+    @property
+    def text(self) -> str:
+        """How an address names it."""
+        return f"{self.batch}-{self.row}"
+
+
+@dataclass(frozen=True)
+class OnePrototype(Param[PrototypeRef | None]):
+    """One prototype of a model, or none."""
+
+    def read(self, text: str) -> PrototypeRef | None:
+        """Return the prototype that a text names; whether there is one is not known here."""
+        return PrototypeRef.read(text)
+
+    def write(self, value: PrototypeRef | None) -> str:
+        """Return the text."""
+        return "" if value is None else value.text
+
+    @property
+    def allowed(self) -> str:
+        """What can be read."""
+        return "a batch and a row, such as 1-341"
+
+
+PROTOTYPE: OnePrototype = OnePrototype("prototype", None, of_model=True)
+"""The prototype that is looked at; None for the first of the table."""
+
+
+def measured_rows(judged: pd.DataFrame, part: Part, n_prototypes: int) -> NDArray[np.int64]:
+    """Return the row ids of a part on which prototypes are measured, every so-manieth of them if there are too many.
+
+    Examples
+    --------
+    >>> judged = pd.DataFrame({"part": ["train"] * 4}, index=[3, 5, 7, 9])
+    >>> measured_rows(judged, Part.TRAIN, 2).tolist(), measured_rows(judged, Part.TRAIN, MOST_PAIRS // 2).tolist()
+    ([3, 5, 7, 9], [3, 9])
+    """
+    rows: NDArray[np.int64] = part_rows(judged, part).index.to_numpy(dtype=np.int64)
+    most = max(1, MOST_PAIRS // max(1, n_prototypes))
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
+
+
+def measured_words(count: int, part_count: int, what: str) -> str:
+    """Say on how many rows prototypes are measured.
+
+    Examples
+    --------
+    >>> measured_words(171, 171, "held-out rows"), measured_words(100, 5000, "training rows")
+    ('Measured on all 171 held-out rows.', 'Measured on 100 of 5,000 training rows, evenly drawn from the table.')
+    """
+    if count == part_count:
+        return f"Measured on {f'all {count:,}' if count != 1 else 'the 1'} {what}."
+    return f"Measured on {count:,} of {part_count:,} {what}, evenly drawn from the table."
+
+
+def table_frame(table: PrototypeTable) -> pd.DataFrame:
+    """Return the table as it is shown: names only where rows have some, batches only where there are several.
+
+    Parameters
+    ----------
+    table : PrototypeTable
+        From :func:`proset.explain.prototypes`.
+
+    Returns
+    -------
+    DataFrame
+    """
+    columns = ["row", "name", "class", "batch", "weight", "dominant", "first", "wrong share", "misled", "changed"]
+    columns += ["share", "own class"]
+    frame = table.frame[columns]
+    named = [name != f"row {row}" for name, row in zip(frame["name"], frame["row"], strict=True)]
+    left_out = [*([] if any(named) else ["name"]), *([] if frame["batch"].max() > frame["batch"].min() else ["batch"])]
+    return frame.drop(columns=left_out)
+
+
+def decides_words(view: PrototypeView) -> str:
+    """Say what a prototype decides.
+
+    Parameters
+    ----------
+    view : PrototypeView
+        From :func:`proset.explain.prototype_view`.
+
+    Returns
+    -------
+    str
+        One to three sentences.
+    """
+    n = len(view.decides)
+    if n == 0:
+        return f"It is in the dominant set of none of the {count_words(view.n_cases, 'row')}: others settle them all."
+    first = int(view.decides["first"].sum())
+    helps = f"It helps to settle {n:,} of {count_words(view.n_cases, 'row')}"
+    lead = "in none of them it counts most" if not first else f"in {first:,} of them no prototype counts more"
+    return f"{helps}; {lead}. {_wrong_words(view)}".rstrip()
+
+
+def _wrong_words(view: PrototypeView) -> str:
+    """Say how often the cases that it helps to settle are wrong, beside all of them."""
+    decided = view.decides["correct"].notna()
+    n, wrong = int(decided.sum()), int(view.decides["correct"].eq(False).sum())
+    if not n:
+        return ""
+    overall = f"{percent(view.n_wrong / view.n_decided)} of all {view.n_decided:,}"
+    if not wrong:
+        return f"None of these is misclassified, against {overall}."
+    misled = int((view.decides["correct"].eq(False) & view.decides["predicted"].eq(view.target)).sum())
+    side = "in none of these it speaks for the class wrongly said" if not misled else _side(misled, wrong)
+    return f"{count_words(wrong, 'is', 'are')} misclassified ({percent(wrong / n)}, against {overall}); {side}."
+
+
+def _side(misled: int, wrong: int) -> str:
+    """Say how often it speaks for the class that is wrongly said."""
+    if misled == wrong:
+        return "it speaks for the class wrongly said" + (" in each of them" if wrong > 1 else "")
+    return f"in {misled:,} of these it speaks for the class wrongly said"
+
+
+def without_words(view: PrototypeView) -> str:
+    """Say what would change without a prototype, the others as they are.
+
+    Parameters
+    ----------
+    view : PrototypeView
+        From :func:`proset.explain.prototype_view`.
+
+    Returns
+    -------
+    str
+        Two sentences at most.
+    """
+    changed = view.changed
+    mended = int(((changed["after"] == changed["actual"]) & changed["actual"].notna()).sum())
+    spoilt = int((changed["before"] == changed["actual"]).sum())
+    what = [f"{mended:,} mended" if mended else "", f"{spoilt:,} spoilt" if spoilt else ""]
+    kinds = ", ".join(filter(None, what))
+    said = "no decision" if changed.empty else count_words(len(changed), "decision")
+    sentence = f"Without it, the other prototypes as they are, {said} would change{f' ({kinds})' if kinds else ''}."
+    if np.isnan(view.log_loss):
+        return sentence
+    before, after = measure(view.log_loss), measure(view.log_loss_without)
+    if before == after:
+        return f"{sentence} The log-loss stays at {before}."
+    verdict = "rises" if view.log_loss_without > view.log_loss else "falls"
+    return (
+        f"{sentence} The log-loss {verdict} from {before} to {after}{', which is worse' if verdict == 'rises' else ''}."
+    )
+
+
+def own_words(own_class: float, target: str) -> str:
+    """Say what the prototypes of all other rows make of the place where a prototype stands.
+
+    Parameters
+    ----------
+    own_class : float
+        Estimate for its own class, in [0, 1].
+    target : str
+        Its class.
+
+    Returns
+    -------
+    str
+        A sentence; with a warning where its own class is not the likely one.
+
+    Examples
+    --------
+    >>> own_words(0.97, "cat")
+    "Judged by all other rows' prototypes, its own row is 'cat' with 97.0 %."
+    >>> own_words(0.03, "cat").endswith("Look whether its class is right.")
+    True
+    """
+    said = f"Judged by all other rows' prototypes, its own row is '{shown(target)}' with {percent(own_class)}."
+    if own_class >= OWN_DOUBTED:
+        return said
+    return f"{said} So it stands among cases of other classes. Look whether its class is right."
+
+
+def decided_cases(view: PrototypeView) -> CaseSet:
+    """Return the cases that a prototype helps to settle as a list to look through, the largest share first."""
+    return CaseSet(picked=tuple(CaseRef.in_table(row) for row in view.decides.index), by=Picker.PROTOTYPE)

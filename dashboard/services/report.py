@@ -1,0 +1,145 @@
+"""What a report is made of, as the Report page chooses it, and the report as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from dashboard.services.cases import CaseRef, Source, explain
+from dashboard.services.exports import file_stem, workbook_bytes
+from dashboard.services.params import Param
+from proset.common.errors import StudyError
+from proset.explain.case_sheets import report_sheets
+from proset.explain.model_sheets import model_sheets
+from proset.report import case_report, model_report, part_titles, to_html
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.stability_result import Stability
+    from proset.report.document import Document
+    from proset.study import DecisionRule, Study
+
+
+class About(StrEnum):
+    """What a report is on."""
+
+    MODEL = "model"
+    CASE = "case"
+
+
+_KNOWN = tuple({**part_titles(case=False), **part_titles(case=True)})
+
+
+@dataclass(frozen=True)
+class PartNames(Param[tuple[str, ...]]):
+    """Names of parts, separated by commas.
+
+    Examples
+    --------
+    >>> param = PartNames("without", ())
+    >>> param.read("map,limits"), param.read("map,map"), param.read("nonsense"), param.write(("map", "data"))
+    (('map', 'limits'), None, None, 'map,data')
+    """
+
+    def read(self, text: str) -> tuple[str, ...] | None:
+        """Return the names, each once, all known."""
+        names = tuple(text.split(",")) if text else ()
+        return names if len(set(names)) == len(names) and set(names) <= set(_KNOWN) else None
+
+    def write(self, value: tuple[str, ...]) -> str:
+        """Return them with commas."""
+        return ",".join(value)
+
+    @property
+    def allowed(self) -> str:
+        """All of them."""
+        return f"some of {', '.join(_KNOWN)}, separated by commas"
+
+
+@dataclass(frozen=True)
+class PartName(Param[str]):
+    """The name of one part; empty for the first one.
+
+    Examples
+    --------
+    >>> PartName("inside", "").read("map"), PartName("inside", "").read("nonsense")
+    ('map', None)
+    """
+
+    def read(self, text: str) -> str | None:
+        """Return the name if there is such a part."""
+        return text if text in _KNOWN else None
+
+    @property
+    def allowed(self) -> str:
+        """All of them."""
+        return f"one of {', '.join(_KNOWN)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """What is reported on, and how.
+
+    Attributes
+    ----------
+    study : Study
+        The model.
+    rule : DecisionRule
+        How cases are decided.
+    stability : Stability or None
+        If that was looked at.
+    case : CaseRef or None
+        The case; None for the model.
+    others : mapping of Source to DataFrame
+        Rows of other sources than the table.
+    """
+
+    study: Study
+    rule: DecisionRule
+    stability: Stability | None = None
+    case: CaseRef | None = None
+    others: Mapping[Source, pd.DataFrame] | None = None
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The parts that there are, with their headings."""
+        titles = part_titles(case=self.case is not None)
+        if self.case is None and self.stability is None:
+            del titles["stability"]
+        return titles
+
+    @property
+    def stem(self) -> str:
+        """The name of its files, without the ending."""
+        what = "report" if self.case is None else self.case.label.lower().replace(" ", "-")
+        return file_stem(self.study.table.name, what)
+
+    def document(self, parts: tuple[str, ...]) -> Document:
+        """Return the report with these parts."""
+        if self.case is None:
+            return model_report(self.study, parts=parts, rule=self.rule, stability=self.stability)
+        return case_report(self.study, self._row, parts=parts, rule=self.rule, stability=self.stability)
+
+    def html(self, parts: tuple[str, ...]) -> bytes:
+        """Return the report as a file."""
+        return to_html(self.document(parts)).encode("utf-8")
+
+    def workbook(self) -> bytes:
+        """Return the workbook as a file."""
+        if self.case is None:
+            return workbook_bytes(model_sheets(self.study, rule=self.rule, stability=self.stability))
+        return workbook_bytes(report_sheets(explain(self.study, self.case, self.others, rule=self.rule)))
+
+    @property
+    def _row(self) -> int | pd.DataFrame:
+        """The case as the engine takes it."""
+        assert self.case is not None  # said by the caller
+        if self.case.source is Source.TABLE:
+            return self.case.row
+        frame = (self.others or {}).get(self.case.source)
+        if frame is None or self.case.row not in frame.index:
+            raise StudyError(f"There is no {self.case.label.lower()}.", hint="Choose another case.")
+        return frame.loc[[self.case.row]]

@@ -1,0 +1,35 @@
+"""The Prototypes page: what it says."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+
+PAGE = PageText(
+    menu="Prototypes",
+    icon=":material/workspaces:",
+    title="Prototypes",
+    lead="Which known cases speak for the model, what does each of them decide, and which of them mislead?",
+    how_to_read="""
+Every estimate is a sum over **prototypes**: known cases that the model has kept. This page turns the question round and
+asks of each prototype what it does.
+
+- A prototype **helps to settle** a case if it is in the case's *dominant set*: the few prototypes with the most impact
+  that settle which class is most probable, whatever all the others say.
+- **Wrong** is the share of the cases it helps to settle that are misclassified; **misled** counts those among them for
+  which it speaks for the class wrongly said. A high share among few cases may be chance.
+- **Changed without it** counts the decisions that would be others if this one prototype were left out and all the
+  others kept their weights. That is exact. It is not what a new fit without the row would give: the other weights would
+  change, too.
+- **Own class** is what the prototypes of all other rows say for its own class at its own place. Where it is low, the
+  row stands among cases of other classes: a rare kind of case, or a wrong entry in the table.
+- **Share** is its mean share in the estimates of all cases measured.
+- **Similarity** is that of its batch, in the features that the batch uses.
+""",
+)
+
+NONE = "The model has no prototypes: every case gets the share of each class among the training rows."
+TICK = "Tick a line of a list to select its case on every page; a prototype opens here."
+DECIDES = "Cases it helps to settle"
+CHANGED = "Decisions that would change without it"
+LIKE_PROTOTYPES = "Prototypes most like it"
+LIKE_KNOWN = "Known cases most like it"

@@ -1,0 +1,32 @@
+"""The Report page: what it says."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+
+PAGE = PageText(
+    menu="Report",
+    icon=":material/description:",
+    title="Report",
+    lead="What can be handed to somebody who was not here, about the model or about one case?",
+    how_to_read="""
+The **report** is one HTML file. It holds its figures and the code that draws them, so it opens in any browser without a
+network and without this app, and it prints. With figures it has about 5 MB, most of it that code.
+
+- It names the data by the fingerprint of the file, the roles of the columns, all settings, seeds and versions, so that
+  somebody else can tell whether a model is the same and make it again.
+- **Parts** can be left out; what a part says can be looked at below before it is handed on.
+- The **workbook** holds the numbers: of a model all prototypes and every held-out row, of a case the whole sum. Rows of
+  the dominant set are tinted.
+- A report holds values of the table. Leave out parts that others may not see: in a report on a model the errors in
+  Quality, the prototypes, and names in Data; in a report on a case nearly everything.
+""",
+)
+
+ABOUT = {"model": "The model", "case": "The selected case"}
+"""What a report can be on, by its name in the address."""
+
+NO_CASE = "No case is selected. Choose one on the map or on the Case page, or report on the model."
+PARTS = "Parts of the report"
+INSIDE = "Look inside"
+NOTHING = "Every part is left out. Choose at least one."

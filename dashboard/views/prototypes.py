@@ -1,0 +1,179 @@
+"""Prototypes: all of them, what each decides, and what would change without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import (
+    anchor,
+    decision_rule,
+    downloads,
+    figure_panel,
+    page,
+    part_switch,
+    prototype_pictures,
+    prototype_view,
+    shares,
+    words,
+)
+from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.services import exports
+from dashboard.services import prototypes as service
+from dashboard.services.cases import PART_WORDS, part_rows
+from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import prototypes as text
+from proset import explain
+from proset.plots.prototypes import plot_prototypes
+
+if TYPE_CHECKING:
+    from proset.explain.prototype_table import PrototypeTable
+    from proset.explain.reverse_view import PrototypeView
+    from proset.study import Study
+
+_ROW_HEIGHT = 35
+_HEIGHT = 400
+_ASIDE = 500
+
+
+def render(session: Session, study: Study) -> None:
+    """Draw the page."""
+    if study.prototypes.empty:
+        words.notice("info", text.NONE)
+        page.how_to_read(session)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        part_switch.show(session, key="prototypes")
+        decision_rule.show(session, study, key="prototypes")
+    table = _table(session, study)
+    what, count = PART_WORDS[session.part], len(part_rows(session.judged(study), session.part))
+    measured = service.measured_words(table.n_cases, count, what.removeprefix("all "))
+    st.caption(f"{measured} {decision_rule.say(session, study)}")
+    place = _chosen(session, table)
+    with st.container(horizontal=True, gap="medium"):
+        picture, aside = st.container(), st.container(width=_ASIDE)
+    with picture:
+        _figure(session, table, place)
+    with aside:
+        _list(session, table, place)
+    line = table.frame.iloc[place]
+    view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
+    prototype_view.show(session, view, float(line["own class"]), key="prototypes")
+    prototype_pictures.show(study, view, key="prototypes")
+    prototype_view.lists(session, view, key="prototypes")
+    page.how_to_read(session)
+    _downloads(study, table, view)
+
+
+def _table(session: Session, study: Study) -> PrototypeTable:
+    """Return the table of all prototypes on the rows that are looked at, as the session decides."""
+    judged, part, rule = session.judged(study), session.part, session.rule
+    rows = service.measured_rows(judged, part, len(study.prototypes))
+    return cache.derived(study, "prototypes", lambda: explain.prototypes(study, rows, rule=rule), part, rule)
+
+
+def _view(session: Session, study: Study, table: PrototypeTable, which: PrototypeRef) -> PrototypeView:
+    """Return the reverse view of one prototype on the same rows."""
+    judged, part, rule = session.judged(study), session.part, session.rule
+    rows = service.measured_rows(judged, part, len(table.frame))
+
+    def view() -> PrototypeView:
+        return explain.prototype_view(study, which.batch, which.row, rows, rule=rule)
+
+    return cache.derived(study, "prototype view", view, which, part, rule)
+
+
+def _chosen(session: Session, table: PrototypeTable) -> int:
+    """Return the place of the chosen prototype in the table; one that the model does not have is told."""
+    wanted = session.get(PROTOTYPE)
+    if wanted is None:
+        return 0
+    here = (table.frame["batch"] == wanted.batch) & (table.frame["row"] == wanted.row)
+    if here.any():
+        return int(here.to_numpy().argmax())
+    words.notice("warning", f"Batch {wanted.batch} of this model has no prototype from row {wanted.row}.")
+    return 0
+
+
+def _choose(session: Session, table: PrototypeTable, place: int | None) -> None:
+    """Look at the prototype at a place of the table; None for the first."""
+    line = None if place is None else table.frame.iloc[place]
+    session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
+
+
+def _figure(session: Session, table: PrototypeTable, place: int) -> None:
+    """Show all prototypes as marks; a click on one opens it."""
+    figure = plot_prototypes(table, picked=place, height=_HEIGHT)
+    figure_panel.show_points(
+        session,
+        figure,
+        name=f"prototypes.chart.{session.part.value}",
+        picked=place,
+        file_name="prototypes",
+        alt="Prototypes by the number of cases they help to settle and the share of these that is wrong.",
+        clicked=lambda label: _choose(session, table, label),
+        fade=True,
+    )
+    if figure.layout.meta:
+        st.caption(words.caption(figure.layout.meta))
+
+
+def _list(session: Session, table: PrototypeTable, place: int) -> None:
+    """Show the table of all prototypes; a ticked line opens one."""
+    frame = service.table_frame(table)
+    widget, start = anchor.place(session, f"prototypes.table.{session.part.value}", place)
+
+    def ticked() -> None:
+        rows = widgets.says(widget)["selection"]["rows"]
+        picked = int(rows[0]) if rows else None
+        anchor.shows(session, f"prototypes.table.{session.part.value}", picked)
+        _choose(session, table, picked)
+
+    default: Any = None if start is None else {"selection": {"rows": [start]}}
+    st.dataframe(
+        shares.in_words(frame, ["wrong share", "share", "own class"]),
+        key=widget,
+        on_select=ticked,
+        selection_mode="single-row",
+        selection_default=default,
+        height=_HEIGHT,
+        hide_index=True,
+        column_config=_columns(),
+        alt="Table of all prototypes.",
+    )
+
+
+def _columns() -> dict[str, Any]:
+    """Return how the columns of the table look."""
+    number = st.column_config.NumberColumn
+    return {
+        "row": number("Row", format="%d", width=60),
+        "name": st.column_config.TextColumn("Name"),
+        "class": st.column_config.TextColumn("Class", width=80),
+        "batch": number("Batch", format="%d", width=60),
+        "weight": number("Weight", format="%.3g", width=70),
+        "dominant": number("Settles", help="How many cases it helps to settle.", width=65),
+        "first": number("First", help="In how many of these no prototype counts more.", width=55),
+        "wrong share": number("Wrong", help="Share of the cases it helps to settle that is misclassified.", width=75),
+        "misled": number("Misled", help="Wrong ones for whose wrong class it speaks.", width=65),
+        "changed": number("Changed", help="Decisions that would be others without it.", width=75),
+        "share": number("Share", help="Mean share in the estimates of all cases.", width=75),
+        "own class": number("Own class", help="What all other rows' prototypes say for its class.", width=85),
+    }
+
+
+def _downloads(study: Study, table: PrototypeTable, view: PrototypeView) -> None:
+    """Offer the tables and the figure."""
+    stem = exports.file_stem(study.table.name, "prototypes")
+    one = exports.file_stem(study.table.name, "prototype", view.batch, view.row)
+    downloads.show(
+        Download("All prototypes (CSV)", f"{stem}.csv", CSV, lambda: exports.csv_bytes(table.frame, index=False)),
+        Download("All prototypes (HTML)", f"{stem}.html", HTML, lambda: exports.figure_html(plot_prototypes(table))),
+        Download("Cases of this one (CSV)", f"{one}-cases.csv", CSV, lambda: exports.csv_bytes(view.decides)),
+        Download("Known cases like it (CSV)", f"{one}-like.csv", CSV, lambda: exports.csv_bytes(view.known)),
+        key="prototypes",
+    )

@@ -1,0 +1,103 @@
+"""Quality: how often the model is right, where it goes wrong, and whether its probabilities hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import (
+    class_table,
+    confusion_matrix,
+    decision_rule,
+    downloads,
+    error_list,
+    page,
+    part_switch,
+    quality_figures,
+    quality_measures,
+    words,
+)
+from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.services import exports
+from dashboard.services import quality as service
+from dashboard.services.quality import SHOWN
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import quality as text
+from proset import explain
+from proset.plots.calibration import plot_calibration
+from proset.plots.confusion import plot_confusion
+from proset.plots.curves import plot_precision_recall, plot_roc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from proset.explain.assessment import Quality
+    from proset.study import Study
+
+_ASIDE = 440
+
+
+def render(session: Session, study: Study) -> None:
+    """Draw the page."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        widgets.choose(session, SHOWN, "What to show", key="quality.show", words=lambda option: text.SHOWN[option])
+        part_switch.show(session, key="quality")
+        decision_rule.show(session, study, key="quality")
+    found = _measured(session, study)
+    st.caption(f"{service.rows_words(found, session.part)} {decision_rule.say(session, study)}")
+    # Unlike columns, these go below one another where the window is narrow.
+    with st.container(horizontal=True, gap="medium"):
+        picture, aside = st.container(), st.container(width=_ASIDE)
+    with picture:
+        if found.n_rows:
+            quality_figures.show(session, study, found)
+            page.section("By class")
+            class_table.show(found.verdict, key="quality.classes")
+        else:
+            words.notice("info", text.NOTHING)
+    with aside:
+        quality_measures.show(found, key="quality.measures")
+        confusion_matrix.lists(session, study, key="quality")
+        error_list.show(session, study, key="quality", title=False)
+        with st.container(horizontal=True):
+            page.link(session, "map", "On the map", content=True)
+            page.link(session, "case", "One by one", content=True)
+    page.how_to_read(session)
+    _downloads(session, study, found)
+
+
+def _measured(session: Session, study: Study) -> Quality:
+    """Return the measures on the rows that are looked at, as the session decides."""
+    judged, part, rule = session.judged(study), session.part, session.rule
+    rows = service.part_index(judged, part)
+    return cache.derived(study, "quality", lambda: explain.quality(study, rows, rule=rule), part, rule)
+
+
+def _downloads(session: Session, study: Study, found: Quality) -> None:
+    """Offer the figures and the numbers."""
+    stem = exports.file_stem(study.table.name, "quality", session.part.value)
+
+    def csv(label: str, name: str, frame: Callable[[], pd.DataFrame], *, index: bool = True) -> Download:
+        return Download(label, f"{stem}{name}.csv", CSV, lambda: exports.csv_bytes(frame(), index=index))
+
+    def html(label: str, name: str, figure: Callable[[], go.Figure]) -> Download:
+        return Download(label, f"{stem}-{name}.html", HTML, lambda: exports.figure_html(figure()))
+
+    downloads.show(
+        csv("Measures (CSV)", "", found.to_frame),
+        csv("By class (CSV)", "-classes", found.verdict.table),
+        csv("Confusion (CSV)", "-confusion", lambda: found.confusion),
+        csv("Curves (CSV)", "-curves", found.curves.points, index=False),
+        csv("Calibration (CSV)", "-calibration", found.calibration.to_frame, index=False),
+        html("Confusion (HTML)", "confusion", lambda: plot_confusion(found.confusion)),
+        html("ROC (HTML)", "roc", lambda: plot_roc(found.curves)),
+        html("Precision and recall (HTML)", "precision_recall", lambda: plot_precision_recall(found.curves)),
+        html("Calibration (HTML)", "calibration", lambda: plot_calibration(found.calibration)),
+        key="quality",
+    )

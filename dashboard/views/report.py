@@ -1,0 +1,116 @@
+"""Report: the model or one case as a file that can be handed on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import downloads, page, report_part, stability, words
+from dashboard.services.params import Choice
+from dashboard.services.report import About, PartName, PartNames, Wish
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import report as text
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+ABOUT = Choice("about", About.MODEL)
+WITHOUT = PartNames("without", ())
+"""Parts that are left out."""
+INSIDE = PartName("inside", "")
+"""The part that is looked at."""
+PARAMS = (ABOUT, WITHOUT, INSIDE)
+
+
+def render(session: Session, study: Study) -> None:
+    """Draw the page."""
+    widgets.choose(session, ABOUT, "What to report on", key="report.about", words=lambda option: text.ABOUT[option])
+    wish = _wish(session, study)
+    if session.get(ABOUT) is About.CASE and wish.case is None:
+        st.info(text.NO_CASE, icon=":material/person_search:")
+        page.next_steps(session, "map", "case")
+        page.how_to_read(session)
+        return
+    parts = _parts(session, wish)
+    if parts:
+        _files(wish, parts)
+        _inside(session, wish, parts)
+    else:
+        words.notice("info", text.NOTHING)
+    page.how_to_read(session)
+
+
+def _wish(session: Session, study: Study) -> Wish:
+    """Return what is reported on."""
+    case = session.case if session.get(ABOUT) is About.CASE else None
+    others = session.opened.others if session.opened is not None else None
+    return Wish(study, session.rule, stability.result(session, study), case, others)
+
+
+def _parts(session: Session, wish: Wish) -> tuple[str, ...]:
+    """Let parts be left out; return those that stay."""
+    key, titles = f"report.parts.{'case' if wish.case else 'model'}", wish.titles
+    left_out = session.get(WITHOUT)
+    widgets.shows(key, [name for name in titles if name not in left_out])
+
+    def taken() -> None:
+        kept = widgets.says(key)
+        # What only the other kind of report has stays as it was chosen there.
+        elsewhere = tuple(name for name in session.get(WITHOUT) if name not in titles)
+        session.put(WITHOUT, (*elsewhere, *(name for name in titles if name not in kept)))
+
+    st.pills(
+        text.PARTS,
+        list(titles),
+        selection_mode="multi",
+        format_func=lambda name: titles[name],
+        key=key,
+        on_change=taken,
+        label_visibility="collapsed",
+    )
+    return tuple(name for name in titles if name not in left_out)
+
+
+def _files(wish: Wish, parts: tuple[str, ...]) -> None:
+    """Offer the report and the workbook: what this page is for, so they do not hide in the menu."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Download the report (HTML)",
+            lambda: wish.html(parts),
+            file_name=f"{wish.stem}.html",
+            mime=downloads.HTML,
+            key="report.html",
+            type="primary",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Download the workbook (.xlsx)",
+            wish.workbook,
+            file_name=f"{wish.stem}.xlsx",
+            mime=downloads.XLSX,
+            key="report.xlsx",
+            icon=":material/table:",
+            on_click="ignore",
+        )
+
+
+def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
+    """Show one part as the file will hold it; only this one is computed."""
+    chosen = session.get(INSIDE)
+    chosen = chosen if chosen in parts else parts[0]
+    key = "report.inside"
+    widgets.shows(key, chosen)
+    st.segmented_control(
+        text.INSIDE,
+        list(parts),
+        format_func=lambda name: wish.titles[name],
+        required=True,
+        key=key,
+        on_change=lambda: session.put(INSIDE, widgets.says(key)),
+    )
+    part = wish.document((chosen,)).parts[0]
+    page.section(part.title)
+    report_part.show(part, key="report")

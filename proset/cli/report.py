@@ -1,0 +1,104 @@
+"""``proset report``: a model, or one case, as an HTML file or a workbook."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proset.cli.options import Commands, add_reading, open_table
+from proset.cli.paths import check_output, open_model
+from proset.cli.terminal import complain
+from proset.common.errors import ProsetError
+from proset.common.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.report.document import Document
+    from proset.study import Study
+
+HTML, XLSX = ".html", ".xlsx"
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "report",
+        help="write a report on a model or on one row",
+        description="Write a report on a model, or on one row: an HTML file that needs no network, or a workbook.",
+    )
+    parser.add_argument("model", type=Path, metavar="MODEL", help="file that 'proset fit' wrote")
+    parser.add_argument(
+        "table", type=Path, nargs="?", metavar="DATA", help="table with the row (default: the one of the model)"
+    )
+    parser.add_argument("--row", metavar="ID", help="row number or identifier; without it the report is on the model")
+    parser.add_argument(
+        "-o", "--output", "--out", type=Path, required=True, metavar="FILE", help="the report: .html or .xlsx"
+    )
+    parser.add_argument(
+        "--parts", metavar="NAMES", help="parts of an HTML report, separated by commas (default: all of them)"
+    )
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Load, make the report, write it."""
+    ending = args.output.suffix.lower()
+    if ending not in (HTML, XLSX):
+        raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .html or .xlsx.")
+    if args.table is not None and args.row is None:
+        raise ProsetError("A table is given, but no row of it.", hint="Name one with --row.")
+    if args.parts is not None and ending == XLSX:
+        raise ProsetError("A workbook always has all of its sheets.", hint="Leave out --parts, or write .html.")
+    if ending == HTML and importlib.util.find_spec("plotly") is None:
+        raise ProsetError(
+            "An HTML report needs plotly, which is not installed.",
+            hint='Install it with: pip install "proset-dashboard[dashboard]", or write .xlsx.',
+        )
+    check_output(args.output, [args.model, *([] if args.table is None else [args.table])])
+    study = open_model(args.model)
+    case = None if args.row is None else _case(study, args)
+    if ending == HTML:
+        content = _html(study, case, args.parts).encode("utf-8")
+        with replacing(args.output) as draft:
+            draft.write_bytes(content)
+    else:
+        _write_workbook(study, case, args.output)
+    complain(f"report written to {args.output}")
+
+
+def _case(study: Study, args: argparse.Namespace) -> int | pd.DataFrame:
+    """Find the row: its id in the model's table, or itself where another table is given."""
+    from proset.study.find_row import find_row
+
+    if args.table is None:
+        return study.row_of(args.row)
+    frame = open_table(args.table, args, study.table.dialect.missing).frame
+    return frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]]
+
+
+def _html(study: Study, case: int | pd.DataFrame | None, parts: str | None) -> str:
+    """Return the report as HTML."""
+    from proset.report import case_report, model_report, to_html
+
+    wanted = None if parts is None else [name.strip() for name in parts.split(",") if name.strip()]
+    made: Document = model_report(study, parts=wanted) if case is None else case_report(study, case, parts=wanted)
+    return to_html(made)
+
+
+def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path) -> None:
+    """Write the report as a workbook."""
+    from proset.explain.case import explain_case, explain_frame
+    from proset.explain.case_sheets import report_sheets
+    from proset.explain.model_sheets import model_sheets
+    from proset.explain.workbook import write_workbook
+
+    if case is None:
+        sheets = model_sheets(study)
+    else:
+        sheets = report_sheets(explain_case(study, case) if isinstance(case, int) else explain_frame(study, case))
+    with replacing(output) as draft:
+        write_workbook(sheets, draft)

@@ -1,0 +1,219 @@
+"""Familiarity (4.5) of groups of cases: as a p-value, and as densities (figure 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from proset.common.errors import StudyError
+from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.explain.subject import Cases, Explained, matrix_of
+from proset.study import Study
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+
+CLASS, CORRECT, PART = "class", "correct", "part"
+PART_NAMES: Mapping[str, str] = {"train": "training", "held_out": "held out", "unlabelled": "without a target"}
+ALL_CASES, OTHERS, NO_VALUE = "all cases", "(other)", "(missing)"
+MOST_GROUPS = 8
+_GRID = 200
+_TAIL = 0.98
+_MOST_FOR_DENSITY = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class Familiarity:
+    """Familiarity of cases by group.
+
+    Attributes
+    ----------
+    index : Index of length n
+        Row ids, or what the matrix had for an index.
+    values : ndarray of shape (n,)
+        Familiarity, at least 0.
+    quantile : ndarray of shape (n,)
+        Share of the reference cases that are at most as familiar: a p-value for "the case lies inside the model's area
+        of competence".
+    group : ndarray of str, shape (n,)
+        The group of each case.
+    groups : tuple of str
+        All groups in their order, none empty.
+    by : str
+        What the groups are, such as "class".
+    """
+
+    index: pd.Index
+    values: NDArray[np.float64]
+    quantile: NDArray[np.float64]
+    group: NDArray[np.str_]
+    groups: tuple[str, ...]
+    by: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per case: ``familiarity``, ``quantile``, ``group``."""
+        columns = {"familiarity": self.values, "quantile": self.quantile, "group": self.group}
+        return pd.DataFrame(columns, index=self.index).astype({"group": "str"})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        columns = {str(name): values.tolist() for name, values in self.to_frame().items()}
+        return {"index": self.index.tolist(), **columns, "groups": list(self.groups), "by": self.by}
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per group: ``cases``, ``median``, ``median quantile``, ``below 5 %`` (share of its cases)."""
+        frame = self.to_frame().groupby("group")
+        found = pd.DataFrame(
+            {
+                "cases": frame.size(),
+                "median": frame["familiarity"].median(),
+                "median quantile": frame["quantile"].median(),
+                "below 5 %": frame["quantile"].agg(lambda own: float((own < 0.05).mean())),
+            }
+        )
+        return found.reindex(pd.Index(self.groups, name="group"))
+
+    def density(self) -> pd.DataFrame:
+        """Return kernel densities as figure 4.4 draws them: ``group``, ``familiarity``, ``density``.
+
+        The right tails are left out, and what a smooth curve would put below zero is put back above it.
+        """
+        highest = float(np.quantile(self.values, _TAIL)) if len(self.values) else 0.0
+        grid = np.linspace(0.0, highest or 1.0, _GRID)
+        parts = [
+            pd.DataFrame(
+                {"group": name, "familiarity": grid, "density": _density(self.values[self.group == name], grid)}
+            )
+            for name in self.groups
+        ]
+        return (
+            pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["group", "familiarity", "density"])
+        )
+
+
+def familiarity(
+    explained: Explained,
+    cases: Cases | None = None,
+    *,
+    groups: str | ArrayLike | None = CLASS,
+    reference: ArrayLike | None = None,
+    rule: DecisionRule = MOST_PROBABLE,
+) -> Familiarity:
+    """Measure the familiarity of groups of cases.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : array-like of shape (n, D), row ids or None
+        Beside a model: a matrix. Beside a study: row ids; None for the held-out rows (the training rows if none were
+        held out), or for every row if they are grouped by part.
+    groups : str, array-like of shape (n,) or None
+        Beside a study: "class", "correct", "part", or a column of the table; columns with many numbers are cut at their
+        quartiles. Or a label for each case, which is all that a model alone takes. None for one group.
+    reference : array-like of shape (m, D) or None
+        Beside a model: what quantiles refer to; None for the cases themselves. A study knows its held-out rows.
+    rule : DecisionRule
+        Says what is correct.
+
+    Returns
+    -------
+    Familiarity
+
+    Raises
+    ------
+    StudyError
+        If the table has no such column or row.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = familiarity(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), groups="correct")
+    >>> found.groups, found.summary()["cases"].tolist()
+    (('correct', 'wrong'), [36, 9])
+    """
+    if isinstance(explained, Study):
+        return _of_study(explained, cases, groups, rule)
+    matrix = matrix_of(explained, cases)
+    values = explained.familiarity(matrix.X)
+    others = values if reference is None else explained.familiarity(matrix_of(explained, reference).X)
+    labels = np.full(len(values), ALL_CASES) if groups is None or isinstance(groups, str) else groups
+    return _grouped(matrix.index, values, familiarity_quantile(values, others), pd.Series(np.asarray(labels)), "group")
+
+
+def _of_study(study: Study, cases: Cases | None, groups: str | ArrayLike | None, rule: DecisionRule) -> Familiarity:
+    """Group rows of the table."""
+    if cases is None:
+        usual = study.split.held_out if len(study.split.held_out) else study.split.train
+        rows = study.table.frame.index if isinstance(groups, str) and groups == PART else pd.Index(usual)
+    else:
+        rows = pd.Index(np.fromiter(cases, dtype=np.int64))  # type: ignore[arg-type]
+    study.encode(rows[:0] if cases is None else rows)  # refuses rows that the table does not have
+    judged = study.judged(rule).loc[rows]
+    if groups is None:
+        labels, by = pd.Series(ALL_CASES, index=rows), ALL_CASES
+    elif not isinstance(groups, str):
+        labels, by = pd.Series(np.asarray(groups), index=rows), "group"
+    else:
+        labels, by = _labels(study, judged, groups), groups
+    order = {CLASS: study.classes, CORRECT: ("correct", "wrong"), PART: tuple(PART_NAMES.values())}.get(by, ())
+    values, quantile = (judged[name].to_numpy(dtype=np.float64) for name in ("familiarity", "quantile"))
+    return _grouped(rows.rename("row"), values, quantile, labels, by, order)
+
+
+def _labels(study: Study, judged: pd.DataFrame, groups: str) -> pd.Series:
+    """Return the group of each row; what the words stand for comes before a column of that name."""
+    if groups == CLASS:
+        return judged["actual"]
+    if groups == CORRECT:
+        return judged["correct"].map({True: "correct", False: "wrong"})
+    if groups == PART:
+        return judged["part"].map(PART_NAMES)
+    if groups not in study.table.frame.columns:
+        raise StudyError(
+            f"The table has no column '{groups}'.", column=groups, hint="Name a column, or class, correct or part."
+        )
+    values = study.table.frame[groups]
+    counts = pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_bool_dtype(values.dtype)
+    if counts and values.nunique() > MOST_GROUPS:
+        ranges = pd.qcut(values.astype(np.float64), 4, duplicates="drop", precision=3).loc[judged.index]
+        return ranges.astype("str").where(ranges.notna())
+    return values.loc[judged.index]
+
+
+def _grouped(
+    index: pd.Index,
+    values: NDArray[np.float64],
+    quantile: NDArray[np.float64],
+    labels: pd.Series,
+    by: str,
+    order: tuple[str, ...] = (),
+) -> Familiarity:
+    """Name the groups: known ones in their order, others by size; the smallest of too many together."""
+    missing = labels.isna().to_numpy()
+    names = np.where(missing, NO_VALUE, labels.astype(object).astype(str).to_numpy(dtype=object)).astype(str)
+    counts = pd.Series(names).value_counts()
+    groups = [name for name in order if name in counts.index]
+    groups += [str(name) for name in counts.index if name not in groups]
+    if not order and len(groups) > MOST_GROUPS:
+        kept = groups[: MOST_GROUPS - 1]
+        names = np.where(np.isin(names, kept), names, OTHERS)
+        groups = [*kept, OTHERS]
+    return Familiarity(index, values, quantile, names, tuple(groups), by)
+
+
+def _density(values: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a Gaussian kernel density by Silverman's rule, reflected at zero."""
+    if not len(values):
+        return np.zeros(len(grid))
+    some = values if len(values) <= _MOST_FOR_DENSITY else np.sort(values)[:: -(-len(values) // _MOST_FOR_DENSITY)]
+    spread = min(some.std(), (np.quantile(some, 0.75) - np.quantile(some, 0.25)) / 1.34) or some.std()
+    width = max(0.9 * spread * len(some) ** -0.2, (grid[1] - grid[0]))
+    both = np.concatenate([some, -some])
+    bells = np.exp(-0.5 * np.square((grid[:, None] - both) / width))
+    result: NDArray[np.float64] = bells.sum(axis=1) / (len(some) * width * np.sqrt(2.0 * np.pi))
+    return result

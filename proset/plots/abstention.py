@@ -1,0 +1,84 @@
+"""Figure of the quality that remains when doubtful cases are left to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from proset.explain.abstain import Abstention
+from proset.plots import style
+
+ORDER_WORDS = {
+    "familiarity": "the least familiar",
+    "confidence": "the least confident",
+    "novelty": "those farthest from known cases (columns of the model)",
+    "novelty_all": "those farthest from known cases (all columns)",
+}
+"""Who is left to a person first."""
+_LOOKS = {
+    "familiarity": (style.CLASS_COLOURS[0], "solid"),
+    "confidence": (style.CLASS_COLOURS[5], "dash"),
+    "novelty": (style.CLASS_COLOURS[2], "dot"),
+    "novelty_all": (style.CLASS_COLOURS[3], "dashdot"),
+}
+_FEWEST = 5
+
+
+def plot_abstention(curves: Sequence[Abstention], *, measure: str = "accuracy") -> go.Figure:
+    """Draw the quality of the cases that are answered against their share.
+
+    Parameters
+    ----------
+    curves : sequence of Abstention
+        From :func:`proset.explain.abstention`, of the same cases, in different orders.
+    measure : {"accuracy", "log_loss"}
+        What is drawn.
+
+    Returns
+    -------
+    plotly Figure
+        One line per order; at the right all cases are answered. Less than five cases are not drawn: one error would be
+        all that is seen.
+
+    Examples
+    --------
+    >>> from proset import explain
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> figure = plot_abstention([explain.abstention(study, by=by) for by in ("familiarity", "confidence")])
+    >>> [trace.name for trace in figure.data]
+    ['the least familiar', 'the least confident']
+    """
+    figure = go.Figure()
+    accuracy = measure == "accuracy"
+    for curve in curves:
+        frame = curve.frame[curve.frame["cases"] >= min(_FEWEST, curve.frame["cases"].max() if len(curve.frame) else 0)]
+        colour, dash = _LOOKS[curve.by]
+        figure.add_trace(
+            go.Scatter(
+                x=frame["share"],
+                y=frame[measure],
+                name=ORDER_WORDS[curve.by],
+                mode="lines",
+                line={"color": colour, "width": 2.5, "dash": dash},
+                customdata=frame[["cases", "errors"]],
+                hovertemplate=(
+                    f"left to a person first: {ORDER_WORDS[curve.by]}"
+                    "<br>answered: %{x:.1%} (%{customdata[0]:,} cases)"
+                    f"<br>{'accuracy %{y:.1%}' if accuracy else 'log-loss %{y:.3f}'}, %{{customdata[1]:,}} errors"
+                    "<extra></extra>"
+                ),
+            )
+        )
+    style.finish(
+        figure,
+        x_title="share of the cases that the model answers",
+        y_title="accuracy of what it answers" if accuracy else "log-loss of what it answers",
+    )
+    figure.update_xaxes(range=[0.0, 1.01], tickformat=".0%")
+    if accuracy:
+        figure.update_yaxes(tickformat=".0%")
+    figure.update_layout(legend_title_text="Left to a person first:")
+    return figure

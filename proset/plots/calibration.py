@@ -1,0 +1,117 @@
+"""Figure of calibration: stated probabilities against what was observed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from proset.common.words import count_words, percent
+from proset.plots import style
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.calibration_bins import Calibration
+
+_COLOUR = "#0072B2"
+_BAR = "rgba(128, 128, 128, 0.35)"
+_ROOM = 0.16  # share of the height for the counts
+
+
+def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figure:
+    """Draw what was observed in each bin of stated probabilities, with 95 % intervals and the number of cases below.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        From :func:`proset.explain.calibration`.
+    height : int
+        In pixels.
+
+    Returns
+    -------
+    plotly Figure
+        The dotted diagonal, where probabilities hold; one point per bin; and bars for the number of cases from the
+        smallest to the largest probability of each bin.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain import calibration
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> [trace.name for trace in plot_calibration(calibration(study)).data]
+    ['as stated', 'observed, 95 % interval', 'cases']
+    """
+    bins = calibration.bins
+    ranges, texts = _texts(bins)
+    figure = go.Figure(
+        go.Scatter(
+            x=[0, 1],
+            y=[0, 1],
+            mode="lines",
+            name="as stated",
+            line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
+            hoverinfo="skip",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=bins["stated"].tolist(),
+            y=bins["observed"].tolist(),
+            mode="markers",
+            name="observed, 95 % interval",
+            marker={"size": 10, "color": _COLOUR},
+            error_y={
+                "type": "data",
+                "array": (bins["high"] - bins["observed"]).tolist(),
+                "arrayminus": (bins["observed"] - bins["low"]).tolist(),
+                "thickness": 1.2,
+                "width": 4,
+                "color": _COLOUR,
+            },
+            customdata=texts,
+            hovertemplate=(
+                "<b>%{customdata[0]}</b><br>stated: %{customdata[1]}<br>observed: %{customdata[2]}"
+                "<br>95 % interval: %{customdata[3]} to %{customdata[4]}<extra></extra>"
+            ),
+        )
+    )
+    figure.add_trace(
+        go.Bar(
+            x=((bins["smallest"] + bins["largest"]) / 2).tolist(),
+            width=(bins["largest"] - bins["smallest"]).clip(lower=0.004).tolist(),
+            y=bins["rows"].tolist(),
+            yaxis="y2",
+            name="cases",
+            marker={"color": _BAR, "line": {"color": style.OUTLINE, "width": 0.5}},
+            customdata=ranges,
+            hovertemplate="%{customdata[0]} from %{customdata[1]} to %{customdata[2]}<extra></extra>",
+        )
+    )
+    style.finish(figure, x_title="stated probability", y_title="observed share", height=height)
+    start, margin = _start(bins), 0.02 * (1.0 - _start(bins))
+    figure.update_xaxes(range=[start - margin, 1 + margin], tickformat=".0%", anchor="y2")
+    figure.update_layout(
+        yaxis={"domain": [_ROOM + 0.06, 1], "range": [start - margin, 1 + 2 * margin], "tickformat": ".0%"},
+        yaxis2={"domain": [0, _ROOM], "title": "cases", "gridcolor": style.GRID, "nticks": 3, "rangemode": "tozero"},
+        dragmode="zoom",
+    )
+    return figure
+
+
+def _start(bins: pd.DataFrame) -> float:
+    """Return where both axes begin: a tenth below everything that is drawn, so that no half of the figure is empty."""
+    lowest = float(bins[["smallest", "low"]].min().min()) if len(bins) else 0.0
+    return max(0.0, np.floor(10 * lowest) / 10)
+
+
+def _texts(bins: pd.DataFrame) -> tuple[list[list[str]], list[list[str]]]:
+    """Return what the hover boxes of the bars and of the points say."""
+    counts = [count_words(int(rows), "case") for rows in bins["rows"]]
+    shares = {name: bins[name].map(percent).tolist() for name in bins.columns if name != "rows"}
+    ranges = [counts, shares["smallest"], shares["largest"]]
+    found = [counts, shares["stated"], shares["observed"], shares["low"], shares["high"]]
+    return [list(line) for line in zip(*ranges, strict=True)], [list(line) for line in zip(*found, strict=True)]

@@ -1,0 +1,76 @@
+"""Figure of what makes one case more or less familiar than a reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.common.words import number, shown
+from proset.explain.familiarity_attribution import FamiliarityAttribution
+from proset.plots.steps import Scale, draw_steps
+
+
+def plot_familiarity_attribution(
+    found: FamiliarityAttribution, case: Any, *, cells: pd.DataFrame | None = None, limit: int = 10
+) -> go.Figure:
+    """Draw how the features lead from the familiarity of the reference to that of a case.
+
+    Parameters
+    ----------
+    found : FamiliarityAttribution
+        From :func:`proset.explain.attribute_familiarity`.
+    case : object
+        From ``found.index``.
+    cells : DataFrame, optional
+        Index: features; columns ``here`` and ``reference``: their values, to be written beside the names.
+    limit : int, default 10
+        Features that get a bar of their own, the most important first; all others share one.
+
+    Returns
+    -------
+    plotly Figure
+        One bar trace; ``customdata`` of a bar is [feature or None, value, the same in words]. ``layout.meta`` says how
+        many features share a bar, or is None.
+
+    Raises
+    ------
+    ValueError
+        If there is no such case.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel, explain
+    >>> X = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]]
+    >>> found = explain.attribute_familiarity(ClassifierModel().fit(X, list("aaabbb")), [[9.0]], X[5])
+    >>> plot_familiarity_attribution(found, 0).data[0].customdata[0][0]
+    'x0'
+    """
+    places = np.flatnonzero(found.index == case)
+    if not len(places):
+        raise ValueError(f"The case '{shown(case)}' is not among those whose familiarity is explained here.")
+    place = int(places[0])
+    end = float(found.familiarity[place])
+    scale = Scale(
+        "familiarity (total impact of the prototypes)", _level, _change, 0.1 * max(end, found.base, 1e-9), _tick
+    )
+    values = pd.Series(found.values[place], index=list(found.features))
+    return draw_steps(values, base=found.base, end=end, scale=scale, cells=cells, limit=limit)
+
+
+def _level(value: float) -> str:
+    """Write a familiarity: three digits say enough."""
+    return "under 0.001" if 0.0 < value < 0.001 else f"{value:.3g}" if value < 1000 else number(round(value))
+
+
+def _change(value: float) -> str:
+    """Write a change with its sign."""
+    sign = "+" if value > 0 else "-"
+    return f"{sign}{' ' if abs(value) < 0.001 else ''}{_level(abs(value))}"
+
+
+def _tick(value: float) -> str:
+    """Write a number on the axis; familiarity is never negative."""
+    return f"{value:.6g}" if value >= 0.0 else ""

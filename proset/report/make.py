@@ -1,0 +1,157 @@
+"""Makes a report on a model or on one case from the parts that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from proset.common.errors import StudyError
+from proset.common.words import listed, shown
+from proset.explain.case import explain_case, explain_frame
+from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
+from proset.report.document import Document
+from proset.report.model_parts import MODEL_PARTS, About, model_part
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+
+if TYPE_CHECKING:
+    from proset.explain.stability_result import Stability
+    from proset.study import Study
+
+
+def part_titles(*, case: bool) -> dict[str, str]:
+    """Return the names of all parts with their headings, in order.
+
+    Parameters
+    ----------
+    case : bool
+        Of a report on a case; else of one on a model.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> list(part_titles(case=True))[:2]
+    ['verdict', 'evidence']
+    """
+    return {name: title for name, (title, _) in (CASE_PARTS if case else MODEL_PARTS).items()}
+
+
+def model_report(
+    study: Study,
+    *,
+    parts: Sequence[str] | None = None,
+    rule: DecisionRule = MOST_PROBABLE,
+    stability: Stability | None = None,
+) -> Document:
+    """Make a report on a model.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    parts : sequence of str or None
+        Names of :func:`part_titles`; None for all, but for stability where that was not looked at.
+    rule : DecisionRule
+        How cases are decided.
+    stability : Stability or None
+        From :func:`proset.explain.stability`.
+
+    Returns
+    -------
+    Document
+        The parts in the order of the report, whatever the order of `parts`.
+
+    Raises
+    ------
+    StudyError
+        If there is no such part.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> [part.name for part in model_report(study, parts=["limits", "summary"]).parts]
+    ['summary', 'limits']
+    """
+    usual = [name for name in MODEL_PARTS if name != "stability" or stability is not None]
+    wanted = _wanted(parts, MODEL_PARTS, usual)
+    about = About(study, rule, stability)
+    title = f"Model of '{shown(study.roles.target)}' from {shown(study.table.name)}"
+    return Document(title, _lead(study), tuple(model_part(name, about) for name in wanted))
+
+
+def case_report(
+    study: Study,
+    case: int | pd.DataFrame,
+    *,
+    parts: Sequence[str] | None = None,
+    rule: DecisionRule = MOST_PROBABLE,
+    stability: Stability | None = None,
+) -> Document:
+    """Make a report on one case.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    case : int or DataFrame
+        Row id of the table, or one new row.
+    parts : sequence of str or None
+        Names of :func:`part_titles`; None for all.
+    rule : DecisionRule
+        How the case is decided.
+    stability : Stability or None
+        From :func:`proset.explain.stability`.
+
+    Returns
+    -------
+    Document
+
+    Raises
+    ------
+    StudyError
+        If there is no such row or part.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> case_report(study, 17, parts=["verdict"]).title
+    'row 17 of iris_2f.csv: setosa'
+    """
+    wanted = _wanted(parts, CASE_PARTS, list(CASE_PARTS))
+    if isinstance(case, pd.DataFrame):
+        explained = explain_frame(study, case, rule=rule)
+    else:
+        explained = explain_case(study, int(case), rule=rule)
+    about = AboutCase(study, explained, rule, stability)
+    said = "left to a person" if explained.left else explained.predicted
+    title = f"{shown(explained.name)} of {shown(study.table.name)}: {shown(said)}"
+    return Document(title, _lead(study), tuple(case_part(name, about) for name in wanted))
+
+
+def _wanted(parts: Sequence[str] | None, known: Collection[str], usual: list[str]) -> list[str]:
+    """Return the parts that are asked for, in their order."""
+    if parts is None:
+        return usual
+    unknown = [name for name in parts if name not in known]
+    if unknown:
+        raise StudyError(f"There is no part {listed(unknown)} in this report.", hint=f"Parts: {', '.join(known)}.")
+    return [name for name in known if name in parts]
+
+
+def _lead(study: Study) -> tuple[str, ...]:
+    """Say what the report is of, and when it was written."""
+    made = study.provenance.created.replace("T", " ").removesuffix("+00:00")
+    written = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    return (
+        f"Model {study.id[:12]}, fitted {made} UTC; data with the fingerprint {study.table.fingerprint[:12]}.",
+        f"Written {written} UTC by proset.",
+    )

@@ -1,0 +1,208 @@
+"""The parts of a report on a model: each a function from what is known to what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from proset.common.frames import beside, with_index
+from proset.common.words import count_words
+from proset.explain.densities import feature_densities
+from proset.explain.features import FeatureWeights, feature_weights
+from proset.explain.map import batch_map
+from proset.explain.model_facts import limits, model_facts, quality_frame
+from proset.plots.batch_map import plot_batch_map
+from proset.plots.confusion import plot_confusion
+from proset.plots.densities import plot_densities
+from proset.plots.weight_picture import plot_weight_picture
+from proset.plots.weights import plot_weights
+from proset.report.document import Block, Facts, Grid, Part, Picture, Words
+from proset.study.decision import DecisionRule, confusion
+from proset.study.judging import judge_model
+from proset.study.verdict_words import verdict_sentences
+
+if TYPE_CHECKING:
+    from proset.explain.stability_result import Stability
+    from proset.study import Study
+
+_MOST_PROTOTYPES = 20
+_MOST_ERRORS = 20
+_MOST_COLUMNS = 4  # of the table, beside what the model says
+
+
+@dataclass(frozen=True, eq=False)
+class About:
+    """What a report on a model is made of.
+
+    Attributes
+    ----------
+    study : Study
+        The model.
+    rule : DecisionRule
+        How cases are decided.
+    stability : Stability or None
+        If that was looked at.
+    """
+
+    study: Study
+    rule: DecisionRule
+    stability: Stability | None = None
+
+
+def _summary(about: About) -> tuple[Block, ...]:
+    """Say what the model is worth."""
+    study = about.study
+    verdict = judge_model(study, about.rule)
+    said = "the most probable class" if about.rule.words == "most probable class" else about.rule.words
+    kept = f"It keeps {count_words(len(study.prototypes), 'prototype')} and looks at"
+    return (
+        Words(verdict_sentences(verdict)),
+        Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.",)),
+        Grid(quality_frame(study, about.rule), caption=f"On rows that were held out. Said of a case: {said}."),
+    )
+
+
+def _data(about: About) -> tuple[Block, ...]:
+    """Say what the model was learned from."""
+    facts = model_facts(about.study)
+    return (
+        Facts(facts.data),
+        Grid(with_index(facts.classes), shares=("share",), caption="Share: of the training rows."),
+        Words(("What the columns are for:",)),
+        Facts(facts.roles),
+    )
+
+
+def _settings(about: About) -> tuple[Block, ...]:
+    """Say how the model was made."""
+    facts = model_facts(about.study)
+    return (Facts(facts.settings), Facts(facts.made))
+
+
+def _quality(about: About) -> tuple[Block, ...]:
+    """Show what is right and wrong, and the errors the model is surest of."""
+    study = about.study
+    judged = study.judged(about.rule)
+    held_out = judged[judged["part"] == "held_out"]
+    if held_out.empty:
+        return (Words(("No rows were held out.",)),)
+    verdict = judge_model(study, about.rule).table()
+    shares = ("found share", "right when said")
+    blocks: list[Block] = [
+        Picture(
+            plot_confusion(confusion(held_out, study.classes)),
+            "Held-out rows by actual and predicted class.",
+            "Rows: the actual class. Columns: what the model says.",
+        ),
+        Grid(
+            with_index(verdict),
+            shares=shares,
+            caption="Found: of the rows of a class. Said: of any row. Held-out rows.",
+        ),
+    ]
+    wrong = held_out[held_out["wrong"]].sort_values("confidence", ascending=False, kind="stable")
+    if len(wrong):
+        shown = wrong.head(_MOST_ERRORS)[["actual", "predicted", "confidence", "quantile"]]
+        own = with_index(shown.rename(columns={"quantile": "familiarity"}))
+        values = study.table.frame.loc[shown.index, _columns(study)]
+        rest = "" if len(wrong) <= _MOST_ERRORS else f" The first {_MOST_ERRORS} of {len(wrong):,}."
+        grid = beside(own, values, word="value")
+        caption = f"Held-out rows that are classified wrongly, the most confident first.{rest}"
+        blocks.append(Grid(grid, shares=("confidence", "familiarity"), caption=caption))
+    else:
+        blocks.append(Words(("No held-out row is classified wrongly.",)))
+    return tuple(blocks)
+
+
+def _columns(study: Study) -> list[str]:
+    """Return the identifier and the heaviest columns in use."""
+    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
+    return [*identifier, *feature_weights(study).weights.index[:_MOST_COLUMNS]]
+
+
+def _map(about: About) -> tuple[Block, ...]:
+    """Show the map of the first batch."""
+    mapping = batch_map(about.study)
+    if mapping.points.empty:
+        return (Words((mapping.message or "There is nothing to draw.",)),)
+    figure = plot_batch_map(mapping)
+    figure.update_layout(height=520)
+    note = str(figure.layout.meta or "")
+    said = "Large marks: prototypes. Small marks: held-out rows; a ring marks those classified wrongly."
+    blocks: list[Block] = [Words((mapping.message,))] if mapping.message else []
+    return (*blocks, Picture(figure, "Map of the held-out rows and the prototypes.", f"{said} {note}".strip()))
+
+
+def _features(about: About) -> tuple[Block, ...]:
+    """Show what the model looks at, and what it does without."""
+    study = about.study
+    found = feature_weights(study)
+    if found.weights.empty:
+        return (Words(("The model uses no feature.",)), _dropped(found))
+    pictures: list[Block] = []
+    if found.grid is not None:
+        pictures.append(
+            Picture(plot_weight_picture(found), "The weights as a picture.", "Grey: pixels without weight.", width=460)
+        )
+    figure = plot_weights(found, levels=True)
+    pictures.append(Picture(figure, "Feature weights as bars.", str(figure.layout.meta or "")))
+    densities = plot_densities(feature_densities(study))
+    said = f"All rows with a class; marks below: prototypes. {densities.layout.meta or ''}".strip()
+    pictures.append(Picture(densities, "Distribution of the heaviest features within each class.", said))
+    return (*pictures, _dropped(found))
+
+
+def _dropped(found: FeatureWeights) -> Block:
+    """Name the features without weight."""
+    return Words(found.dropped_words or ("Every feature has a weight.",))
+
+
+def _prototypes(about: About) -> tuple[Block, ...]:
+    """List the heaviest prototypes with their values."""
+    study = about.study
+    heaviest = study.prototypes.sort_values("weight", ascending=False, kind="stable").head(_MOST_PROTOTYPES)
+    if heaviest.empty:
+        return (Words(("The model has no prototypes.",)),)
+    values = study.table.frame.loc[heaviest["row"], _columns(study)]
+    total = len(study.prototypes)
+    caption = "All prototypes." if total <= len(heaviest) else f"The heaviest {len(heaviest)} of {total:,} prototypes."
+    return (Grid(beside(heaviest, values, word="value"), caption=caption),)
+
+
+def _stability(about: About) -> tuple[Block, ...]:
+    """Say what holds under other seeds and splits."""
+    found = about.stability
+    if found is None:
+        return (Words(("Whether this holds under other seeds and splits was not looked at.",)),)
+    used = found.features[found.features["used"] | found.features["share"].gt(0)]
+    return (
+        Words(found.words),
+        Grid(with_index(used), shares=("share",), caption="Share: of the refits that use the feature. Weights: range."),
+        Grid(with_index(found.refits), caption="The refits, each measured on the rows held out in it."),
+    )
+
+
+def _limits(about: About) -> tuple[Block, ...]:
+    """Say what the model cannot tell."""
+    return (Words(limits(about.study), as_list=True),)
+
+
+MODEL_PARTS: dict[str, tuple[str, Callable[[About], tuple[Block, ...]]]] = {
+    "summary": ("In short", _summary),
+    "data": ("Data and roles", _data),
+    "settings": ("Settings", _settings),
+    "quality": ("Quality", _quality),
+    "map": ("Map", _map),
+    "features": ("Features", _features),
+    "prototypes": ("Prototypes", _prototypes),
+    "stability": ("Stability", _stability),
+    "limits": ("Limits", _limits),
+}
+"""Name, heading and maker of each part, in the order of the report."""
+
+
+def model_part(name: str, about: About) -> Part:
+    """Make one part."""
+    title, make = MODEL_PARTS[name]
+    return Part(name, title, make(about))

@@ -1,0 +1,153 @@
+"""The Prototypes page and its words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from dashboard import cache
+from dashboard.services import prototypes as service
+from dashboard.services.cases import Part, Picker
+from dashboard.services.prototypes import PrototypeRef
+from proset import explain
+from proset.explain.reverse_view import PrototypeView
+from proset.plots.prototypes import plot_prototypes
+from proset.study import fit_study
+
+
+@pytest.fixture
+def fitted(open_app, iris_study):
+    """Return a function that opens a page with the bundled iris data, fitted."""
+
+    def start(page="prototypes", **params):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app(page, data="iris_2f", fit="1", **params)
+        assert not at.exception
+        return at
+
+    return start
+
+
+def test_all_prototypes_are_listed_and_the_first_is_open(fitted, iris_study):
+    at = fitted()
+    table = explain.prototypes(iris_study)
+    listed = next(frame.value for frame in at.dataframe if "own class" in frame.value)
+    for name in ("row", "weight", "dominant", "misled", "changed"):
+        assert listed[name].tolist() == table.frame[name].tolist()
+    first = table.frame.iloc[0]
+    view = explain.prototype_view(iris_study, int(first["batch"]), int(first["row"]))
+    text = at.words()
+    assert f"Row {first['row']}: {first['class']}" in text
+    for said in (service.decides_words(view), service.without_words(view)):
+        assert said in text
+    assert service.measured_words(45, 45, "held-out rows") in text
+    assert "prototype" not in at.query_params
+
+
+def test_one_stands_in_the_address_and_leads_to_its_row_and_its_cases(fitted, iris_study):
+    table = explain.prototypes(iris_study).frame
+    line = table[table["dominant"] > 1].iloc[-1]
+    ref = PrototypeRef(int(line["batch"]), int(line["row"]))
+    at = fitted(prototype=ref.text)
+    assert f"Row {ref.row}: {line['class']}" in at.words()
+    view = explain.prototype_view(iris_study, ref.batch, ref.row)
+    at.button(key="prototypes.walk").click().run()
+    assert at.held.cases.by is Picker.PROTOTYPE
+    assert [case.row for case in at.held.cases.picked] == view.decides.index.tolist()
+    assert at.held.case.row == view.decides.index[0]
+    at.go("prototypes").button(key="prototypes.open").click().run()
+    assert at.held.case.row == ref.row
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("9-1", "Batch 9 of this model has no prototype from row 1."), ("x", "which is not a batch")]
+)
+def test_a_prototype_that_there_is_not_is_told(fitted, text, said):
+    assert said in fitted(prototype=text).words()
+
+
+def test_a_model_without_prototypes_says_so(open_app, iris_study):
+    bare = fit_study(iris_study.table, iris_study.roles, settings=replace(iris_study.settings, n_iter=0))
+    cache.keep_sample_study("iris_2f", bare)
+    at = open_app("prototypes", data="iris_2f", fit="1", n_iter="0")
+    assert not at.exception
+    assert "The model has no prototypes" in at.words()
+
+
+def view(decides, changed, **more):
+    """A view of a prototype of class "a" with these cases (actual, predicted) and changes (actual, before, after)."""
+    cases = pd.DataFrame(decides, columns=["actual", "predicted"])
+    cases["correct"] = (cases["actual"] == cases["predicted"]).astype("boolean")
+    cases["first"] = False
+    usual = {"log_loss": 0.5, "log_loss_without": 0.5, "n_cases": 20, "n_decided": 20, "n_wrong": 2} | more
+    return PrototypeView(
+        batch=1, row=7, name="row 7", target="a", weight=1.0, which="held-out rows", decides=cases,
+        prototypes=pd.DataFrame(), known=pd.DataFrame(), classes=("a", "b"),
+        changed=pd.DataFrame(changed, columns=["actual", "before", "after"]), **usual,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("decides", "said"),
+    [
+        ([], "It is in the dominant set of none of the 20 rows: others settle them all."),
+        (
+            [("a", "a")],
+            "It helps to settle 1 of 20 rows; in none of them it counts most. "
+            "None of these is misclassified, against 10.0 % of all 20.",
+        ),
+        (
+            [("b", "a"), ("a", "a")],
+            "It helps to settle 2 of 20 rows; in none of them it counts most. 1 is misclassified (50.0 %, against "
+            "10.0 % of all 20); it speaks for the class wrongly said.",
+        ),
+        (
+            [("a", "b"), ("a", "b")],
+            "It helps to settle 2 of 20 rows; in none of them it counts most. 2 are misclassified (100 %, against "
+            "10.0 % of all 20); in none of these it speaks for the class wrongly said.",
+        ),
+    ],
+)
+def test_what_it_decides_is_said_in_words(decides, said):
+    assert service.decides_words(view(decides, [])) == said
+
+
+@pytest.mark.parametrize(
+    ("changed", "losses", "said"),
+    [
+        ([], {}, "no decision would change. The log-loss stays at 0.500."),
+        (
+            [("a", "a", "b")],
+            {"log_loss_without": 0.6},
+            "change (1 spoilt). The log-loss rises from 0.500 to 0.6",
+        ),
+        (
+            [("a", "b", "a")] * 2,
+            {"log_loss_without": 0.4},
+            "2 decisions would change (2 mended). The log-loss falls",
+        ),
+        ([("c", "a", "b")], {"log_loss": float("nan")}, "1 decision would change."),
+        ([(None, "a", "b")], {"log_loss": float("nan")}, "1 decision would change."),
+    ],
+)
+def test_what_would_change_is_said_in_words(changed, losses, said):
+    assert said in service.without_words(view([], changed, **losses))
+
+
+def test_large_tables_are_thinned_out_and_say_so(iris_study, monkeypatch):
+    monkeypatch.setattr(service, "MOST_PAIRS", 100)
+    rows = service.measured_rows(iris_study.judged(), Part.ALL, 10)
+    assert len(rows) == 10
+    assert (rows[0], rows[-1]) == (1, 150)
+    assert service.measured_words(10, 150, "rows") == "Measured on 10 of 150 rows, evenly drawn from the table."
+
+
+def test_the_figure_has_a_mark_for_each_prototype_that_settles_something(iris_study):
+    table = explain.prototypes(iris_study)
+    figure = plot_prototypes(table, picked=0)
+    settles = table.frame.index[table.frame["dominant"] > 0]
+    marks = [trace for trace in figure.data if trace.name in iris_study.classes]
+    assert sorted(entry[0] for trace in marks for entry in trace.customdata) == settles.tolist()
+    assert (figure.data[-1].name == "shown below") == (0 in settles)

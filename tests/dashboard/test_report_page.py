@@ -1,0 +1,88 @@
+"""The Report page: what is chosen stands in the address, and the files hold what the page shows."""
+
+from __future__ import annotations
+
+import openpyxl
+import pytest
+
+from dashboard import cache
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.report import Wish
+from proset.common.errors import StudyError
+from proset.report import html_file, part_titles
+from proset.study.decision import MOST_PROBABLE
+
+
+@pytest.fixture
+def opened(open_app, iris_study):
+    def start(**query):
+        cache.keep_sample_study("iris_2f", iris_study)
+        return open_app("report", data="iris_2f", fit="1", **query)
+
+    return start
+
+
+def test_the_model_comes_first_and_parts_can_be_left_out(opened, iris_study):
+    at = opened()
+    assert not at.exception
+    titles = [name for name in part_titles(case=False) if name != "stability"]
+    pills = next(group for group in at.get("button_group") if group.key == "report.parts.model")
+    assert pills.value == titles
+    assert [button.label for button in at.get("download_button")][:2] == [
+        "Download the report (HTML)", "Download the workbook (.xlsx)",
+    ]  # fmt: skip
+    assert "adds to" in at.words() or "class shares" in at.words()
+    pills.set_value([name for name in titles if name != "map"]).run()
+    assert "".join(at.query_params["without"]) == "map"
+    at.go("fit").go("report")
+    pills = next(group for group in at.get("button_group") if group.key == "report.parts.model")
+    assert "map" not in pills.value
+
+
+def test_a_part_is_looked_at_from_the_address(opened, iris_study):
+    at = opened(inside="data")
+    assert not at.exception
+    assert at.header[0].value == "Data and roles"
+    values = at.dataframe[0].value["value"].tolist()
+    assert iris_study.table.fingerprint in values
+
+
+def test_a_case_has_its_own_parts_and_without_one_it_says_so(opened):
+    at = opened(about="case")
+    assert "No case is selected." in at.words()
+    at = opened(about="case", row="71", inside="evidence")
+    assert not at.exception
+    assert at.header[0].value == "What the estimate is made of"
+    pills = next(group for group in at.get("button_group") if group.key == "report.parts.case")
+    assert pills.value == list(part_titles(case=True))
+
+
+def test_nothing_left_is_said(opened):
+    at = opened(without=",".join(name for name in part_titles(case=False)))
+    assert not at.exception
+    assert "Every part is left out." in at.words()
+
+
+def test_the_address_takes_known_parts_only(opened):
+    at = opened(without="nonsense")
+    assert not at.exception
+    assert "without = 'nonsense'" in at.words()
+
+
+def test_the_files_are_the_report(iris_study, monkeypatch, tmp_path):
+    monkeypatch.setattr(html_file, "_drawing_code", lambda: "window.Plotly = {};")
+    model = Wish(iris_study, MOST_PROBABLE)
+    text = model.html(("summary", "data")).decode()
+    assert 'id="data"' in text
+    assert 'id="map"' not in text
+    assert model.stem == "iris_2f-report"
+    case = Wish(iris_study, MOST_PROBABLE, case=CaseRef.in_table(71))
+    assert "row 71 of" in case.html(("verdict",)).decode()
+    (tmp_path / "c.xlsx").write_bytes(case.workbook())
+    assert openpyxl.load_workbook(tmp_path / "c.xlsx").sheetnames[0] == "report"
+    new = iris_study.table.frame.iloc[[3]].set_axis([1])
+    found = Wish(iris_study, MOST_PROBABLE, case=CaseRef(Source.NEW, 1), others={Source.NEW: new})
+    assert found.stem == "iris_2f-new-row-1"
+    assert found.document(("verdict",)).parts
+    with pytest.raises(StudyError, match="no new row 1"):
+        Wish(iris_study, MOST_PROBABLE, case=CaseRef(Source.NEW, 1)).document(("verdict",))

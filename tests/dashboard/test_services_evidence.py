@@ -1,0 +1,159 @@
+"""What the Case page lists: prototypes for and against, known cases, the ledger, the way back, changes, facts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dashboard.services.banner import facts
+from dashboard.services.case import any_headline
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.evidence import MOST_AGAINST, sides
+from dashboard.services.known import nearest_by_class
+from dashboard.services.ledger import BASELINE, ledger
+from dashboard.services.trail import Trail
+from dashboard.services.what_if import LONGEST, Edits, EditsParam, History, applied, kept
+from proset import explain
+from proset.explain.case import explain_frame
+from proset.explain.value_range import ValueKind, ValueRange
+from proset.study import DecisionRule
+
+PARAM = EditsParam("edit", Edits())
+
+
+@pytest.fixture(scope="module")
+def reports(study):
+    return [explain.explain_case(study, row) for row in study.split.held_out[:10]]
+
+
+def test_prototypes_are_grouped_by_class_those_for_it_first(reports):
+    for report in reports:
+        found = sides(report, most=3)
+        assert found[0].label == report.predicted
+        assert len(found) <= 2 + MOST_AGAINST
+        against = [side.share for side in found[1:] if side.label != report.actual]
+        assert against == sorted(against, reverse=True)
+        for side in found:
+            mine = report.prototypes[report.prototypes["target"] == side.label]
+            assert side.count == len(mine)
+            assert side.share == pytest.approx(mine[f"p class {side.label}"].sum())
+            assert [voice.row for voice in side.voices] == mine["sample"].head(len(side.voices)).tolist()
+            assert [voice.dominant for voice in side.voices] == mine["dominant set"].eq(1).head(3).tolist()
+
+
+def test_a_row_that_is_a_prototype_of_several_batches_is_named_with_its_batch(reports):
+    names = [voice.name for report in reports for side in sides(report, most=50) for voice in side.voices]
+    for report in reports:
+        mine = [voice.name for side in sides(report, most=50) for voice in side.voices]
+        assert len(set(mine)) == len(mine)
+    assert any(", batch " in name for name in names)
+
+
+def test_the_ledger_adds_up_and_names_the_same_prototypes_in_sum_and_table(reports):
+    for report in reports:
+        found = ledger(report, most=4)
+        for name in report.classes:
+            column = found.frame[f"p class {name}"]
+            assert column.iloc[1:].sum() == pytest.approx(column.iloc[0], abs=1e-12)
+        assert found.frame["sample name"].iloc[1] == BASELINE
+        named = found.frame.iloc[2 : 2 + 4]
+        said = named.loc[named["target"] == report.predicted, "sample name"].tolist()
+        assert [name for name, _ in found.sum.terms if name in set(report.prototypes["sample name"])] == said
+        assert found.frame.columns[6] == f"p class {report.predicted}"
+        lines = len(found.frame) - 2 - (found.left > 0)
+        assert lines + found.left == len(report.prototypes)
+
+
+def test_the_ledger_stops_where_terms_no_longer_matter(reports):
+    for report in reports:
+        found = ledger(report, most=1000)
+        impact = report.prototypes["impact"].to_numpy()
+        kept = found.frame["impact"].iloc[2 : len(found.frame) - (found.left > 0)]
+        assert kept.sum() >= 0.9 * impact.sum()
+
+
+def test_a_model_without_prototypes_has_a_ledger_too(iris_study):
+    from dataclasses import replace
+
+    report = explain.explain_case(iris_study, 1)
+    bare = replace(report, report=report.report.iloc[: 1 + len(report.classes)])
+    found = ledger(bare)
+    assert (found.left, len(found.frame), found.sum.named) == (0, 2, 0)
+
+
+def test_the_nearest_known_cases_come_by_estimate(study, reports):
+    report = reports[0]
+    found = nearest_by_class(explain.nearest_cases(study, report.row), report.probabilities, report.actual)
+    labels = [label for label, _ in found]
+    assert labels == sorted(labels, key=lambda name: -report.probabilities[name])
+    assert all(len(cases) <= 3 for _, cases in found)
+    assert report.actual in labels
+
+
+def test_a_new_case_has_a_headline_and_facts(study):
+    row = int(study.split.held_out[0])
+    frame = study.table.frame.loc[[row]].drop(columns="outcome").rename({row: 4})
+    others = {Source.NEW: frame}
+    lines = any_headline(study, CaseRef(Source.NEW, 4), study.judged(), others, rule=DecisionRule(leave_below=1.0))
+    assert (lines.name, lines.actual, lines.correct) == ("New row 4", None, None)
+    found = facts(lines, explain_frame(study, frame), explain.standing(study, frame))
+    assert [fact.value for fact in found[1:2]] == ["not known"]
+    assert found[1].mark == ("left to a person" if lines.left else "")
+
+
+def test_the_way_back_is_found_from_wherever_one_came():
+    one, two, three = (CaseRef.in_table(row) for row in (1, 2, 3))
+    trail = Trail().went(one, two).went(two, three)
+    assert (trail.back(three), trail.back(two), trail.back(one)) == (two, one, None)
+    assert trail.returned(three).back(two) == one
+    long = Trail()
+    for row in range(100):
+        long = long.went(CaseRef.in_table(row), CaseRef.in_table(row + 1))
+    assert len(long.steps) < 50
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "{}", "[1]", '{"row":"1"}', '{"row":1,"set":{}}', '{"row":"moon-1","set":{}}', '{"row":"1","set":[]}',
+     '{"row":"1","set":{"a":null}}', '{"row":"1","set":{"a":true}}', '{"row":"1","set":{"a":1e999}}',
+     '{"row":"1","set":{"a":"' + "x" * 300 + '"}}',
+     '{"row":"1","set":{' + ",".join(f'"c{i}":1' for i in range(99)) + "}}"],
+)  # fmt: skip
+def test_an_address_that_makes_no_sense_changes_nothing(text):
+    assert PARAM.read(text) is None
+
+
+def test_changes_survive_the_address_and_too_many_are_left_out_of_it():
+    edits = Edits(CaseRef(Source.NEW, 3), (("größe", 1.25), ("ward", "east"), ("day", "2024-03-01T00:00:00")))
+    assert PARAM.read(PARAM.write(edits)) == edits
+    many = Edits(CaseRef.in_table(1), tuple((f"a rather long name of a column {i}", 1.5) for i in range(60)))
+    assert PARAM.write(many) == ""
+    assert len(PARAM.write(edits)) < LONGEST
+
+
+def test_what_is_kept_is_applied_and_bounds_hold(study):
+    ranges = explain.value_ranges(study)
+    row = study.table.frame.loc[int(study.split.held_out[0])].to_dict()
+    for name, scope in ranges.items():
+        cell = scope.levels[-1] if scope.kind is ValueKind.LEVEL else scope.cell(scope.high)
+        changes, left = applied(Edits(values=((name, kept(scope, cell)),)), ranges, row)
+        assert (list(changes), left) == ([name], [])
+        assert explain.what_if(study, int(study.split.held_out[0]), changes).frame[name].iloc[0] == cell
+    for name, value in (("age", 1e6), ("age", "30"), ("ward", "moon"), ("ward", 3), ("admitted", 3.0), ("nobody", 1)):
+        assert applied(Edits(values=((name, value),)), ranges | {"admitted": DATE}, row) == ({}, [name])
+    assert applied(Edits(values=(("admitted", "2024-03-01T00:00+02:00"),)), {"admitted": DATE}, row)[1] == ["admitted"]
+
+
+DATE = ValueRange("admitted", ValueKind.DATE, 19_000.0, 20_000.0)
+
+
+def test_history_is_bounded_and_of_one_case():
+    history, now = History(), Edits(CaseRef.in_table(1))
+    for step in range(200):
+        history, now = history.did(now), now.changed("a", step)
+    assert len(history.past) <= 50
+    assert history.of(CaseRef.in_table(2)) == History()
+    history, before = history.undo(now)
+    assert dict(before.values)["a"] == 198
+    assert history.redo(before)[1] == now
+    assert np.array_equal(History().undo(now)[1].values, now.values)

@@ -1,0 +1,82 @@
+"""The browser's own Back, Forward and Reload: each step of a person is one entry, and comes back as it was."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+
+def seen(visit) -> tuple[str, str]:
+    """What stands in the address and on the page."""
+    visit.settle()
+    return visit.page.url.removeprefix(visit.server), visit.text()
+
+
+def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
+    visit.open("/map?data=iris_2f&fit=1")
+    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
+    # A message that the model is fitted goes by itself.
+    expect(visit.page.get_by_test_id("stToast")).to_have_count(0, timeout=15_000)
+    steps = [seen(visit)]
+    visit.page.get_by_test_id("stMain").get_by_role("button", name="Next: ").click()
+    page = visit.page.get_by_role("heading", level=1)
+    expect(page).not_to_have_text("Map")
+    visit.settle()
+    visit.go("Case")
+    at_case = visit.page.evaluate("history.length")
+    steps.append(seen(visit))
+    for _ in range(2):
+        visit.page.get_by_role("button", name="Next ").first.click()
+        steps.append(seen(visit))
+    visit.go("Map")
+    steps.append(seen(visit))
+    visit.page.get_by_text("Training rows", exact=True).click()
+    steps.append(seen(visit))
+    assert visit.page.evaluate("history.length") == at_case + 4
+    assert len(set(steps)) == len(steps)
+
+    for former in reversed(steps[1:-1]):
+        visit.page.go_back()
+        assert seen(visit) == former
+    for later in steps[2:]:
+        visit.page.go_forward()
+        assert seen(visit) == later
+    visit.page.reload()
+    expect(visit.page.get_by_text("training rows,").first).to_be_visible(timeout=60_000)
+    expect(visit.page.get_by_test_id("stToast")).to_have_count(0, timeout=15_000)
+    assert seen(visit) == steps[-1]
+
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto(visit.server + steps[3][0])
+    expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible(timeout=60_000)
+    expect(other.locator(".st-key-frame-line")).to_contain_text("Row", timeout=60_000)
+    assert other.url == visit.server + steps[3][0]
+    context.close()
+    assert seen(visit) == steps[-1]
+
+
+def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, tmp_path, browser):
+    path = tmp_path / "herd.csv"
+    path.write_text("size,kind\n" + "".join(f"{i % 7}.5,{'xy'[i % 2]}\n" for i in range(40)))
+    visit.open("/")
+    visit.page.locator("input[type=file]").first.set_input_files(path)
+    expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible(timeout=30_000)
+    visit.settle()
+    own = visit.page.url
+    assert "herd" not in own
+    visit.page.go_back()
+    visit.settle()
+    assert visit.page.url.removeprefix(visit.server) in ("/", "/data")
+    expect(visit.page.get_by_role("heading", name="herd.csv")).to_have_count(0)
+    visit.page.go_forward()
+    expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible(timeout=30_000)
+    assert visit.page.url == own
+
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto(own)
+    expect(other.get_by_text("The address names a table that is not held here")).to_be_visible(timeout=30_000)
+    context.close()

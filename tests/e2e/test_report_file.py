@@ -1,0 +1,42 @@
+"""A report in a real browser, without a network: its figures are drawn, it asks for nothing, it prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hostile.names import STRANGE, study_of
+from playwright.sync_api import Browser
+
+from proset.report import case_report, model_report, to_html
+
+pytestmark = pytest.mark.e2e
+
+
+def test_the_file_stands_alone(browser: Browser, iris_study, tmp_path: Path) -> None:
+    files = {
+        "model": model_report(iris_study, parts=["summary", "quality", "map", "features"]),
+        "case": case_report(iris_study, 71),
+        "hostile": case_report(study_of(STRANGE["html picture"]), 1),
+    }
+    context = browser.new_context(viewport={"width": 900, "height": 900}, offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    wrong: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: wrong.append(dialog.message))
+    for name, document in files.items():
+        file = tmp_path / f"{name}.html"
+        file.write_text(to_html(document), encoding="utf-8")
+        asked.clear()
+        page.goto(file.as_uri())
+        figures = page.locator("figure[data-figure]").count()
+        assert figures > 0
+        page.wait_for_function(f"document.querySelectorAll('figure .main-svg:first-child').length >= {figures}")
+        assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert page.pdf(prefer_css_page_size=True)[:4] == b"%PDF"
+    assert wrong == []
+    context.close()

@@ -1,0 +1,101 @@
+"""Figures of SHAP values and of familiarity: the bars are the numbers, and lead from the reference to the case."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset import ClassifierModel, explain
+from proset.plots.familiarity_attribution import plot_familiarity_attribution
+from proset.plots.shap_importance import plot_importance
+from proset.plots.steps import DOWN, UP
+from proset.plots.waterfall import plot_waterfall
+
+
+@pytest.fixture(scope="module")
+def found():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(150, 5))
+    y = np.where(X.sum(axis=1) > 1.0, "<b>high</b>", np.where(X[:, 0] - X[:, 3] + X[:, 4] > 0, "mid", "low"))
+    model = ClassifierModel(lambda_v=1e-6, random_state=0).fit(X, y)
+    point = explain.choose_reference_point(model, X)
+    return explain.shap_values(model, X[:20], point), explain.attribute_familiarity(model, X[:20], point)
+
+
+def test_bars_lead_from_the_reference_to_the_case(found):
+    steps = found[0].steps(3, "mid")
+    figure = plot_waterfall(steps)
+    bars = figure.data[0]
+    ends = np.array(bars.base) + np.array(bars.x)
+    assert bars.base[0] == pytest.approx(steps.base)
+    assert ends[:-1] == pytest.approx(np.array(bars.base[1:]))
+    assert ends[-1] == pytest.approx(steps.estimate)
+    assert [entry[0] for entry in bars.customdata] == steps.ordered.index.tolist()
+    assert list(bars.marker.color) == [UP if value > 0 else DOWN for value in steps.ordered]
+    assert all(text[0] == ("+" if value > 0 else "-") for text, value in zip(bars.text, bars.x, strict=True))
+    assert figure.layout.meta is None
+
+
+def test_less_important_features_share_the_last_bar(found):
+    steps = found[0].steps(3, "mid")
+    figure = plot_waterfall(steps, limit=2)
+    bars = figure.data[0]
+    assert len(bars.x) == 3
+    assert bars.customdata[2][0] is None
+    assert bars.x[2] == pytest.approx(steps.ordered.iloc[2:].sum())
+    assert "3 columns" in figure.layout.meta
+    assert len(plot_waterfall(steps, limit=4).data[0].x) == 5  # a group of one would only hide a name
+
+
+def test_between_two_classes_and_with_cells_in_words(found):
+    steps = found[0].steps(3, "<b>high</b>", "mid")
+    cells = pd.DataFrame({"here": ["<i>", None], "reference": [1.5, pd.Timestamp("2024-01-02")]}, index=["x0", "x1"])
+    figure = plot_waterfall(steps, cells=cells.astype(object))
+    assert figure.layout.xaxis.title.text.startswith("estimate for &lt;b&gt;high&lt;/b&gt; less that for mid")
+    labels = {label.partition("<br>")[0]: label for label in figure.layout.yaxis.ticktext}
+    assert "&lt;i&gt;, reference 1.5" in labels["x0"]
+    assert "missing, reference 2024-01-02" in labels["x1"]
+    assert figure.data[0].x[0] == pytest.approx(steps.ordered.iloc[0])
+
+
+def test_a_case_that_is_the_reference_has_no_bars(found):
+    values, _ = found
+    steps = values.steps(3, "mid")
+    same = type(steps)(3, "mid", None, steps.values * 0.0, steps.values * 0.0, steps.base, steps.base, True)
+    figure = plot_waterfall(same)
+    assert len(figure.data[0].x) == 0
+    low, high = figure.layout.xaxis.range
+    assert high - low >= 0.1
+
+
+def test_errors_of_drawn_values_stand_in_the_hover_box(found):
+    values, _ = found
+    steps = values.steps(3, "mid")
+    drawn = type(steps)(3, "mid", None, steps.values, steps.values * 0.0 + 0.004, steps.base, steps.estimate, False)
+    assert plot_waterfall(drawn).data[0].customdata[0][2].endswith("(standard error 0.4)")
+
+
+def test_familiarity_leads_from_the_reference_to_the_case(found):
+    familiar = found[1]
+    figure = plot_familiarity_attribution(familiar, 3)
+    bars = figure.data[0]
+    assert bars.base[0] == pytest.approx(familiar.base)
+    assert bars.base[-1] + bars.x[-1] == pytest.approx(familiar.familiarity[3])
+    with pytest.raises(ValueError, match="not among those"):
+        plot_familiarity_attribution(familiar, 99)
+
+
+def test_importance_is_one_bar_per_feature_and_class(found):
+    importance = found[0].importance()
+    figure = plot_importance(importance)
+    assert [trace.name for trace in figure.data] == ["&lt;b&gt;high&lt;/b&gt;", "low", "mid"]
+    assert list(figure.data[2].x) == pytest.approx((100 * importance["mid"]).tolist())
+    assert list(figure.data[0].y) == importance.index.tolist()
+
+
+def test_importance_of_two_classes_is_one_bar_and_says_what_is_left_out():
+    frame = pd.DataFrame({"a": [0.4, 0.2, 0.1, 0.0], "b": [0.4, 0.2, 0.1, 0.0]}, index=["f", "g", "h", "i"])
+    figure = plot_importance(frame, limit=1)
+    assert len(figure.data) == 1
+    assert list(figure.data[0].x) == pytest.approx([40.0, 30.0])
+    assert figure.data[0].customdata[1][0] is None
+    assert figure.layout.meta == "The last bar is the sum over 2 columns. 1 column has no effect and no bar."

@@ -1,0 +1,71 @@
+"""ROC, precision-recall and calibration as figures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset.explain.calibration_bins import Calibration
+from proset.explain.curves import ClassCurves, RankingCurves
+from proset.plots.calibration import plot_calibration
+from proset.plots.curves import plot_precision_recall, plot_roc
+
+
+def curve(name, n=5):
+    steps = np.linspace(0.0, 1.0, n)
+    cuts = np.append(np.inf, np.linspace(0.9, 0.1, n - 1))
+    roc = pd.DataFrame({"false positive rate": steps, "true positive rate": steps**0.5, "threshold": cuts})
+    recall = pd.DataFrame({"recall": steps, "precision": 1 - steps / 2, "threshold": cuts})
+    return ClassCurves(name, 10, 30, roc, 0.75, recall, 0.6)
+
+
+def curves(*names, n=5):
+    return RankingCurves(tuple(curve(name, n) for name in names), (), 40, "held-out rows", names)
+
+
+def test_two_classes_have_one_roc_curve_and_more_have_one_each():
+    assert [trace.name for trace in plot_roc(curves("no", "yes")).data] == ["chance", "yes: 0.750"]
+    assert len(plot_roc(curves("a", "b", "c")).data) == 4
+    assert len(plot_precision_recall(curves("no", "yes")).data) == 4
+    assert len(plot_precision_recall(curves(*"abcd")).data) == 4
+
+
+def test_names_of_classes_are_no_markup():
+    for figure in (plot_roc(curves("a", "<b>")), plot_precision_recall(curves("a", "<b>"))):
+        assert "<b>" not in figure.data[-1].name + figure.data[-1].hovertemplate
+
+
+def test_a_long_curve_keeps_its_ends():
+    line = plot_roc(curves("a", "b", n=5000)).data[1]
+    assert len(line.x) <= 400
+    assert (line.x[0], line.x[-1]) == (0.0, 1.0)
+    assert line.customdata[0] == "more than all"
+
+
+def test_curves_of_no_class_are_an_empty_figure():
+    nothing = RankingCurves((), ("a", "b"), 0, "held-out rows", ("a", "b"))
+    assert len(plot_roc(nothing).data) == 1
+    assert len(plot_precision_recall(nothing).data) == 0
+
+
+@pytest.mark.parametrize("count", [0, 1, 10])
+def test_calibration_draws_a_point_and_a_bar_for_each_bin(count):
+    edges = np.linspace(0.5, 1.0, count + 1)
+    bins = pd.DataFrame(
+        {
+            "rows": np.full(count, 20),
+            "smallest": edges[:-1],
+            "largest": edges[1:],
+            "stated": (edges[:-1] + edges[1:]) / 2,
+            "observed": edges[1:],
+            "low": edges[:-1] - 0.1,
+            "high": edges[1:],
+        }
+    )
+    _, points, bars = plot_calibration(Calibration(None, bins, 0.1, 0.05, 20 * count, "held-out rows")).data
+    assert len(points.x) == len(bars.x) == count
+    if count:
+        assert points.customdata[0][0] == "20 cases"
+        np.testing.assert_allclose(bars.x[0] - bars.width[0] / 2, 0.5)
+        assert list(points.error_y.arrayminus) == pytest.approx((bins["observed"] - bins["low"]).tolist())

@@ -1,0 +1,193 @@
+"""Reports: what they say, that they need nothing else, and that no word in them is more than a word."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hostile.names import STRANGE, study_of
+
+from proset import explain
+from proset.common.errors import StudyError
+from proset.common.words import percent
+from proset.explain.case import explain_case
+from proset.report import case_report, html_file, model_report, part_titles, to_html
+from proset.report.document import Facts, Grid, Picture, Words
+from proset.study import FitSettings, fit_study
+from proset.study.decision import DecisionRule
+
+TAGS = {
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "main",
+        "section",
+        "nav",
+        "h1",
+        "h2",
+        "p",
+        "ul",
+        "li",
+    ),
+    *("a", "table", "thead", "tbody", "tr", "th", "td", "div", "dl", "dt", "dd", "figure", "figcaption", "noscript"),
+    "script",
+}
+NASTY = ["html", "html picture", "plotly", "quotes", "formula", "right to left", "line break", "very long", "entity",
+         "format", "control", "markdown link"]  # fmt: skip
+
+
+class Reader(HTMLParser):
+    """Collects what a browser would see."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.scripts: list[tuple[str | None, str]] = []
+        self.said: list[str] = []
+        self._script: str | None = None
+        self._in_script = self._in_style = False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes += attrs
+        self._in_script, self._in_style = tag == "script", tag == "style"
+        self._script = dict(attrs).get("type")
+
+    def handle_endtag(self, tag):
+        if tag in ("script", "style"):
+            self._in_script = self._in_style = False
+
+    def handle_data(self, data):
+        if self._in_script:
+            self.scripts.append((self._script, data))
+        elif not self._in_style:
+            self.said.append(data)
+
+    @property
+    def words(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.said))
+
+
+@pytest.fixture
+def without_code(monkeypatch):
+    """Write reports without the code that draws: it is always the same."""
+    monkeypatch.setattr(html_file, "_drawing_code", lambda: "window.Plotly = {};")
+
+
+def check_is_closed(text: str) -> Reader:
+    """Assert that a file loads nothing, and that nothing in it is code but what we wrote."""
+    page = Reader(text)
+    assert page.tags <= TAGS
+    assert not [name for name, _ in page.attributes if name.startswith("on") or name in ("src", "srcdoc", "action")]
+    assert all(value.startswith("#") for name, value in page.attributes if name == "href")
+    code = [data for kind, data in page.scripts if kind is None]
+    assert len(code) in (0, 2)
+    for kind, data in page.scripts:
+        if kind is not None:
+            assert kind == "application/json"
+            assert "data" in json.loads(data)
+            assert "<" not in data
+    assert "default-src 'none'" in text
+    return page
+
+
+@pytest.mark.parametrize("name", [STRANGE[key] for key in NASTY])
+def test_whatever_things_are_called_it_stays_words(name, without_code):
+    study = study_of(name)
+    for document in (model_report(study, parts=["summary", "data", "quality", "features", "prototypes", "limits"]),
+                     case_report(study, 1)):  # fmt: skip
+        page = check_is_closed(to_html(document))
+        assert "\u202e" not in page.words
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", STRANGE.values())
+def test_every_strange_name(name, without_code):
+    study = study_of(name)
+    check_is_closed(to_html(model_report(study)))
+    check_is_closed(to_html(case_report(study, 1)))
+
+
+def test_a_model_report_says_what_the_engine_says(mixed_study, without_code):
+    text = to_html(model_report(mixed_study))
+    page = check_is_closed(text)
+    for title in (title for name, title in part_titles(case=False).items() if name != "stability"):
+        assert title in page.words
+    assert mixed_study.table.fingerprint in page.words
+    assert f"{mixed_study.metrics.log_loss:.4g}" in page.words
+    assert f"keeps {len(mixed_study.prototypes)} prototypes" in page.words
+    labels = [value for name, value in page.attributes if name == "aria-label"]
+    assert all(labels)
+    assert len(labels) == 1 + text.count("<figure "), "every figure has a name; the other is that of the list of parts"
+
+
+def test_a_case_report_adds_up_and_names_the_dominant_set(mixed_study, without_code):
+    case = explain_case(mixed_study, 5)
+    page = check_is_closed(text := to_html(case_report(mixed_study, 5)))
+    for sentence in case.words:
+        assert sentence in page.words
+    assert percent(float(case.probabilities.max())) in page.words
+    dominant = case.prototypes["dominant set"].eq(1).sum()
+    assert text.count('<tr class="marked">') == dominant
+
+
+def test_a_new_row_has_a_report_too(mixed_study, without_code):
+    row = mixed_study.table.frame.iloc[[3]].drop(columns=["kind", "weather"])
+    page = check_is_closed(to_html(case_report(mixed_study, row)))
+    assert "shows rows of the table only" in page.words
+
+
+def test_stability_is_in_it_once_it_was_looked_at(mixed_study, without_code):
+    assert "stability" not in [part.name for part in model_report(mixed_study, parts=None).parts]
+    found = explain.stability(mixed_study, n_repeats=2)
+    document = model_report(mixed_study, parts=["stability"], stability=found)
+    words = Reader(to_html(document)).words
+    assert found.words[0] in words
+    case = case_report(mixed_study, 5, parts=["verdict"], stability=found)
+    assert found.case_words(5) in Reader(to_html(case)).words
+
+
+def test_the_rule_decides_what_is_wrong(mixed_study):
+    rule = DecisionRule(cutoff=0.9)
+    document = model_report(mixed_study, rule=rule, parts=["quality"])
+    grids = [block for block in document.parts[0].blocks if isinstance(block, Grid)]
+    judged = mixed_study.judged(rule).loc[mixed_study.split.held_out]
+    assert len(grids[-1].frame) == min(20, int(judged["wrong"].sum()))
+
+
+def test_a_model_that_learned_nothing_has_a_report(empty_study, iris_study, without_code):
+    for study in (empty_study, fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))):
+        check_is_closed(to_html(model_report(study)))
+        check_is_closed(to_html(case_report(study, 1)))
+
+
+def test_parts_come_in_their_order_and_unknown_ones_are_refused(iris_study):
+    document = model_report(iris_study, parts=["limits", "data"])
+    assert [part.name for part in document.parts] == ["data", "limits"]
+    with pytest.raises(StudyError, match="no part 'nonsense'"):
+        case_report(iris_study, 1, parts=["nonsense"])
+    with pytest.raises(StudyError, match="no row 999"):
+        case_report(iris_study, 999)
+
+
+def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_megabytes(iris_study):
+    small = to_html(model_report(iris_study, parts=["summary", "limits"]))
+    assert len(small) < 20_000
+    assert "<script" not in small
+    large = to_html(case_report(iris_study, 1, parts=["evidence"]))
+    assert 3e6 < len(large) < 6e6
+
+
+def test_every_block_is_of_a_known_kind(iris_study):
+    for part in model_report(iris_study).parts:
+        assert part.blocks
+        assert all(isinstance(block, (Facts, Grid, Picture, Words)) for block in part.blocks)

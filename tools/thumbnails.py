@@ -1,0 +1,91 @@
+"""Draws the small maps of the example cards from real fits: ``python tools/thumbnails.py`` writes ``examples.json``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dashboard.services.examples import FILE
+from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.explain.map import batch_map
+from proset.plots import style
+from proset.selection import JointPlan
+from proset.study import Study, search_study
+
+WIDTH, HEIGHT, EDGE = 220, 110, 8
+MOST_POINTS, MOST_PROTOTYPES, FEW = 140, 60, 40
+
+
+def main() -> None:
+    """Fit every bundled data set as a quick fit does, and draw its first map."""
+    FILE.write_text(json.dumps({name: entry(name) for name in SAMPLES}, indent=1) + "\n", encoding="utf-8")
+
+
+def entry(name: str) -> dict[str, Any]:
+    """Return what a card says and shows of a data set."""
+    table, roles = load_sample(name), sample_roles(name)
+    study = search_study(table, roles, plan=JointPlan.quick())
+    svg, shows = drawn(study)
+    print(f"{name}: {len(study.prototypes)} prototypes, {shows}, {len(svg):,} bytes")
+    return {
+        "fingerprint": table.fingerprint,
+        "rows": len(table.frame),
+        "features": len(roles.features),
+        "classes": len(study.classes),
+        "picture": svg,
+        "shows": shows,
+    }
+
+
+def drawn(study: Study) -> tuple[str, str]:
+    """Return a picture and what it shows: the map, or two features where there is no map."""
+    mapping = batch_map(study)
+    points = mapping.points.dropna(subset=["actual"])
+    if len(points):
+        many = len(mapping.prototypes) > FEW
+        prototypes = mapping.prototypes.nlargest(MOST_PROTOTYPES, "weight")
+        return picture(study.classes, points, prototypes, largest=5.0 if many else 10.0), "Map of the cases"
+    first, second = study.roles.features[:2]
+    frame, labels = study.table.frame, study.table.frame[study.roles.target].astype(str)
+    points = pd.DataFrame({"x": frame[first], "y": frame[second], "actual": labels})
+    return picture(study.classes, points, mapping.prototypes, largest=0.0), f"{first} and {second} of the cases"
+
+
+def picture(classes: tuple[str, ...], points: pd.DataFrame, prototypes: pd.DataFrame, *, largest: float) -> str:
+    """Draw some cases as small and the prototypes as large circles."""
+    points = points.sample(min(len(points), MOST_POINTS), random_state=0).sort_index()
+    both = np.vstack([points[["x", "y"]].to_numpy(), prototypes[["x", "y"]].to_numpy(dtype=float)])
+    low, high = np.quantile(both, [0.01, 0.99], axis=0)
+    # One scale for both axes: near means alike.
+    scale = float(np.min((np.array([WIDTH, HEIGHT]) - 2 * EDGE) / np.maximum(high - low, 1e-9)))
+    colours = dict(zip(classes, style.CLASS_COLOURS, strict=False))
+
+    middle = (low + high) / 2
+
+    def place(x: float, y: float) -> tuple[int, int] | None:
+        left, top = WIDTH / 2 + (x - middle[0]) * scale, HEIGHT / 2 - (y - middle[1]) * scale
+        return (round(left), round(top)) if 0 <= left <= WIDTH and 0 <= top <= HEIGHT else None
+
+    sizes = 2 + largest * np.sqrt(prototypes["weight"] / max(prototypes["weight"].max(), 1e-9))
+    marks = ""
+    for label in classes:
+        colour, of_class = colours[label], prototypes["class"] == label
+        entries = zip(*(prototypes.loc[of_class, axis] for axis in ("x", "y")), sizes[of_class], strict=True)
+        circles = [(place(x, y), size) for x, y, size in entries]
+        large = "".join(f'<circle cx="{at[0]}" cy="{at[1]}" r="{size:.1f}"/>' for at, size in circles if at)
+        cases = points[points["actual"] == label]
+        dots = [at for x, y in zip(cases["x"], cases["y"], strict=True) if (at := place(x, y))]
+        # A line of no length with round ends is a dot, in the fewest bytes.
+        small = "".join(f"M{left} {top}h0" for left, top in dots)
+        marks += (
+            f'<g fill="{colour}" fill-opacity=".3" stroke="{colour}">{large}'
+            f'<path stroke-width="4" stroke-linecap="round" d="{small}"/></g>'
+        )
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">{marks}</svg>'
+
+
+if __name__ == "__main__":
+    main()
