@@ -16,7 +16,7 @@ from dashboard.session.session import Session
 if TYPE_CHECKING:
     from proset.study import Study
 
-_WIDTH = 205
+_WIDTH = 190
 
 
 def show(session: Session, study: Study, order: list[int]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _KEY = "surface.face"
-_WIDTH = 205
+_WIDTH = 190
 Option = tuple[Face, int]
 
 

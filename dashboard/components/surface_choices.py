@@ -29,7 +29,7 @@ PARAMS = (
     service.MAP, service.X, service.Y, service.FACE, CLASS, service.FIXED, service.CONTOURS, service.CASES,
     service.PROTOTYPES, service.FAR, BATCH, BESIDE,
 )  # fmt: skip
-_WIDE = 190
+_WIDE = 170
 
 
 @dataclass(frozen=True)

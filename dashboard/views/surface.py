@@ -45,9 +45,9 @@ def render(session: Session, study: Study) -> None:
                 _picture(session, study, chosen, other, title=title, said=said)
         else:
             with st.container(width=_ASIDE):
-                _fixed(found)
+                _fixed(found, on_map=chosen.cut.batch is not None)
     if beside is not None:
-        _fixed(found)
+        _fixed(found, on_map=chosen.cut.batch is not None)
     page.how_to_read(session)
     _downloads(session, study, chosen, found)
 
@@ -109,10 +109,13 @@ def _figure(study: Study, chosen: Chosen, found: Surface, selected: int | None) 
     )
 
 
-def _fixed(found: Surface) -> None:
+def _fixed(found: Surface, *, on_map: bool) -> None:
     """List what the other features are fixed at."""
+    if on_map:
+        st.caption(text.MAP_FIXED)
     if found.fixed.empty:
-        st.caption("The model uses no other features: this is all of it.")
+        if not on_map:
+            st.caption("The model uses no other features: this is all of it.")
         return
     st.caption("Fixed: all other features that the model uses")
     frame = found.fixed.rename("Value").rename_axis("Feature").to_frame()

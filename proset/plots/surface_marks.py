@@ -29,7 +29,7 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     far = len(samples) - len(near)
     notes = []
     if far:
-        notes.append(f"{far:,} of {len(samples):,} cases differ too much in the other features to be drawn.")
+        notes.append(f"{far:,} of {len(samples):,} cases lie too far from this cut to be drawn.")
     if len(near) > LIMIT:
         notes.append(f"Of {'the others' if far else f'{len(near):,} cases'}, {LIMIT:,} of the nearest are drawn.")
         # Where the model has no other features all are equally near: then those drawn are a sample.

@@ -58,7 +58,7 @@ def test_only_cases_near_the_cut_are_drawn_and_the_others_counted(found):
     drawn = {entry[0] for trace in marks(figure) for entry in trace.customdata}
     near = set(found.samples.index[found.samples["similarity"] >= FARTHEST])
     assert drawn == near
-    assert f"{len(found.samples) - len(near):,} of 200 cases differ too much" in figure.layout.meta
+    assert f"{len(found.samples) - len(near):,} of 200 cases lie too far" in figure.layout.meta
     sizes = {e[0]: s for t in marks(figure) for e, s in zip(t.customdata, t.marker.size, strict=True)}
     order = found.samples.loc[list(near), "similarity"].sort_values().index
     assert [sizes[row] for row in order] == sorted(sizes.values())
