@@ -11,11 +11,12 @@ from dashboard.texts import data as data_text
 from dashboard.texts import features as features_text
 from dashboard.texts import fit as fit_text
 from dashboard.texts import map as map_text
+from dashboard.texts import new as new_text
 from dashboard.texts import prototypes as prototypes_text
 from dashboard.texts import quality as quality_text
 from dashboard.texts import report as report_text
 from dashboard.texts import surface as surface_text
-from dashboard.views import case, data, features, fit, map, prototypes, quality, report, surface
+from dashboard.views import case, data, features, fit, map, new, prototypes, quality, report, surface
 
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
@@ -23,8 +24,9 @@ PAGES = (
     Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, RULE), quality_text.PAGE, quality.render),
     Page("map", "look", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
     Page("surface", "look", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
-    Page("features", "look", Needs.STUDY, (features.ASPECT, features.LEVELS), features_text.PAGE, features.render),
+    Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
+    Page("new", "cases", Needs.STUDY, (new.ORDER, RULE), new_text.PAGE, new.render),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dashboard.services.cases import CaseRef, Source, explain
+from dashboard.services.cases import CaseRef, Source
 from dashboard.services.exports import file_stem, workbook_bytes
 from dashboard.services.params import Param
 from proset.common.errors import StudyError
+from proset.explain.case_evidence import gather_evidence
 from proset.explain.case_sheets import report_sheets
 from proset.explain.model_sheets import model_sheets
 from proset.report import case_report, model_report, part_titles, to_html
@@ -131,7 +132,8 @@ class Wish:
         """Return the workbook as a file."""
         if self.case is None:
             return workbook_bytes(model_sheets(self.study, rule=self.rule, stability=self.stability))
-        return workbook_bytes(report_sheets(explain(self.study, self.case, self.others, rule=self.rule)))
+        evidence = gather_evidence(self.study, self._row, rule=self.rule)
+        return workbook_bytes(report_sheets(evidence.case, evidence))
 
     @property
     def _row(self) -> int | pd.DataFrame:

@@ -215,12 +215,39 @@ def global_importance(
     >>> found.frame.shape, found.words
     ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
     """
-    rows = np.sort(study.split.held_out)
-    drawn = rows
-    if most is not None and len(rows) > most:
-        drawn = np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
-    found = shap_values(study, drawn, reference, max_evaluations=QUICK_EVALUATIONS, progress=progress)
-    count = count_words(len(rows), "held-out row")
-    some = f"{len(drawn):,} of the {count}, drawn at random" if len(drawn) < len(rows) else f"all {count}"
-    words = f"Mean over {some}, compared with {reference.words}."
-    return Importance(found.importance(), len(drawn), words)
+    rows = explained_rows(study, most=most)
+    found = shap_values(study, rows, reference, max_evaluations=QUICK_EVALUATIONS, progress=progress)
+    return Importance(found.importance(), *importance_words(study, reference, most=most))
+
+
+def explained_rows(study: Study, *, most: int | None = QUICK_ROWS) -> NDArray[np.int64]:
+    """Return the rows whose SHAP values are averaged.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    most : int or None
+        If there are more rows, that many of them are drawn, the same ones each time; None takes all.
+
+    Returns
+    -------
+    int64 array
+        Ascending row ids: of held-out rows, of training rows where none are held out.
+    """
+    held_out = study.split.held_out
+    rows = np.sort(held_out if len(held_out) else study.split.train)
+    return rows if most is None or len(rows) <= most else np.sort(_draw(rows, most))
+
+
+def _draw(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Draw some rows, the same ones each time."""
+    return np.random.default_rng(0).choice(rows, most, replace=False)
+
+
+def importance_words(study: Study, reference: Reference, *, most: int | None = QUICK_ROWS) -> tuple[int, str]:
+    """Return how many rows are averaged, and a sentence that says which; arguments as :func:`global_importance`."""
+    every, taken = explained_rows(study, most=None), explained_rows(study, most=most)
+    count = count_words(len(every), "held-out row" if len(study.split.held_out) else "training row")
+    some = f"{len(taken):,} of the {count}, drawn at random" if len(taken) < len(every) else f"all {count}"
+    return len(taken), f"Mean over {some}, compared with {reference.words}."

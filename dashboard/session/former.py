@@ -39,4 +39,5 @@ class Former:
 
 def _size(opened: OpenTable) -> int:
     """Return about how many bytes a table holds, with its file."""
-    return int(opened.table.frame.memory_usage(deep=False).sum()) + len(opened.source or b"")
+    frames = [opened.table.frame, *opened.others.values()]
+    return sum(int(frame.memory_usage(deep=False).sum()) for frame in frames) + len(opened.source or b"")

@@ -103,19 +103,26 @@ def _follow_held(session: Session, key: str, given: Params) -> None:
 def _follow_sample(session: Session, given: Params) -> bool:
     """Show a bundled data set, as it was left if it was open before."""
     own = _params(session)
-    address, table, notes = addresses.read(given, own)
+    known = _held_sample(session, "".join(given.get("data", [])[-1:]))
+    # Rows that are not the table's are known to what is held only.
+    address, table, notes = addresses.read(given, own, known.has if known else None)
     for note in notes:
         session.notice(note)
     if address is None or table is None:
         return False
-    known = session.opened if session.opened and session.opened.sample == address.sample else None
-    known = known or session.former.sample(address.sample)
     if known is None:
         known = session.open_table(table, sample=address.sample, roles=address.recipe.roles)
     _reopen(session, known)
     missing = _take_recipe(known, address)
     _look(session, address.view, own)
     return missing
+
+
+def _held_sample(session: Session, sample: str) -> OpenTable | None:
+    """Return a bundled data set that is open or was, as it was left."""
+    if session.opened is not None and session.opened.sample == sample:
+        return session.opened
+    return session.former.sample(sample)
 
 
 def _take_recipe(opened: OpenTable, address: Address) -> bool:

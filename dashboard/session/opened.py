@@ -10,6 +10,7 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, Source
 from dashboard.services.models import MOST_MODELS, model_names
+from dashboard.services.new_data import NewRows
 from proset.data.role_guess import RoleGuess, guess_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
@@ -66,6 +67,8 @@ class OpenTable:
         What an address says about how cases are decided, until there is a model.
     others : dict of Source to DataFrame
         Rows of other sources than the table.
+    new_rows : NewRows or None
+        New data, as it was read; its rows are among the others.
     values : dict
         What pages keep, by scope (the id of a model, or an empty text for the table) and name.
     key : str
@@ -88,6 +91,7 @@ class OpenTable:
     rules: dict[tuple[str, ...], DecisionRule] = field(default_factory=dict)
     asked_rule: DecisionRule | None = None
     others: dict[Source, pd.DataFrame] = field(default_factory=dict)
+    new_rows: NewRows | None = None
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
 
@@ -229,6 +233,17 @@ class OpenTable:
     def select(self, case: CaseRef | None) -> None:
         """Select a case on every page; None, or one that there is not, clears the selection."""
         self.selection = case if case is not None and self.has(case) else None
+
+    def bring(self, rows: NewRows | None) -> None:
+        """Take new rows in place of those that were there; None takes them away, and what was selected among them."""
+        self.new_rows = rows
+        self.others.pop(Source.NEW, None)
+        if rows is not None:
+            self.others[Source.NEW] = rows.frame
+        if self.selection is not None and self.selection.source is Source.NEW:
+            self.selection = None
+        if self.walk is not None and any(case.source is Source.NEW for case in self.walk.picked or ()):
+            self.walk = None
 
     def look_through(self, cases: CaseSet | None) -> None:
         """Look through these cases; picked ones that there are not are left out. None for the usual ones."""

@@ -17,6 +17,10 @@ features with large weights; a feature without weight plays no part in any estim
   levels, so that bars of different columns can be compared.
 - A weight says how closely the model looks at a column. It does not say that the column causes the outcome, and a
   column without weight may still carry information: often another column says the same.
+- **Pairs** puts held-out rows and prototypes on the heaviest features, two at a time; a ring marks rows that are
+  classified wrongly, and a click selects a case.
+- **What counts** takes many rows, changes them column by column into one other case, and asks how much the estimate
+  moves with each column (SHAP values). A column with a large weight counts little where its values hardly differ.
 - **Stability** fits the model again with other seeds and splits: a feature that most refits use is a finding about the
   data, one that few use is a finding about the draw.
 - **Densities** show the values of all rows with a class, one curve per class; the marks below are the prototypes, the
@@ -26,6 +30,8 @@ features with large weights; a feature without weight plays no part in any estim
 
 ASPECTS = {
     "weights": "Weights",
+    "importance": "What counts",
+    "pairs": "Pairs",
     "densities": "Densities",
     "stability": "Stability",
 }
@@ -33,5 +39,7 @@ ASPECTS = {
 
 LEVELS = "Show the levels of each category"
 NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."
+PAIRS = "Small marks: rows; large marks: prototypes. On the diagonal: densities."
+DENSITIES = "Curves: all rows with a class. Marks below: prototypes."
 PICTURE = "Each square is a pixel, the darker the heavier; grey ones have no weight."
 WEIGHTS = "Weights are per standard deviation of a number, and per step between the two heaviest levels of a category."

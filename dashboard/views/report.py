@@ -26,7 +26,11 @@ PARAMS = (ABOUT, WITHOUT, INSIDE)
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    widgets.choose(session, ABOUT, "What to report on", key="report.about", words=lambda option: text.ABOUT[option])
+    # Beside the choice in a wide window, below it in a narrow one; filled once it is known what there is to hand on.
+    with st.container(horizontal=True, vertical_alignment="center"):
+        choice, files = st.container(width="content"), st.container(width="content")
+    with choice:
+        widgets.choose(session, ABOUT, "What to report on", key="report.about", words=lambda option: text.ABOUT[option])
     wish = _wish(session, study)
     if session.get(ABOUT) is About.CASE and wish.case is None:
         st.info(text.NO_CASE, icon=":material/person_search:")
@@ -35,7 +39,8 @@ def render(session: Session, study: Study) -> None:
         return
     parts = _parts(session, wish)
     if parts:
-        _files(wish, parts)
+        with files:
+            _files(wish, parts)
         _inside(session, wish, parts)
     else:
         words.notice("info", text.NOTHING)
@@ -68,7 +73,6 @@ def _parts(session: Session, wish: Wish) -> tuple[str, ...]:
         format_func=lambda name: titles[name],
         key=key,
         on_change=taken,
-        label_visibility="collapsed",
     )
     return tuple(name for name in titles if name not in left_out)
 

@@ -111,7 +111,8 @@ def score_partitions(
     parts = find_parts(source, output, ending=ending)
     data = to_bytes(study)
     job = Path(output).resolve() / JOB_FILE
-    name = hashlib.sha256(data + repr((ending, options)).encode()).hexdigest()
+    said = (ending, options, "novelty") if options.novelty else (ending, options)
+    name = hashlib.sha256(data + repr(said).encode()).hexdigest()
     _check_folder(job, name, parts)
     results = {part: PartResult(part, kept=True) for part in parts if _is_finished(part)}
     waiting = [part for part in parts if part not in results]

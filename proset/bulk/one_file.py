@@ -14,6 +14,7 @@ from proset.common.errors import ProsetError
 from proset.common.frames import free_names
 from proset.data.chunks import read_chunks
 from proset.data.reading.dialect import Dialect
+from proset.explain.novel import novelty as measure_novelty
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 CELLS_AT_ONCE = 500_000
 """Cells of the input that are in memory at once; decides how many rows make a piece."""
 
+_NOVELTY = {"nearest": "nearest_row", "nearest_all": "nearest_row_all"}
 FEWEST_ROWS, MOST_ROWS = 500, 20_000
 
 
@@ -35,10 +37,13 @@ class FileOptions:
         How the files are written that are read, as far as known.
     neutral : bool
         Whether text in a CSV that a spreadsheet would run as a formula is made harmless.
+    novelty : bool
+        Whether scores say how near the nearest known case is, too.
     """
 
     dialect: Dialect = field(default_factory=Dialect)
     neutral: bool = True
+    novelty: bool = field(default=False, repr=False)  # folders of scores are known by what is written without it
 
 
 AS_FOUND = FileOptions()
@@ -96,7 +101,7 @@ def score_file(
     written = 0
     with open_sink(output, neutral=options.neutral, inputs=(source, *protected)) as sink:
         for frame in read_chunks(source, options.dialect, chunk_rows=size, known=study.table.dialect.missing):
-            scores = output_rows(study, frame)
+            scores = output_rows(study, frame, novelty=options.novelty)
             sink.write(scores)
             written += len(scores)
             if on_rows is not None:
@@ -106,13 +111,17 @@ def score_file(
     return written
 
 
-def output_rows(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
+def output_rows(study: Study, frame: pd.DataFrame, *, novelty: bool = False) -> pd.DataFrame:
     """Return the scores of some rows as they are written: row number and identifier in front.
 
     Parameters
     ----------
     frame : DataFrame
         New rows; the index holds row numbers.
+    novelty : bool, default False
+        Add how near the nearest known case is: ``nearest_row`` (its row in the table of the model), ``similarity`` and
+        ``novelty_quantile`` in the model's metric, the same three with ``_all`` in the metric of all features; see
+        :func:`proset.explain.novelty`.
 
     Returns
     -------
@@ -121,6 +130,10 @@ def output_rows(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
         those of :meth:`proset.study.Study.score` with ``quantile`` called ``familiarity_quantile``.
     """
     scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
+    if novelty:
+        near = measure_novelty(study, frame).to_frame().rename(columns=_NOVELTY)
+        for place, (name, values) in enumerate(near.items(), start=scores.columns.get_loc("note")):  # type: ignore[arg-type]
+            scores.insert(place, str(name), values.to_numpy())
     identifier = study.roles.identifier
     if identifier is not None and identifier in frame.columns:
         name = free_names([identifier], ["row", *scores.columns], word="identifier")[0]

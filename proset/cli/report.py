@@ -91,7 +91,7 @@ def _html(study: Study, case: int | pd.DataFrame | None, parts: str | None) -> s
 
 def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path) -> None:
     """Write the report as a workbook."""
-    from proset.explain.case import explain_case, explain_frame
+    from proset.explain.case_evidence import gather_evidence
     from proset.explain.case_sheets import report_sheets
     from proset.explain.model_sheets import model_sheets
     from proset.explain.workbook import write_workbook
@@ -99,6 +99,7 @@ def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path)
     if case is None:
         sheets = model_sheets(study)
     else:
-        sheets = report_sheets(explain_case(study, case) if isinstance(case, int) else explain_frame(study, case))
+        evidence = gather_evidence(study, case)
+        sheets = report_sheets(evidence.case, evidence)
     with replacing(output) as draft:
         write_workbook(sheets, draft)

@@ -56,6 +56,11 @@ def add_to(commands: Commands) -> None:
         help="write text exactly as it is; else text that a spreadsheet would run as a formula (= + - @ at the start, "
         "unless it is a number) gets an apostrophe in front in a CSV",
     )  # fmt: skip
+    parser.add_argument(
+        "--novelty", action="store_true",
+        help="add how near each row is to the nearest case that the model was fitted to: its row, its similarity and "
+        "the quantile among held-out rows, in the columns that the model uses and in all columns",
+    )  # fmt: skip
     add_reading(parser)
     add_quiet(parser)
     parser.set_defaults(run=run, usage_error=parser.error)
@@ -71,7 +76,7 @@ def run(args: argparse.Namespace) -> None:
     from proset.bulk import FileOptions, is_partitioned
     from proset.data.reading.dialect import Dialect
 
-    options = FileOptions(Dialect(**reading_options(args)), neutral=not args.raw)
+    options = FileOptions(Dialect(**reading_options(args)), neutral=not args.raw, novelty=args.novelty)
     if is_partitioned(args.table):
         with named_options(args):
             _score_files(args, options)

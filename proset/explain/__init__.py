@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from proset.explain.reverse_view import prototype_view
     from proset.explain.scatter import feature_scatter
     from proset.explain.shapley import shap_values
+    from proset.explain.shift import drift
     from proset.explain.stability_refits import stability
     from proset.explain.surfaces import surface
     from proset.explain.value_range import value_ranges
@@ -56,6 +57,7 @@ _HOME = {
     "calibration": "proset.explain.calibration_bins",
     "choose_reference_point": "proset.explain.reference",
     "class_medoid": "proset.explain.medoid",
+    "drift": "proset.explain.shift",
     "explain_case": "proset.explain.case",
     "familiarity": "proset.explain.familiar_groups",
     "familiarity_halves": "proset.explain.familiar_halves",
@@ -88,6 +90,7 @@ __all__ = [
     "calibration",
     "choose_reference_point",
     "class_medoid",
+    "drift",
     "explain_case",
     "familiarity",
     "familiarity_halves",

@@ -10,20 +10,24 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.explain.case import CaseReport
+    from proset.explain.case_evidence import CaseEvidence
 
 
-def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
+def report_sheets(report: CaseReport, evidence: CaseEvidence | None = None) -> dict[str, pd.DataFrame]:
     """Arrange an explained case as the sheets of a workbook.
 
     Parameters
     ----------
     report : CaseReport
         From :func:`proset.explain.case.explain_case`.
+    evidence : CaseEvidence or None
+        From :func:`proset.explain.case_evidence.gather_evidence`: four sheets more.
 
     Returns
     -------
     dict of str to DataFrame
-        ``report`` (figure 4.5), ``estimate`` (probability per class) and ``beside prototypes`` (original values).
+        ``report`` (figure 4.5), ``estimate`` (probability per class) and ``beside prototypes`` (original values); with
+        `evidence` also ``nearest known cases``, ``values by class``, ``SHAP values`` and ``why familiar``.
 
     Examples
     --------
@@ -38,4 +42,10 @@ def report_sheets(report: CaseReport) -> dict[str, pd.DataFrame]:
     estimate["estimate"] = estimate["class"].eq(report.predicted)
     estimate["actual"] = [name == report.actual for name in estimate["class"]]
     prototypes = beside(with_index(report.neighbour_facts), report.neighbours, word="value")
-    return {"report": report.report, "estimate": estimate, "beside prototypes": prototypes}
+    sheets = {"report": report.report, "estimate": estimate, "beside prototypes": prototypes}
+    if evidence is not None:
+        sheets["nearest known cases"] = beside(evidence.nearest.frame, evidence.nearest.values, word="value")
+        sheets["values by class"] = evidence.places.to_frame()
+        sheets["SHAP values"] = evidence.shap_frame()
+        sheets["why familiar"] = evidence.familiarity_frame()
+    return sheets

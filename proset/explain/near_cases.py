@@ -26,9 +26,9 @@ class NearestCases:
     ----------
     frame : DataFrame
         At most k rows of each class, classes in their order, most similar first: ``class``, ``rank`` (from 1), ``row``
-        (row id or position), ``name``, ``similarity`` (in the model's metric, in [0, 1]), ``batch`` (the one that finds
-        it most similar; 0 if none uses a feature), ``similarity_all`` (in the metric of all features), ``prototype``
-        (whether it is one).
+        (row id or position), ``name``, ``similarity`` (in the model's metric, in [0, 1]), ``batch`` (the one with the
+        largest part in the similarity; 0 if none uses a feature), ``similarity_all`` (in the metric of all features),
+        ``prototype`` (whether it is one).
     values : DataFrame
         Their original values in the columns that the model uses, index like `frame`; no columns for a model alone.
     classes : tuple of str

@@ -18,6 +18,7 @@ from proset.explain.subject import Explained, matrix_of, subject_of
 from proset.study import Study
 
 FloatArray = NDArray[np.float64]
+_MOST_CELLS = 500
 NewOrKnown = ArrayLike | Iterable[int] | pd.DataFrame | None
 """Beside a study: row ids, a DataFrame of new rows, or None for the whole table. Beside a model: a matrix."""
 
@@ -31,7 +32,8 @@ class Novelty:
     index : Index of length n
         Row ids, or what the matrix had for an index.
     similarity : ndarray of shape (n,)
-        Kernel value (2.3) of the case and the most similar known case, in [0, 1]: the largest over the batches.
+        Similarity of the most similar known case, in [0, 1]: the kernel (2.3), of several batches their mean weighted
+        by the weights of their prototypes.
     quantile : ndarray of shape (n,)
         Share of the reference rows that are no nearer to a known case, in [0, 1].
     nearest : ndarray of int64, shape (n,)
@@ -44,7 +46,7 @@ class Novelty:
     features_all : tuple of str
         What is compared in the metric of all features; new rows may lack some.
     left_out : tuple of str
-        Features that are not: because the rows lack them, or hold something else than the training rows.
+        Features that are not, because the rows lack them.
     """
 
     index: pd.Index
@@ -123,9 +125,9 @@ def novelty(
 
     Notes
     -----
-    In the model's metric a case is as near as the batch says that finds it nearest, so that no prototype is nearer to
-    a case than its nearest known case. Familiarity (4.5) answers another question: how much prototypes say about a
-    case, which follows their weights and hence how certain the estimate is.
+    Familiarity (4.5) answers another question: how much prototypes say about a case, which follows their weights and
+    hence how certain the estimate is. Here every known case counts alike. Batches count as they do in familiarity: the
+    batch that finds a case nearest may look at one column only, and would find nearly everything near.
 
     Examples
     --------
@@ -188,25 +190,42 @@ def encode_new(study: Study, frame: pd.DataFrame) -> tuple[NDArray[np.float32], 
     X : float32 array of shape (n, D)
         Zero in the columns of features that are left out.
     features, left_out : tuple of str
-        Which features could be read, and which not.
+        Which features the rows hold, and which not. A cell that fits none of the column's values counts as missing
+        where the model does not use the column, so that every row is read alike, alone and among others.
 
     Raises
     ------
     DesignError
-        If a column that the model uses cannot be read.
+        If a column that the model uses is not there or cannot be read.
     """
     frame = study.prepared(frame)
     used = set(study.used_columns)
     there = [name for name in study.design.sources if name in used or list(frame.columns).count(name) == 1]
-    while True:
+    for _ in range(len(there) + 1):
         try:
             X = study.design.transform(frame, only=there).X
         except DesignError as error:
             if error.column is None or error.column in used or error.column not in there:
                 raise
-            there.remove(error.column)
+            frame = frame.assign(**{error.column: _readable(study, frame[error.column])})
         else:
-            return X, tuple(there), tuple(name for name in study.design.sources if name not in there)
+            break
+    return X, tuple(there), tuple(name for name in study.design.sources if name not in there)
+
+
+def _readable(study: Study, cells: pd.Series) -> pd.Series:
+    """Return a column without the cells that cannot be read; nothing of it if very many differ."""
+    name = str(cells.name)
+    different = cells.drop_duplicates().dropna()
+    unreadable = []
+    for cell in different if len(different) <= _MOST_CELLS else ():
+        try:
+            study.design.transform(pd.DataFrame({name: [cell]}, index=[1]), only=[name])
+        except DesignError:
+            unreadable.append(cell)
+    if len(different) > _MOST_CELLS:
+        return pd.Series(np.nan, index=cells.index, name=name)
+    return cells.mask(cells.isin(unreadable))
 
 
 def _measure(

@@ -237,7 +237,8 @@ def shap_values(
     explained : ClassifierModel or Study
         A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its training rows.
+        A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
+        a study may also come as an array of two dimensions, rows of its matrix.
     reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
         What cases are compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.reference.choose_reference_point` finds in a study.

@@ -54,7 +54,7 @@ def plot_importance(importance: pd.DataFrame, *, limit: int = 12) -> go.Figure:
         for place, look in enumerate(looks):
             name = plain(look.name, limit=30)
             figure.add_trace(_bars(shares.iloc[:, place], labels, columns, name=name, colour=look.colour))
-    title = "mean change of the estimate (percentage points)" + ("" if len(looks) == 2 else ", added up over classes")
+    title = "mean change (percentage points)" if len(looks) == 2 else "percentage points, added up over classes"
     style.finish(figure, x_title=title, height=90 + _BAR * max(1, len(labels)), legend=len(looks) > 2)
     figure.update_layout(barmode="stack", bargap=0.3, meta=_left_words(importance, used, rest))
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")

@@ -6,25 +6,34 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from proset.common.frames import beside, with_index
-from proset.common.words import count_words, percent
+from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
-from proset.explain.map import batch_map
 from proset.explain.model_facts import limits, model_facts, quality_frame
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
+from proset.plots.familiarity_attribution import plot_familiarity_attribution
 from proset.plots.neighbours import plot_images
+from proset.plots.value_places import plot_value_places
+from proset.plots.waterfall import plot_waterfall
 from proset.report.document import Block, Facts, Grid, Part, Picture, Words
+from proset.report.ruled_map import ruled_map
 from proset.study.decision import DecisionRule
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from proset.explain.case import CaseReport
+    from proset.explain.case_evidence import CaseEvidence
     from proset.explain.stability_result import Stability
     from proset.study import Study
 
 _MOST_LINES = 25
+_MOST_VALUES = 4  # columns of the table beside the similarities
+_MOST_CLASSES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +44,8 @@ class AboutCase:
     ----------
     study : Study
         The model.
-    case : CaseReport
-        The explained case.
+    evidence : CaseEvidence
+        The case, explained in every way.
     rule : DecisionRule
         How it is decided.
     stability : Stability or None
@@ -44,9 +53,14 @@ class AboutCase:
     """
 
     study: Study
-    case: CaseReport
+    evidence: CaseEvidence
     rule: DecisionRule
     stability: Stability | None = None
+
+    @property
+    def case(self) -> CaseReport:
+        """The estimate with prototypes and sums."""
+        return self.evidence.case
 
 
 def _verdict(about: AboutCase) -> tuple[Block, ...]:
@@ -77,7 +91,7 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
     more = f" {count_words(len(rest), 'more line')} add {percent(left)} together." if len(rest) else ""
     figure = plot_contributions(case)
     return (
-        Picture(figure, "What the class shares and each prototype add to the estimate.", str(figure.layout.meta or "")),
+        Picture(figure, "What the class shares and each prototype add to the estimate.", _note("", figure)),
         Grid(
             top,
             shares=tuple(shares),
@@ -108,17 +122,103 @@ def _beside(about: AboutCase) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def _nearest(about: AboutCase) -> tuple[Block, ...]:
+    """List the nearest known cases of each class."""
+    found = about.evidence.nearest
+    lines = found.frame[["class", "name", "similarity", "similarity_all", "prototype"]].rename(
+        columns={"similarity_all": "similarity, all features", "prototype": "is a prototype"}
+    )
+    said = "Training rows most like the case: in the model's own metric, and in one in which every feature counts."
+    grid = beside(lines, found.values.iloc[:, :_MOST_VALUES], word="value")
+    return (Words(about.case.standing.sentences), Grid(grid, caption=said))
+
+
+def _values(about: AboutCase) -> tuple[Block, ...]:
+    """Say where each value lies among those of each class."""
+    places = about.evidence.places
+    own = places.frame[["column", "value", "outside"]].reset_index(drop=True)
+    shares = places.places.reset_index(drop=True)
+    grid = beside(own, shares, word="class").head(_MOST_LINES)
+    named = tuple(str(name) for name in grid.columns[own.shape[1] :])
+    rest = f" The {_MOST_LINES} heaviest of {len(own):,} columns." if len(own) > _MOST_LINES else ""
+    figure = plot_value_places(places)
+    said = (
+        "The case's values over those of each class: from the 5th to the 95th percentile, thick between the quartiles."
+    )
+    return (
+        Picture(figure, "Each value of the case over the values of each class.", _note(said, figure)),
+        Grid(
+            grid,
+            shares=named,
+            caption="Share of the class's training rows with a smaller value, equal ones counted half; of a category,"
+            f" share with the same one.{rest}",
+        ),
+    )
+
+
+def _shap(about: AboutCase) -> tuple[Block, ...]:
+    """Say what each column adds to the estimates, compared with the reference."""
+    found = about.evidence
+    frame = found.shap_frame()
+    how = (
+        "The values are exact."
+        if found.shap.exact.all()
+        else "The values are estimated along random orders of the columns; their sum is exact."
+    )
+    lines = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
+    rest = f" {len(frame) - len(lines):,} columns that add less are left out." if len(lines) < len(frame) else ""
+    steps = found.shap.steps(found.shap.index[0], about.case.predicted)
+    figure = plot_waterfall(steps, cells=found.cells)
+    return (
+        Picture(
+            figure,
+            f"From the estimate of the reference to that of the case, column by column, for {about.case.predicted}.",
+            _note(f"For '{shown(about.case.predicted)}', compared with row {found.reference.index}.", figure),
+        ),
+        Grid(
+            lines.iloc[:, [0, *(1 + place for place in _most_probable(about))]],
+            caption="SHAP values: what each column adds to the probability of a class on the way from the reference, a"
+            f" typical row, to the case. {how}{rest}",
+        ),
+    )
+
+
+def _most_probable(about: AboutCase) -> list[int]:
+    """Return the places of the classes that a narrow table has room for: the most probable ones, in their order."""
+    order = np.argsort(-about.case.probabilities.to_numpy(), kind="stable")
+    return sorted(order[:_MOST_CLASSES].tolist())
+
+
+def _familiar(about: AboutCase) -> tuple[Block, ...]:
+    """Say which columns make the case more or less familiar than the reference."""
+    frame = about.evidence.familiarity_frame()
+    lines = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
+    found = about.evidence
+    figure = plot_familiarity_attribution(found.familiarity, found.familiarity.index[0], cells=found.cells)
+    return (
+        Picture(
+            figure,
+            "From the familiarity of the reference to that of the case, column by column.",
+            _note(f"Compared with row {found.reference.index}.", figure),
+        ),
+        Grid(
+            lines,
+            caption="Familiarity is the total impact of all prototypes. What takes away from it makes the case less"
+            " familiar than the reference. The values are exact.",
+        ),
+    )
+
+
 def _map(about: AboutCase) -> tuple[Block, ...]:
     """Show where the case lies, the prototypes sized by their impact on it."""
     case = about.case
-    mapping = batch_map(about.study)
+    mapping = ruled_map(about.study, about.rule)
     if mapping.points.empty or case.row is None:
         return (Words((mapping.message or "The map shows rows of the table only.",)),)
-    figure = plot_batch_map(mapping, selected=case.row, impacts=case.impacts())
-    figure.update_layout(height=520)
-    note = str(figure.layout.meta or "")
-    said = "The diamond is the case; the area of a prototype shows its impact on it."
-    return (Picture(figure, "Map with the case and the impact of each prototype on it.", f"{said} {note}".strip()),)
+    reference = int(about.evidence.reference.index)
+    figure = plot_batch_map(mapping, selected=case.row, impacts=case.impacts(), reference=reference)
+    said = "The diamond is the case, the star the reference; the area of a prototype shows its impact on the case."
+    return (Picture(figure, "Map with the case and the impact of each prototype on it.", _note(said, figure)),)
 
 
 def _model(about: AboutCase) -> tuple[Block, ...]:
@@ -137,12 +237,21 @@ def _limits(about: AboutCase) -> tuple[Block, ...]:
     return (Words(limits(about.study), as_list=True),)
 
 
+def _note(said: str, figure: go.Figure) -> str:
+    """Return what to know about a figure, with what it leaves out."""
+    return " ".join(filter(None, (said, figure.layout.meta)))
+
+
 CASE_PARTS: dict[str, tuple[str, Callable[[AboutCase], tuple[Block, ...]]]] = {
-    "verdict": ("What the model says", _verdict),
-    "evidence": ("What the estimate is made of", _evidence),
-    "beside": ("Beside its most influential prototypes", _beside),
-    "map": ("On the map", _map),
-    "model": ("The model", _model),
+    "verdict": ("Verdict", _verdict),
+    "evidence": ("Sum", _evidence),
+    "beside": ("Prototypes", _beside),
+    "nearest": ("Nearest cases", _nearest),
+    "values": ("Values", _values),
+    "shap": ("SHAP values", _shap),
+    "familiarity": ("Familiarity", _familiar),
+    "map": ("Map", _map),
+    "model": ("Model", _model),
     "limits": ("Limits", _limits),
 }
 """Name, heading and maker of each part, in the order of the report."""

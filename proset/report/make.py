@@ -6,17 +6,17 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from proset.common.errors import StudyError
 from proset.common.words import listed, shown
-from proset.explain.case import explain_case, explain_frame
+from proset.explain.case_evidence import gather_evidence
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
 from proset.report.model_parts import MODEL_PARTS, About, model_part
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from proset.explain.stability_result import Stability
     from proset.study import Study
 
@@ -127,11 +127,9 @@ def case_report(
     'row 17 of iris_2f.csv: setosa'
     """
     wanted = _wanted(parts, CASE_PARTS, list(CASE_PARTS))
-    if isinstance(case, pd.DataFrame):
-        explained = explain_frame(study, case, rule=rule)
-    else:
-        explained = explain_case(study, int(case), rule=rule)
-    about = AboutCase(study, explained, rule, stability)
+    evidence = gather_evidence(study, case, rule=rule)
+    explained = evidence.case
+    about = AboutCase(study, evidence, rule, stability)
     said = "left to a person" if explained.left else explained.predicted
     title = f"{shown(explained.name)} of {shown(study.table.name)}: {shown(said)}"
     return Document(title, _lead(study), tuple(case_part(name, about) for name in wanted))

@@ -10,14 +10,17 @@ from proset.common.frames import beside, with_index
 from proset.common.words import count_words
 from proset.explain.densities import feature_densities
 from proset.explain.features import FeatureWeights, feature_weights
-from proset.explain.map import batch_map
 from proset.explain.model_facts import limits, model_facts, quality_frame
+from proset.explain.reference import choose_reference_point
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.confusion import plot_confusion
 from proset.plots.densities import plot_densities
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights
 from proset.report.document import Block, Facts, Grid, Part, Picture, Words
+from proset.report.importance import importance_blocks
+from proset.report.quality_blocks import quality_blocks
+from proset.report.ruled_map import ruled_map
 from proset.study.decision import DecisionRule, confusion
 from proset.study.judging import judge_model
 from proset.study.verdict_words import verdict_sentences
@@ -112,7 +115,7 @@ def _quality(about: About) -> tuple[Block, ...]:
         blocks.append(Grid(grid, shares=("confidence", "familiarity"), caption=caption))
     else:
         blocks.append(Words(("No held-out row is classified wrongly.",)))
-    return tuple(blocks)
+    return (*blocks, *quality_blocks(study, about.rule))
 
 
 def _columns(study: Study) -> list[str]:
@@ -123,13 +126,16 @@ def _columns(study: Study) -> list[str]:
 
 def _map(about: About) -> tuple[Block, ...]:
     """Show the map of the first batch."""
-    mapping = batch_map(about.study)
+    mapping = ruled_map(about.study, about.rule)
     if mapping.points.empty:
         return (Words((mapping.message or "There is nothing to draw.",)),)
-    figure = plot_batch_map(mapping)
-    figure.update_layout(height=520)
+    reference = choose_reference_point(about.study)
+    figure = plot_batch_map(mapping, reference=int(reference.index))
     note = str(figure.layout.meta or "")
-    said = "Large marks: prototypes. Small marks: held-out rows; a ring marks those classified wrongly."
+    said = (
+        "Large marks: prototypes. Small marks: held-out rows; a ring marks those classified wrongly. The star is the"
+        f" reference point, row {reference.index}: a typical row that others are compared with."
+    )
     blocks: list[Block] = [Words((mapping.message,))] if mapping.message else []
     return (*blocks, Picture(figure, "Map of the held-out rows and the prototypes.", f"{said} {note}".strip()))
 
@@ -150,7 +156,7 @@ def _features(about: About) -> tuple[Block, ...]:
     densities = plot_densities(feature_densities(study))
     said = f"All rows with a class; marks below: prototypes. {densities.layout.meta or ''}".strip()
     pictures.append(Picture(densities, "Distribution of the heaviest features within each class.", said))
-    return (*pictures, _dropped(found))
+    return (*pictures, _dropped(found), *importance_blocks(study))
 
 
 def _dropped(found: FeatureWeights) -> Block:

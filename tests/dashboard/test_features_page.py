@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from dashboard import cache
+from dashboard.services.references import reference
+from dashboard.services.shapley import global_importance
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
 from proset.study import FitSettings, fit_study
@@ -69,3 +71,27 @@ def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_
     assert at.dataframe[0].value["feature"].tolist() == found.features.index.tolist()
     pd.testing.assert_frame_equal(found.rows, explain.stability(iris_study, cases=[71]).rows)
     assert not [button for button in at.button if button.key == "features.stability.start"]
+
+
+def test_pairs_and_importance_show_the_numbers_of_the_engine(open_app, iris_study):
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app("features", data="iris_2f", fit="1", aspect="pairs", row="71")
+    assert not at.exception
+    assert "sepal length (cm)" in at.get("plotly_chart")[0].proto.spec
+    at.segmented_control(key="features.aspect").set_value("importance").run()
+    assert not at.exception
+    assert "".join(at.query_params["aspect"]) == "importance"
+    found = global_importance(iris_study, reference(iris_study, "class-1"))
+    at.selectbox(key="features.reference").set_value("class-1").run()
+    assert "".join(at.query_params["reference"]) == "class-1"
+    assert found.words in at.words()
+    labels = [item.label for item in at.get("download_button")]
+    assert "What counts (CSV)" in labels
+
+
+def test_a_reference_that_the_model_lacks_is_said_and_left(open_app, iris_study):
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app("features", data="iris_2f", fit="1", aspect="importance", reference="class-9")
+    assert not at.exception
+    assert "no class number 9" in at.words()
+    assert at.get("plotly_chart")

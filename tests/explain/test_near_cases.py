@@ -37,14 +37,20 @@ def test_a_training_row_is_not_its_own_neighbour(mixed_study):
     assert new.frame["similarity"].max() == 1.0
 
 
-def test_similarity_is_that_of_the_batch_named(mixed_study, row):
+def test_the_batch_named_has_the_largest_part_in_the_similarity(mixed_study, row):
     found = explain.nearest_cases(mixed_study, row)
     x = mixed_study.encode([row]).X[0].astype(float)
+    batches = mixed_study.model.set_manager_.batches
+    total = sum(float(batch.weights.sum()) for batch in batches)
     for _, line in found.frame.iterrows():
-        batch = mixed_study.model.set_manager_.batches[line["batch"] - 1]
         other = mixed_study.encode([line["row"]]).X[0].astype(float)
-        gap = (x - other)[batch.active_features] * batch.feature_weights
-        assert line["similarity"] == pytest.approx(np.exp(-0.5 * np.square(gap).sum()), rel=1e-6)
+        gaps = [(x - other)[batch.active_features] * batch.feature_weights for batch in batches]
+        parts = [
+            float(batch.weights.sum()) / total * np.exp(-0.5 * np.square(gap).sum())
+            for batch, gap in zip(batches, gaps, strict=True)
+        ]
+        assert line["similarity"] == pytest.approx(sum(parts), rel=1e-5)
+        assert line["batch"] == 1 + int(np.argmax(parts))
     used = set(mixed_study.prototypes["row"])
     assert found.frame["prototype"].tolist() == [other in used for other in found.frame["row"]]
 

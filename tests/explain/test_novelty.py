@@ -22,20 +22,24 @@ def picky():
     return fit_study(load_sample("cancer"), sample_roles("cancer"))
 
 
-def test_the_nearest_known_case_is_the_nearest_training_row_in_the_best_batch(study):
-    rows = [int(row) for row in study.split.held_out[:5]]
-    found = explain.novelty(study, rows)
-    train, X = study.encode(study.split.train).X, study.encode(rows).X
+def test_similarity_is_that_of_the_batches_by_the_weights_of_their_prototypes(mixed_study):
+    rows = [int(row) for row in mixed_study.split.held_out[:5]]
+    found = explain.novelty(mixed_study, rows)
+    train, X = mixed_study.encode(mixed_study.split.train).X, mixed_study.encode(rows).X
+    batches = mixed_study.model.set_manager_.batches
+    assert len(batches) == 2
+    shares = np.array([batch.weights.sum() for batch in batches]) / sum(batch.weights.sum() for batch in batches)
     for i, x in enumerate(X):
-        best = np.zeros(len(train))
-        for batch in study.model.set_manager_.batches:
+        mean = np.zeros(len(train))
+        for share, batch in zip(shares, batches, strict=True):
             gap = (train - x)[:, batch.active_features].astype(float) * batch.feature_weights
-            best = np.maximum(best, np.exp(-0.5 * np.square(gap).sum(axis=1)))
-        assert found.similarity[i] == pytest.approx(best.max(), rel=1e-6)
-        assert found.nearest[i] == study.split.train[best.argmax()]
+            mean += share * np.exp(-0.5 * np.square(gap).sum(axis=1))
+        assert found.similarity[i] == pytest.approx(mean.max(), rel=1e-5)
+        assert found.nearest[i] == mixed_study.split.train[mean.argmax()]
 
 
-def test_no_prototype_is_nearer_than_the_nearest_known_case(study):
+def test_no_prototype_of_a_single_batch_is_nearer_than_the_nearest_known_case(study):
+    assert study.model.set_manager_.num_batches == 1
     rows = study.split.held_out
     found = explain.novelty(study, rows)
     leading = leading_similarity(study.model.set_manager_, study.encode(rows).X)
@@ -94,11 +98,15 @@ def test_new_rows_may_lack_what_the_model_does_not_use(picky):
         explain.novelty(picky, frame.drop(columns=picky.used_columns[0]))
 
 
-def test_an_unused_column_that_holds_words_is_left_out(picky):
+def test_an_unused_cell_that_cannot_be_read_counts_as_missing_alone_and_among_others(picky):
     unused = next(name for name in picky.design.sources if name not in picky.used_columns)
     frame = picky.table.frame.loc[picky.split.held_out[:4]].astype({unused: object})
-    frame[unused] = "not known"
-    assert explain.novelty(picky, frame).left_out == (unused,)
+    frame.iloc[1, frame.columns.get_loc(unused)] = "not known"
+    together = explain.novelty(picky, frame)
+    assert together.left_out == ()
+    for i in range(4):
+        alone = explain.novelty(picky, frame.iloc[[i]])
+        assert alone.to_frame().iloc[0].tolist() == together.to_frame().iloc[i].tolist()
 
 
 def test_a_frame_and_a_dict_have_one_line_per_case(study):

@@ -161,7 +161,8 @@ def test_the_rule_decides_what_is_wrong(mixed_study):
     document = model_report(mixed_study, rule=rule, parts=["quality"])
     grids = [block for block in document.parts[0].blocks if isinstance(block, Grid)]
     judged = mixed_study.judged(rule).loc[mixed_study.split.held_out]
-    assert len(grids[-1].frame) == min(20, int(judged["wrong"].sum()))
+    errors = next(grid.frame for grid in grids if "confidence" in grid.frame)
+    assert len(errors) == min(20, int(judged["wrong"].sum()))
 
 
 def test_a_model_that_learned_nothing_has_a_report(empty_study, iris_study, without_code):
@@ -185,6 +186,17 @@ def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_mega
     assert "<script" not in small
     large = to_html(case_report(iris_study, 1, parts=["evidence"]))
     assert 3e6 < len(large) < 6e6
+
+
+def test_importance_is_that_of_the_page(iris_study):
+    from dashboard.services import shapley
+    from dashboard.services.references import references
+    from proset.report import importance
+
+    assert (importance.MOST_ROWS, importance.MOST_EVALUATIONS) == (shapley.QUICK_ROWS, shapley.QUICK_EVALUATIONS)
+    found = shapley.global_importance(iris_study, references(iris_study)[0])
+    figure = importance.importance_blocks(iris_study)[0].figure
+    assert sum(trace.x[0] for trace in figure.data) == pytest.approx(100 * found.frame.iloc[0].sum())
 
 
 def test_every_block_is_of_a_known_kind(iris_study):

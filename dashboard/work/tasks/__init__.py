@@ -5,12 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard.work.tasks.fit import FIT
+from dashboard.work.tasks.importance import IMPORTANCE, ImportanceRequest
 from dashboard.work.tasks.request import FitRequest
 from dashboard.work.tasks.search import SEARCH
 from dashboard.work.tasks.stability import STABILITY, StabilityRequest
 from dashboard.work.tasks.task import Stopped, Task, TaskWords
 
-__all__ = ["FIT", "SEARCH", "STABILITY", "TASKS", "FitRequest", "StabilityRequest", "Stopped", "Task", "TaskWords"]
+__all__ = [
+    "FIT",
+    "IMPORTANCE",
+    "SEARCH",
+    "STABILITY",
+    "TASKS",
+    "FitRequest",
+    "ImportanceRequest",
+    "StabilityRequest",
+    "Stopped",
+    "Task",
+    "TaskWords",
+]
 
-TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH, STABILITY)
+TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH, STABILITY, IMPORTANCE)
 """Kinds that the worker knows. It takes no other name from a job's folder, and imports nothing that a folder names."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,18 +33,26 @@ class Kernel:
         Columns of the feature matrix.
     weights : ndarray of shape (d,)
         Inverse bandwidths, positive.
+    share : float
+        How much it counts among several; the shares sum to one.
     """
 
     columns: IntArray
     weights: FloatArray
+    share: float = 1.0
 
 
 def batch_kernels(manager: SetManager) -> tuple[Kernel, ...]:
-    """Return the kernels of a model's batches; none for a batch that uses no feature."""
+    """Return the kernels of a model's batches, each with the share of its prototypes in all prototype weights.
+
+    That is how familiarity (4.5) weighs batches. There is none for a batch that uses no feature.
+    """
+    used = [batch for batch in manager.batches if batch is not None and len(batch.active_features)]
+    totals = np.array([batch.weights.sum(dtype=np.float64) for batch in used])
+    shares = totals / totals.sum() if used else totals
     return tuple(
-        Kernel(batch.active_features, batch.feature_weights.astype(np.float64))
-        for batch in manager.batches
-        if batch is not None and len(batch.active_features)
+        Kernel(batch.active_features, batch.feature_weights.astype(np.float64), float(share))
+        for batch, share in zip(used, shares, strict=True)
     )
 
 
@@ -54,20 +63,18 @@ class Nearest:
     Attributes
     ----------
     distance : ndarray of shape (n, k)
-        Squared distances in kernel units, those of the kernel that finds them nearest; infinite where there are fewer.
+        Squared distances in the units of the kernel: -2 times the logarithm of the similarity, which keeps apart what
+        is too far away to have one; infinite where there are fewer.
     position : ndarray of int64, shape (n, k)
         Rows of the known cases; -1 where there are fewer.
-    kernel : ndarray of int64, shape (n, k)
-        Which of the kernels.
     """
 
     distance: FloatArray
     position: IntArray
-    kernel: IntArray
 
     @property
     def similarity(self) -> FloatArray:
-        """Kernel values in [0, 1], shape (n, k)."""
+        """Similarities in [0, 1], shape (n, k)."""
         result: FloatArray = np.exp(-0.5 * self.distance)
         return result
 
@@ -80,12 +87,7 @@ class KnownCases:
     X : ndarray of shape (m, D)
         The known cases, finite; m at least 1.
     kernels : sequence of Kernel
-        A case is as near as the kernel says that finds it nearest. Without any, all are equally near.
-
-    Notes
-    -----
-    With the kernels of a model's batches, no prototype is nearer to a row than its nearest known case, whatever the
-    batch: what is said of the two cannot disagree.
+        Similarity is the mean of their values, weighted by their shares. Without any, all cases are equally near.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class KnownCases:
 
     def __init__(self, X: NDArray[np.floating], kernels: Sequence[Kernel]) -> None:
         self.kernels = tuple(kernels)
+        self._logs = [math.log2(kernel.share) for kernel in self.kernels]
         self._size = int(X.shape[0])
         self._sides = [
             scaled_prototypes(X[:, kernel.columns].astype(np.float64), kernel.weights) for kernel in self.kernels
@@ -126,16 +129,22 @@ class KnownCases:
         """
         n = X.shape[0]
         own = np.full(n, -1, dtype=np.int64) if own is None else own
-        if not self.kernels or n == 0:
-            return self._any(n, k, own)
-        found = [self._by_kernel(number, X, k, own) for number in range(len(self.kernels))]
-        distance, position = (np.concatenate([pair[i] for pair in found], axis=1) for i in (0, 1))
-        width = found[0][0].shape[1]
-        kernel = np.tile(np.repeat(np.arange(len(found)), width), (n, 1))
-        return _first_of_each(distance, position, kernel, k)
+        asked = min(self._size, k + 1 + _SPARE)
+        distance, position = np.zeros((n, asked)), np.tile(np.arange(asked, dtype=np.int64), (n, 1))
+        if self.kernels:
+            rows = [bounded(side.take(X[:, use.columns])) for use, side in zip(self.kernels, self._sides, strict=True)]
+            width = max(self._size, asked * max(part.shape[1] for part in rows))
+            with single_threaded_blas():
+                for block in row_blocks(n, width):
+                    parts = [part[block] for part in rows]
+                    position[block] = _largest(self._logarithms(parts), asked)
+                    # Products cancel: what they find is measured once more, by differences.
+                    distance[block] = self._measured(parts, position[block])
+        distance[position == own[:, None]] = np.inf
+        return _nearest_first(distance, position, k)
 
     def distances(self, x: NDArray[np.floating]) -> tuple[FloatArray, IntArray]:
-        """Return the squared distance of every known case from one row, and the kernel by which it is nearest.
+        """Return the squared distance of every known case from one row, and the kernel that says most of it.
 
         Parameters
         ----------
@@ -145,38 +154,47 @@ class KnownCases:
         Returns
         -------
         distance : ndarray of shape (m,)
-            In kernel units, as in :class:`Nearest`.
+            As in :class:`Nearest`.
         kernel : ndarray of int64, shape (m,)
-            Which of the kernels; 0 where there is none.
+            The kernel with the largest part in the similarity; 0 where there is none.
         """
         if not self.kernels:
             return np.zeros(self._size), np.zeros(self._size, dtype=np.int64)
-        each = np.empty((len(self.kernels), self._size))
-        for number, (kernel, side) in enumerate(zip(self.kernels, self._sides, strict=True)):
-            apart = bounded(side.take(x[None, kernel.columns])) - side.scaled
-            each[number] = np.einsum("md,md->m", apart, apart) / KERNEL_UNIT**2
-        return each.min(axis=0), each.argmin(axis=0).astype(np.int64)
+        pairs = zip(self.kernels, self._sides, self._logs, strict=True)
+        each = [log - _squares(bounded(side.take(x[None, use.columns])) - side.scaled) for use, side, log in pairs]
+        return _summed(each) / -(KERNEL_UNIT**2), np.argmax(each, axis=0).astype(np.int64)
 
-    def _by_kernel(self, number: int, X: NDArray[np.floating], k: int, own: IntArray) -> tuple[FloatArray, IntArray]:
-        """Return squared distances and positions of the nearest by one kernel, and a few more."""
-        side = self._sides[number]
-        rows = bounded(side.take(X[:, self.kernels[number].columns]))
-        asked = min(self._size, k + 1 + _SPARE)
-        distance, position = np.empty((len(rows), asked)), np.empty((len(rows), asked), dtype=np.int64)
-        with single_threaded_blas():
-            for block in row_blocks(len(rows), max(self._size, asked * rows.shape[1])):
-                position[block] = _largest(exponents(rows[block], side.scaled, side.lengths), asked)
-                # Products cancel: what they find is measured once more, by differences.
-                apart = rows[block, None, :] - side.scaled[position[block]]
-                distance[block] = np.einsum("nkd,nkd->nk", apart, apart) / KERNEL_UNIT**2
-        distance[position == own[:, None]] = np.inf
-        return distance, position
+    def _logarithms(self, rows: list[FloatArray]) -> FloatArray:
+        """Return binary logarithms of the similarity of rows, in the units of each kernel, to all known cases."""
+        each = [exponents(part, side.scaled, side.lengths) for part, side in zip(rows, self._sides, strict=True)]
+        if len(each) > 1:
+            for part, log in zip(each, self._logs, strict=True):
+                part += log
+        return _summed(each)
 
-    def _any(self, n: int, k: int, own: IntArray) -> Nearest:
-        """Return the first known cases: where nothing tells them apart, all are equally near."""
-        position = np.tile(np.arange(min(self._size, k + 1), dtype=np.int64), (n, 1))
-        distance = np.where(position == own[:, None], np.inf, 0.0)
-        return _first_of_each(distance, position, np.zeros_like(position), k)
+    def _measured(self, rows: list[FloatArray], position: IntArray) -> FloatArray:
+        """Return squared distances to some known cases of each row."""
+        pairs = zip(rows, self._sides, self._logs, strict=True)
+        each = [log - _squares(part[:, None, :] - side.scaled[position]) for part, side, log in pairs]
+        return _summed(each) / -(KERNEL_UNIT**2)
+
+
+def _squares(apart: FloatArray) -> FloatArray:
+    """Return squared lengths over the last axis."""
+    result: FloatArray = np.einsum("...d,...d->...", apart, apart)
+    return result
+
+
+def _summed(logarithms: list[FloatArray]) -> FloatArray:
+    """Return the binary logarithm of a sum of powers of two, without making any of them zero."""
+    if len(logarithms) == 1:
+        return logarithms[0]
+    highest = np.max(logarithms, axis=0)
+    total = np.zeros_like(highest)
+    for part in logarithms:
+        total += np.exp2(part - highest)
+    result: FloatArray = np.minimum(highest + np.log2(total), 0.0)
+    return result
 
 
 def _largest(values: FloatArray, k: int) -> IntArray:
@@ -189,26 +207,11 @@ def _largest(values: FloatArray, k: int) -> IntArray:
     return found
 
 
-def _first_of_each(distance: FloatArray, position: IntArray, kernel: IntArray, k: int) -> Nearest:
-    """Return the k nearest of each row, each position once, by distance and then by position."""
-    distance, position, kernel = _sorted(distance, position, kernel)
-    for column in range(1, position.shape[1]):
-        again = (position[:, :column] == position[:, column, None]).any(axis=1)
-        distance[again, column] = np.inf
-    distance, position, kernel = _sorted(distance, position, kernel)
-    distance, position, kernel = distance[:, :k], position[:, :k], kernel[:, :k]
+def _nearest_first(distance: FloatArray, position: IntArray, k: int) -> Nearest:
+    """Return the k nearest of each row, equally near ones by position."""
+    order = np.lexsort((position, distance), axis=1)[:, :k]
+    distance, position = np.take_along_axis(distance, order, axis=1), np.take_along_axis(position, order, axis=1)
     if position.shape[1] < k:
         room = ((0, 0), (0, k - position.shape[1]))
-        distance = np.pad(distance, room, constant_values=np.inf)
-        position, kernel = np.pad(position, room), np.pad(kernel, room)
-    return Nearest(distance, np.where(np.isinf(distance), -1, position), kernel)
-
-
-def _sorted(distance: FloatArray, position: IntArray, kernel: IntArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return the columns of each row by distance, equal ones by position."""
-    order = np.lexsort((position, distance), axis=1)
-    return (
-        np.take_along_axis(distance, order, axis=1),
-        np.take_along_axis(position, order, axis=1),
-        np.take_along_axis(kernel, order, axis=1),
-    )
+        distance, position = np.pad(distance, room, constant_values=np.inf), np.pad(position, room)
+    return Nearest(distance, np.where(np.isinf(distance), -1, position))

@@ -97,7 +97,7 @@ class Nearness:
 
     @lazy_property
     def by_model(self) -> Metric:
-        """The model's metric: a case is as near as the batch says that finds it nearest."""
+        """The model's metric: the mean of the batches' kernels, weighted as familiarity weighs the batches."""
         return self._metric(self._kernels)
 
     def by_columns(self, columns: IntArray) -> Metric:

@@ -14,17 +14,28 @@ def squared(kernel, x, known):
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e7])
-def test_the_nearest_by_several_kernels_is_the_nearest_by_the_best_of_them(offset):
+def test_similarity_is_the_mean_of_the_kernels_by_their_shares(offset):
     known, rows = RANDOM.normal(size=(40, 3)) + offset, RANDOM.normal(size=(25, 3)) + offset
-    kernels = [Kernel(np.array([0, 2]), np.array([1.0, 0.5])), Kernel(np.array([1]), np.array([3.0]))]
-    found = KnownCases(known, kernels).nearest(rows, 4)
+    kernels = [Kernel(np.array([0, 2]), np.array([1.0, 0.5]), 0.25), Kernel(np.array([1]), np.array([3.0]), 0.75)]
+    cases = KnownCases(known, kernels)
+    found = cases.nearest(rows, 4)
     for i, x in enumerate(rows):
-        each = np.array([squared(kernel, x, known) for kernel in kernels])
-        order = np.argsort(each.min(axis=0), kind="stable")[:4]
+        parts = np.array([kernel.share * np.exp(-0.5 * squared(kernel, x, known)) for kernel in kernels])
+        expected = parts.sum(axis=0)
+        order = np.argsort(-expected, kind="stable")[:4]
         assert found.position[i].tolist() == order.tolist()
-        np.testing.assert_allclose(found.distance[i], each.min(axis=0)[order])
-        assert found.kernel[i].tolist() == each.argmin(axis=0)[order].tolist()
-        np.testing.assert_allclose(found.similarity[i], np.exp(-0.5 * each.min(axis=0)[order]))
+        np.testing.assert_allclose(found.similarity[i], expected[order], rtol=1e-6)
+        distance, kernel = cases.distances(x)
+        np.testing.assert_allclose(np.exp(-0.5 * distance), expected, rtol=1e-6)
+        assert kernel.tolist() == parts.argmax(axis=0).tolist()
+
+
+def test_cases_too_far_to_have_a_similarity_are_still_told_apart():
+    kernels = [Kernel(np.array([0]), np.array([2.0]), 0.5), Kernel(np.array([1]), np.array([1.0]), 0.5)]
+    near = KnownCases(np.array([[0.0, 0.0], [50.0, 0.0]]), kernels)
+    found = near.nearest(np.array([[900.0, 900.0], [800.0, 800.0]]))
+    assert found.similarity.max() == 0.0
+    assert found.distance[0, 0] > found.distance[1, 0] > 1e5
 
 
 def test_a_row_alone_and_in_a_table_finds_the_same():

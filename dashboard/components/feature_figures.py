@@ -1,0 +1,74 @@
+"""The figures of the Features page besides the weights: pairs of features, and densities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import figure_panel, part_switch, words
+from dashboard.services import exports
+from dashboard.services.cases import PART_WORDS, part_rows
+from dashboard.session.session import Session
+from dashboard.texts import features as text
+from proset import explain
+from proset.plots.densities import plot_densities
+from proset.plots.scatter_matrix import plot_scatter_matrix
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from dashboard.services.cases import Part
+    from proset.explain.densities import FeatureDensities
+    from proset.explain.scatter import FeatureScatter
+    from proset.study import Study
+
+
+def pairs(session: Session, study: Study) -> None:
+    """Show prototypes and cases on the heaviest features, in pairs; a click on a mark selects its case."""
+    part = part_switch.show(session, key="features")
+    found = found_pairs(session, study, part)
+
+    def draw(selected: int | None) -> go.Figure:
+        return plot_scatter_matrix(found, selected=selected)
+
+    figure = figure_panel.show_clickable(
+        session,
+        draw,
+        name=f"features.pairs.{part.value}",
+        file_name=exports.file_stem(study.table.name, "pairs", part.value),
+        alt=f"{PART_WORDS[part].capitalize()} and prototypes on {len(found.axes)} features, in pairs, with densities.",
+    )
+    _caption(figure, text.PAIRS)
+
+
+def found_pairs(session: Session, study: Study, part: Part) -> FeatureScatter:
+    """Return the cases of a part on the heaviest features, computed once."""
+    judged = session.judged(study)
+    return cache.derived(
+        study, "feature pairs", lambda: explain.feature_scatter(study, part_rows(judged, part).index), part
+    )
+
+
+def densities(study: Study) -> None:
+    """Show the distribution of the heaviest features within each class."""
+    found = found_densities(study)
+    figure = plot_densities(found)
+    figure_panel.show(
+        figure,
+        key="features.densities",
+        file_name=exports.file_stem(study.table.name, "densities"),
+        alt=f"Distribution of {len(found.features)} features within each class, and the prototypes.",
+    )
+    _caption(figure, text.DENSITIES)
+
+
+def found_densities(study: Study) -> FeatureDensities:
+    """Return the densities of the heaviest features, computed once."""
+    return cache.derived(study, "feature densities", lambda: explain.feature_densities(study))
+
+
+def _caption(figure: go.Figure, said: str) -> None:
+    """Write what to know about a figure, and what it leaves out."""
+    st.caption(words.caption(" ".join(filter(None, (said, figure.layout.meta)))))

@@ -1,0 +1,108 @@
+"""What counts over many rows: SHAP values of the held-out rows at once, or of all of them as a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import downloads, figure_panel, job_panel, reference_choice, words
+from dashboard.components.downloads import Download
+from dashboard.services import exports
+from dashboard.services.shapley import explained_rows, global_importance
+from dashboard.session import jobs
+from dashboard.session.jobs import Handling
+from dashboard.session.session import Session
+from dashboard.texts import importance as text
+from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
+from proset import explain
+from proset.common.words import count_words
+from proset.data.samples import SAMPLES
+from proset.plots.shap_importance import plot_importance
+
+if TYPE_CHECKING:
+    from dashboard.services.references import Reference
+    from dashboard.services.shapley import Importance
+    from proset.study import Study
+
+_KEPT = "importance"
+
+
+def show(session: Session, study: Study, *, key: str) -> None:
+    """Show which columns move the estimates, and by how much."""
+    if not study.used_columns:
+        words.notice("info", text.NO_EFFECT)
+        return
+    against = reference_choice.show(session, study, key=f"{key}.reference")
+    found = importance(session, study, against)
+    figure = plot_importance(found.frame)
+    shares = 100.0 * found.frame.mean(axis=1)
+    top = ", ".join(f"{name} {share:.1f}" for name, share in shares.head(5).items())
+    figure_panel.show(
+        figure,
+        key=f"{key}.importance",
+        file_name=exports.file_stem(study.table.name, "importance"),
+        alt=f"Mean change of the estimates by column, in percentage points per class: {top}.",
+    )
+    notes = (found.words, figure.layout.meta, text.HOW)
+    st.caption(words.caption(" ".join(filter(None, notes))))
+    _offer(session, study, against, found, key=key)
+
+
+def importance(session: Session, study: Study, against: Reference) -> Importance:
+    """Return what counts: what a job has found over all rows, else over as many as can be done at once."""
+    kept = None if session.opened is None else session.opened.values.get((study.id, f"{_KEPT} {against.text}"))
+    return kept or cache.derived(study, _KEPT, lambda: global_importance(study, against), against.text)
+
+
+def files(session: Session, study: Study) -> list[Download]:
+    """Return what the page offers as tables."""
+    if not study.used_columns:
+        return []
+    against = reference_choice.chosen(session, study)
+    found = importance(session, study, against)
+    rows = explained_rows(study)
+    stem = exports.file_stem(study.table.name, "features")
+
+    def values() -> bytes:
+        return exports.csv_bytes(explain.shap_values(study, rows, against).to_frame())
+
+    return [
+        Download("What counts (CSV)", f"{stem}-importance.csv", downloads.CSV, lambda: exports.csv_bytes(found.frame)),
+        Download(f"SHAP values of {count_words(len(rows), 'row')} (CSV)", f"{stem}-shap.csv", downloads.CSV, values),
+    ]
+
+
+def _offer(session: Session, study: Study, against: Reference, found: Importance, *, key: str) -> None:
+    """Show the button that goes through all rows, or how far it is; nothing where all have been gone through."""
+    every = explained_rows(study, most=None)
+    if found.rows >= len(every):
+        return
+    if jobs.running(IMPORTANCE) is not None:
+        job_panel.boxes(session, key=key)
+        return
+    label = text.START.format(count=count_words(len(every), "row"))
+    if st.button(label, key=f"{key}.importance.start", icon=":material/functions:", help=text.HELP):
+        _start(session, study, against)
+        st.rerun()
+
+
+def _start(session: Session, study: Study, against: Reference) -> None:
+    """Start going through all rows."""
+    opened = session.opened
+    if opened is None:
+        return
+    sample, source = opened.sample, opened.source
+
+    def take(found: Importance) -> None:
+        if session.opened is not None and study.id in session.opened.models:
+            session.opened.values[study.id, f"{_KEPT} {against.text}"] = found
+
+    def reopen(found: Importance) -> None:
+        session.open_study(study, sample=sample, source=source)
+        take(found)
+
+    handling = Handling(take=take, open=reopen, keep=lambda _: None, reopen=lambda _: None)
+    label = SAMPLES[sample].title if sample else study.table.name
+    jobs.start(IMPORTANCE, ImportanceRequest(study, against.text), table=study.table, label=label, handling=handling)

@@ -1,0 +1,110 @@
+"""New rows as a list, the ones to look at first in front, and the selected one in a few lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard.components import anchor, shares, words
+from dashboard.components.page import link
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.new_data import Order, ScoredRows, ordered
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import new as text
+from proset.common.words import percent
+
+if TYPE_CHECKING:
+    from dashboard.services.params import Choice
+
+_ROW_HEIGHT = 35
+_LINES_SHOWN = 8
+_MOST_LISTED = 5_000
+_SHARES = ["confidence", "familiarity", "nearness", "nearness in all columns"]
+
+
+def selected(session: Session) -> int | None:
+    """Return the row of the new data that is selected."""
+    case = session.case
+    return case.row if case is not None and case.source is Source.NEW else None
+
+
+def show(session: Session, scored: ScoredRows, order: Choice[Any]) -> None:
+    """Show the list; ticking a line selects the row on every page."""
+    st.selectbox(
+        "Order",
+        list(Order),
+        index=list(Order).index(session.get(order)),
+        key="new.order.widget",
+        format_func=lambda option: text.ORDERS[option],
+        label_visibility="collapsed",
+        on_change=lambda: session.put(order, widgets.says("new.order.widget")),
+    )
+    lines = ordered(scored.lines, session.get(order))
+    frame = lines.head(_MOST_LISTED).drop(columns=["in words"])
+    if not frame["left"].any():
+        frame = frame.drop(columns=["left"])
+    if (frame["note"] == "").all():
+        frame = frame.drop(columns=["note"])
+    widget, row = anchor.place(session, f"new.list.{session.get(order)}", selected(session))
+
+    def picked() -> None:
+        ticked = widgets.says(widget)["selection"]["rows"]
+        row = int(frame.index[ticked[0]]) if ticked else None
+        anchor.shows(session, f"new.list.{session.get(order)}", row)
+        session.select(None if row is None else CaseRef(Source.NEW, row))
+
+    default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
+    st.dataframe(
+        shares.in_words(frame, _SHARES),
+        key=widget,
+        on_select=picked,
+        selection_mode="single-row",
+        selection_default=default,
+        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
+        column_config=_columns(),
+        alt="List of the new rows.",
+    )
+    cut = f" Listed: the first {_MOST_LISTED:,} of {len(lines):,} rows; the download has all."
+    more = cut if len(lines) > len(frame) else ""
+    st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{more}")
+
+
+def card(session: Session, scored: ScoredRows) -> None:
+    """Show the selected row in a few lines, with the way to its explanation."""
+    row = selected(session)
+    with st.container(border=True):
+        if row is None or row not in scored.lines.index:
+            st.markdown("**No row selected.** Click a mark, or tick a line of the list.")
+            return
+        line = scored.lines.loc[[row]].to_dict("records")[0]
+        left = " · a person decides" if line["left"] else ""
+        st.markdown(
+            f"**New row {row}** · estimate **{words.markdown(line['estimate'])}** ({percent(line['confidence'])}){left}"
+        )
+        for sentence in scored.found.words(row).sentences:
+            st.markdown(words.markdown(sentence))
+        if line["note"]:
+            st.markdown(words.markdown(f"Something had to be assumed about this row: {line['note']}."))
+        link(session, "case", "Explain this row")
+
+
+def _columns() -> dict[str, Any]:
+    """Return how the columns of the list look."""
+    config = st.column_config
+    among = "Share of held-out rows that are at most as"
+    return {
+        "row": config.NumberColumn("Row", format="%d", width=56),
+        "estimate": config.TextColumn("Estimate", width=84),
+        "left": config.CheckboxColumn("A person decides", width=72),
+        "confidence": config.NumberColumn("Confidence", width=84, help="Probability of the estimated class."),
+        "familiarity": config.NumberColumn("Familiarity", width=84, help=f"{among} familiar as this row."),
+        "nearness": config.NumberColumn(
+            "Nearness", width=84, help=f"{among} near to a known case as this row, in the columns that the model uses."
+        ),
+        "nearness in all columns": config.NumberColumn(
+            "Nearness, all columns", width=110, help=f"{among} near to a known case as this row, in all columns."
+        ),
+        "note": config.TextColumn("Note", width=180, help="What had to be assumed about the row."),
+    }

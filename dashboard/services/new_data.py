@@ -1,0 +1,217 @@
+"""New rows of a person: read, estimated, and put in the order in which somebody should look at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from proset.bulk.one_file import output_rows
+from proset.common.errors import TableError
+from proset.common.frames import free_names
+from proset.common.words import count_words, listed
+from proset.data.guarded import read_table_guarded
+from proset.data.missing_words import declare_missing
+from proset.explain.case_standing import Standing, standing
+from proset.explain.shift import Drift, drift
+from proset.study.find_row import identifier_text
+from proset.study.new_rows import PROBABILITY_PREFIX
+
+if TYPE_CHECKING:
+    from proset.data.table import Table
+    from proset.study import DecisionRule, Study
+
+PLACE = "new data"
+"""Where a file was refused."""
+MOST_PAIRS = 1_500_000_000
+"""Pairs of a new and a known row up to which a page compares all of them; some seconds."""
+
+
+class Order(StrEnum):
+    """In which order new rows are listed."""
+
+    UNUSUAL = "unusual"
+    FAMILIARITY = "familiarity"
+    NEARNESS = "nearness"
+    CONFIDENCE = "confidence"
+    FILE = "file"
+
+
+@dataclass(frozen=True, eq=False)
+class NewRows:
+    """Rows that a person has brought.
+
+    Attributes
+    ----------
+    table : Table
+        As it was read; row ids from 1.
+    """
+
+    table: Table
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows."""
+        return self.table.frame
+
+    @property
+    def key(self) -> str:
+        """Tells it from other files."""
+        return self.table.fingerprint
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRows:
+    """New rows with what a model says of them.
+
+    Attributes
+    ----------
+    lines : DataFrame
+        Index row id, in the order of the file: the identifier if there is one, ``estimate`` (the class that the rule
+        says), ``left`` (whether it leaves the row to a person), ``confidence``, ``familiarity``, ``nearness``,
+        ``nearness in all columns`` (quantiles), ``in words``, ``note``.
+    output : DataFrame
+        The same numbers as ``proset score --novelty`` writes.
+    found : Standing
+        Where each row stands.
+    drift : Drift
+        All of them beside the held-out rows.
+    left_out : tuple of str
+        Features that the rows lack; the model does not use them.
+    """
+
+    lines: pd.DataFrame
+    output: pd.DataFrame
+    found: Standing
+    drift: Drift
+    left_out: tuple[str, ...]
+
+
+def read_rows(study: Study, data: bytes, name: str) -> NewRows:
+    """Read a file of new rows, in a process with a budget, as the table of the study was read.
+
+    Raises
+    ------
+    TableError
+        If it cannot be read, or holds no row.
+    """
+    table = read_table_guarded(data, name=name)
+    return NewRows(declare_missing(table, [], known=study.table.dialect.missing))
+
+
+def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:
+    """Estimate new rows and say where they stand.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    rows : NewRows
+        From :func:`read_rows`.
+    rule : DecisionRule
+        How rows are decided.
+
+    Returns
+    -------
+    ScoredRows
+
+    Raises
+    ------
+    DesignError
+        If the rows lack columns that the model uses, or hold something else than the training rows.
+    TableError
+        If there are too many rows to compare with all training rows at once.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import DecisionRule, fit_study
+    >>> table = load_sample("iris_2f")
+    >>> scored = score_rows(fit_study(table, sample_roles("iris_2f")), NewRows(table), DecisionRule())
+    >>> scored.lines.columns.tolist()[:3], len(scored.lines), scored.left_out
+    (['estimate', 'left', 'confidence'], 150, ())
+    """
+    _check_size(study, rows)
+    output = output_rows(study, rows.frame, novelty=True)
+    found = standing(study, rows.frame)
+    shares = output[[PROBABILITY_PREFIX + name for name in study.classes]].to_numpy(dtype=np.float64)
+    said = np.asarray(rule.choose(shares), dtype=np.int64)
+    near = found.novelty
+    lines = pd.DataFrame(
+        {
+            "estimate": np.asarray(study.classes, dtype=object)[said],
+            "left": rule.leaves(found.quantile),
+            "confidence": shares[np.arange(len(said)), said],
+            "familiarity": found.quantile,
+            "nearness": near.quantile,
+            "nearness in all columns": near.quantile_all,
+            "in words": found.to_frame()["in words"].to_numpy(),
+            "note": output["note"].to_numpy(),
+        },
+        index=rows.frame.index,
+    ).astype({"estimate": "str"})
+    identifier = study.roles.identifier
+    if identifier is not None and identifier in rows.frame.columns:
+        label = free_names([identifier], [*lines.columns, "row"], word="identifier")[0]
+        lines.insert(0, label, identifier_text(rows.frame[identifier]))
+    return ScoredRows(lines, output, found, drift(study, found), near.left_out)
+
+
+def _check_size(study: Study, rows: NewRows) -> None:
+    """Refuse what would keep a page busy for long."""
+    known = len(study.split.train)
+    if len(rows.frame) * known > MOST_PAIRS:
+        raise TableError(
+            f"The file has {len(rows.frame):,} rows; with {known:,} training rows, at most {MOST_PAIRS // known:,} are "
+            "compared on this page.",
+            hint="Score it with 'proset score MODEL FILE --novelty', which takes files of any size, or open a part.",
+        )
+
+
+def ordered(lines: pd.DataFrame, order: Order) -> pd.DataFrame:
+    """Return the lines of scored rows in an order; equal ones stay in the order of the file.
+
+    Examples
+    --------
+    >>> lines = pd.DataFrame({"familiarity": [0.5, 0.1], "nearness": 0.5, "nearness in all columns": [0.0, 0.2]}, [1, 2])
+    >>> ordered(lines, Order.UNUSUAL).index.tolist(), ordered(lines, Order.FAMILIARITY).index.tolist()
+    ([1, 2], [2, 1])
+    """
+    if order is Order.FILE:
+        return lines
+    if order is Order.UNUSUAL:
+        lowest = lines[["familiarity", "nearness", "nearness in all columns"]].min(axis=1)
+        return lines.loc[lowest.sort_values(kind="stable").index]
+    return lines.sort_values(str(order), kind="stable")
+
+
+def summary(study: Study, scored: ScoredRows) -> str:
+    """Say how many rows are said to be what, and what was not there.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import DecisionRule, fit_study
+    >>> table = load_sample("iris_2f")
+    >>> study = fit_study(table, sample_roles("iris_2f"))
+    >>> summary(study, score_rows(study, NewRows(table), DecisionRule())).split(":")[0]
+    '150 rows'
+    """
+    lines = scored.lines
+    counts = lines.loc[~lines["left"], "estimate"].value_counts()
+    said = [f"{counts[name]:,} '{name}'" for name in study.classes if name in counts.index]
+    if lines["left"].any():
+        said.append(f"{int(lines['left'].sum()):,} left to a person")
+    text = f"{count_words(len(lines), 'row')}: {', '.join(said)}."
+    assumed = int((lines["note"] != "").sum())
+    if assumed:
+        text += f" In {count_words(assumed, 'row')} something had to be assumed; see the notes in the list."
+    if scored.left_out:
+        text += (
+            f" The file lacks {listed(scored.left_out)}, which the model does not use; nearness in all columns is "
+            "measured without."
+        )
+    return text

@@ -1,0 +1,44 @@
+"""The New data page: what it says."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+
+PAGE = PageText(
+    menu="New data",
+    icon=":material/upload_file:",
+    title="New data",
+    lead="What does the model say of rows that it has never seen, and which of them should a person look at first?",
+    how_to_read="""
+Each mark is a row of your file. Two questions are asked of it, each answered by a place among the held-out rows: at
+5 %, only one in twenty held-out rows is as unusual.
+
+- **Familiarity** (to the right): how much the prototypes say about the row. With little of it, the estimate falls back
+  on how common the classes are. It goes with how certain the estimate is, and not with how new the row is.
+- **Nearness** (upwards): how much the row is like the most similar row that the model has learned from, in the columns
+  that the model uses. **In all columns** asks the same of every column, also of those that the model does not look at:
+  a row that is unusual there may belong to another kind of case, though the estimate does not show it.
+- **Drift**: if the new rows were drawn as the held-out ones, they would be spread evenly over these places. The
+  sentence above the figure says whether they are, with a test at 1 % for all three questions together.
+- A missing column that the model uses is named, and nothing is estimated without it. Cells that had to be filled in
+  stand in the notes.
+""",
+)
+
+UPLOAD = "Rows to estimate"
+UPLOAD_HELP = (
+    "CSV, TSV, Excel or Parquet, also compressed with gzip, with the columns that the model uses under the same names; "
+    "a target is not needed. The file is read in this program's memory for your session only and is not kept."
+)
+NEEDED = "The model uses these columns"
+ORDERS = {
+    "unusual": "Most unusual first",
+    "familiarity": "Least familiar first",
+    "nearness": "Farthest from known cases first",
+    "confidence": "Least confident first",
+    "file": "As in the file",
+}
+"""How the list is ordered, by the name in the address."""
+NO_COLUMN = "The model uses no column, so that every row gets the same estimate; any file will do."
+KEPT = "The rows are held for this browser tab only: reloading the page closes them."
+STILL_THERE = "What was open before is still there."

@@ -1,0 +1,101 @@
+"""New data: what the model says of rows that it has never seen, and which of them a person should look at first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import downloads, figure_panel, new_list, new_upload, page, words
+from dashboard.components.downloads import Download
+from dashboard.services import exports
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.new_data import NewRows, Order, ScoredRows, score_rows, summary
+from dashboard.services.params import Choice
+from dashboard.session.session import Session
+from proset.common.errors import ProsetError
+from proset.plots.new_rows import plot_drift, plot_standing
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+ORDER = Choice("order", Order.UNUSUAL)
+"""In which order the rows are listed."""
+
+
+def render(session: Session, study: Study) -> None:
+    """Draw the page."""
+    opened = session.opened
+    if opened is None:
+        return
+    new_upload.show(session, study, opened)
+    rows = opened.new_rows
+    if rows is not None:
+        try:
+            scored = _scored(session, study, rows)
+        except ProsetError as error:
+            # The rows stay: another model may take them.
+            words.notice("error", error)
+        else:
+            _show(session, study, rows, scored)
+    page.how_to_read(session)
+
+
+def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:
+    """Return the estimates, computed once per study, file and rule."""
+    rule = session.rule
+    with st.spinner("The rows are compared with all known cases.", show_time=True):
+        return cache.derived(study, "new rows", lambda: score_rows(study, rows, rule), rows.key, rule)
+
+
+def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> None:
+    """Show the rows in a figure and a list, what they are together, and the files."""
+    stem = exports.file_stem(rows.table.name, "scores")
+    st.markdown(words.markdown(scored.drift.words))
+    grid = st.grid(2, min_column_width=420, gap="medium")
+    with grid.cell():
+        _figure(session, study, scored, stem)
+    with grid.cell():
+        new_list.card(session, scored)
+        new_list.show(session, scored, ORDER)
+    st.caption(words.caption(summary(study, scored)))
+    page.section("Are the new rows like the held-out ones?")
+    figure_panel.show(
+        plot_drift(scored.drift),
+        key="new.drift",
+        file_name=f"{stem}-drift",
+        alt="Share of the new rows at each place among the held-out rows, in familiarity and nearness.",
+    )
+    st.caption("Dotted: how high every bar would be without drift. The first bar holds the most unusual rows.")
+    downloads.show(
+        Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(scored.output, index=False)),
+        Download(
+            "Scores (.xlsx)",
+            f"{stem}.xlsx",
+            downloads.XLSX,
+            lambda: exports.workbook_bytes({"scores": scored.output, "drift": scored.drift.to_frame().reset_index()}),
+        ),
+        key="new",
+    )
+
+
+def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> None:
+    """Show how familiar each row is and how near a known case; a click selects the row."""
+
+    def clicked(row: int | None) -> None:
+        session.select(None if row is None else CaseRef(Source.NEW, row))
+
+    selected = new_list.selected(session)
+    figure = plot_standing(scored.found, scored.lines["estimate"].tolist(), study.classes, selected=selected)
+    figure_panel.show_points(
+        session,
+        figure,
+        name="new.figure",
+        picked=selected,
+        file_name=stem,
+        alt="The new rows by familiarity and by nearness to known cases.",
+        clicked=clicked,
+    )
+    if figure.layout.meta:
+        st.caption(words.caption(figure.layout.meta))

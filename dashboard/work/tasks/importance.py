@@ -1,0 +1,102 @@
+"""What counts over all held-out rows, where these are too many to wait for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from dashboard.services.references import POINT, REFERENCE, reference
+from dashboard.services.shapley import Importance, global_importance, importance_words
+from dashboard.work.progress import ProgressWriter, StageText
+from dashboard.work.tasks.request import FitRequest, read_request, write_request
+from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
+from dashboard.work.tasks.task import Task, TaskWords
+from proset.common.checked_json import load_json
+from proset.storage import load_result
+from proset.storage.records import damaged
+from proset.study import Study
+
+ROWS = "rows"
+_ASKED_FILE, _VALUES_FILE = "importance.json", "importance.npy"
+_STEPS = 200  # progress is written that often at most
+
+
+@dataclass(frozen=True, eq=False)
+class ImportanceRequest:
+    """What is asked.
+
+    Attributes
+    ----------
+    study : Study
+        The model, with its table.
+    reference : str
+        What rows are compared with, as an address names it.
+    """
+
+    study: Study
+    reference: str = POINT
+
+
+class ImportanceTask(Task[ImportanceRequest, Importance]):
+    """Average the absolute SHAP values of all held-out rows."""
+
+    name = "importance"
+    short = False
+    words = TaskWords(
+        noun="count of what matters",
+        done="What counts over all held-out rows is known.",
+        stop="Cancel",
+        smaller="Try a table with fewer rows or columns.",
+    )
+    stages: ClassVar = {ROWS: StageText("{done} of {total} rows", "{percent} %")}
+
+    def prepare(self) -> None:
+        """Compile or load the numeric code."""
+        compile_engine()
+
+    def write(self, request: ImportanceRequest, folder: Path) -> None:
+        """Write the table, the recipe, the model and what it is compared with."""
+        write_request(FitRequest(request.study.table, request.study.recipe), folder)
+        keep_study(request.study, folder)
+        (folder / _ASKED_FILE).write_text(json.dumps({"reference": request.reference}), encoding="utf-8")
+
+    def read(self, folder: Path) -> ImportanceRequest:
+        """Read them again."""
+        table = read_request(folder).table
+        text = str(load_json(folder / _ASKED_FILE, "The request")["reference"])
+        return ImportanceRequest(load_result(folder / RESULT_FILE, table), REFERENCE.read(text) or POINT)
+
+    def run(self, request: ImportanceRequest, progress: ProgressWriter, folder: Path) -> None:
+        """Go through the rows."""
+        told = [-1]
+
+        def tell(done: int, total: int) -> None:
+            step = _STEPS * done // max(1, total)
+            if step > told[0]:
+                told[0] = step
+                progress.write(ROWS, done / max(1, total), done=done, total=total, estimate=True)
+
+        study = request.study
+        found = global_importance(study, reference(study, request.reference), most=None, progress=tell)
+        values = found.frame.loc[list(study.roles.features), list(study.classes)].to_numpy(dtype=np.float64)
+        np.save(folder / _VALUES_FILE, values, allow_pickle=False)
+
+    def result(self, request: ImportanceRequest, folder: Path) -> Importance:
+        """Read what was found."""
+        study = request.study
+        shape = len(study.roles.features), len(study.classes)
+        values = np.load(folder / _VALUES_FILE, allow_pickle=False)
+        if values.shape != shape or values.dtype != np.float64 or not np.isfinite(values).all():
+            raise damaged(_VALUES_FILE, "does not hold one number per feature and class")
+        frame = pd.DataFrame(values, pd.Index(study.roles.features, name="feature"), list(study.classes))
+        against = reference(study, request.reference)
+        frame = frame.iloc[np.argsort(-values.sum(axis=1), kind="stable")]
+        return Importance(frame, *importance_words(study, against, most=None))
+
+
+IMPORTANCE = ImportanceTask()

@@ -1,0 +1,174 @@
+"""Figures of new rows: how familiar each is and how near a known case, and whether all together have drifted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from proset.common.words import percent
+from proset.explain.case_standing import Standing
+from proset.explain.phrases import FEW
+from proset.explain.shift import Drift
+from proset.plots import style
+from proset.plots.texts import hover_template, plain
+
+MOST_POINTS = 2_000
+_TITLES = {
+    "quantile": "familiarity",
+    "novelty_quantile": "nearness, columns of the model",
+    "novelty_quantile_all": "nearness, all columns",
+}
+_CURSOR = 14
+_SMALL = 100
+
+
+def plot_standing(
+    found: Standing, said: Sequence[str], classes: Sequence[str], *, selected: int | None = None
+) -> go.Figure:
+    """Draw where cases stand: how familiar each is, and how near the nearest known case.
+
+    Parameters
+    ----------
+    found : Standing
+        From :func:`proset.explain.standing`.
+    said : sequence of str
+        The class that is said of each case.
+    classes : sequence of str
+        All classes of the study in their order.
+    selected : int or None
+        Row id of the selected case.
+
+    Returns
+    -------
+    plotly Figure
+        Both axes are quantiles among the held-out rows; the unusual cases stand at the left and below, where a line
+        marks 5 %. ``customdata[0]`` is the row id. Of very many cases the most unusual 2,000 are drawn, which
+        ``layout.meta`` says.
+
+    Examples
+    --------
+    >>> from proset import explain
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = explain.standing(study, [1, 2, 60])
+    >>> [trace.name for trace in plot_standing(found, ["setosa", "setosa", "versicolor"], study.classes).data]
+    ['setosa', 'versicolor']
+    """
+    frame = found.to_frame().assign(said=list(said))
+    frame["low"] = frame[["quantile", "novelty_quantile"]].min(axis=1)
+    drawn = frame.nsmallest(MOST_POINTS, "low") if len(frame) > MOST_POINTS else frame
+    figure = go.Figure()
+    for look in style.class_looks(list(classes)):
+        own = drawn[drawn["said"] == look.name]
+        if own.empty:
+            continue
+        figure.add_trace(
+            go.Scatter(
+                x=own["quantile"],
+                y=own["novelty_quantile"],
+                mode="markers",
+                name=plain(look.name, limit=30),
+                customdata=_hover(own),
+                marker={
+                    "color": look.colour, "symbol": look.symbol, "size": 9, "opacity": style.SAMPLE_OPACITY,
+                    "line": {"color": style.OUTLINE, "width": 1},
+                },
+                hovertemplate=hover_template(
+                    f"Row %{{customdata[0]}}: {plain(look.name)}",
+                    ["familiarity", "nearness", "nearness in all columns", "in words"],
+                ),
+            )
+        )  # fmt: skip
+    _mark(figure, frame, selected)
+    style.finish(figure, x_title="familiarity (quantile)", y_title="nearness to a known case (quantile)", height=440)
+    for draw_line in (figure.add_hline, figure.add_vline):
+        draw_line(FEW, line={"color": style.NEUTRAL, "dash": "dot", "width": 1})
+    figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
+    figure.update_yaxes(range=[-0.03, 1.03], tickformat=".0%")
+    left = len(frame) - len(drawn)
+    figure.update_layout(meta=f"Shown: the {MOST_POINTS:,} most unusual rows of {len(frame):,}." if left else "")
+    return figure
+
+
+def _hover(own: pd.DataFrame) -> list[list[object]]:
+    """Return what stands in the hover boxes, the row id first."""
+    names = ["quantile", "novelty_quantile", "novelty_quantile_all"]
+    shares = [[percent(value) for value in own[name]] for name in names]
+    return [list(line) for line in zip(own.index.tolist(), *shares, own["in words"].tolist(), strict=True)]
+
+
+def _mark(figure: go.Figure, frame: pd.DataFrame, selected: int | None) -> None:
+    """Put a diamond around the selected case."""
+    if selected is None or selected not in frame.index:
+        return
+    line = frame.loc[[selected]]
+    figure.add_trace(
+        go.Scatter(
+            x=line["quantile"], y=line["novelty_quantile"], mode="markers", name="selected case", hoverinfo="skip",
+            marker={
+                "symbol": style.SELECTED_SYMBOL, "size": _CURSOR + 4, "color": style.NEUTRAL,
+                "line": {"width": 3, "color": style.NEUTRAL},
+            },
+        )
+    )  # fmt: skip
+
+
+def plot_drift(found: Drift) -> go.Figure:
+    """Draw how the quantiles of new rows are spread; without drift all bars are about as high as the line.
+
+    Parameters
+    ----------
+    found : Drift
+        From :func:`proset.explain.drift`.
+
+    Returns
+    -------
+    plotly Figure
+        One panel per measure: share of the new rows in each tenth (with less than 100 rows: each fifth) of the held-out
+        rows, from the most unusual ones at the left.
+
+    Examples
+    --------
+    >>> from proset import explain
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> figure = plot_drift(explain.drift(study, study.table.frame.loc[study.split.held_out]))
+    >>> len(figure.data), figure.layout.yaxis.title.text
+    (3, 'share of the new rows')
+    """
+    parts = 5 if found.n_rows < _SMALL else 10
+    edges = np.linspace(0.0, 1.0, parts + 1)
+    figure = make_subplots(rows=1, cols=3, subplot_titles=list(_TITLES.values()), shared_yaxes=True)
+    for column, name in enumerate(_TITLES, start=1):
+        # A held-out row of rank k of n has the quantile k / n: bins are closed at the right.
+        place = np.clip(np.ceil(found.quantiles[name].to_numpy(dtype=np.float64) * parts - 1e-9), 1, parts).astype(int)
+        shares = np.bincount(place - 1, minlength=parts) / max(1, found.n_rows)
+        spans = [f"{percent(a)} to {percent(b)}" for a, b in pairwise(edges)]
+        colours = [style.CLASS_COLOURS[5], *[style.CLASS_COLOURS[0]] * (parts - 1)]
+        figure.add_trace(
+            go.Bar(
+                x=(edges[:-1] + edges[1:]) / 2.0,
+                y=shares,
+                width=0.9 / parts,
+                marker={"color": colours},
+                customdata=[[span, percent(share)] for span, share in zip(spans, shares, strict=True)],
+                hovertemplate="%{customdata[1]} of the new rows lie at quantiles from %{customdata[0]}<extra></extra>",
+            ),
+            row=1,
+            col=column,
+        )
+        figure.add_hline(1.0 / parts, line={"color": style.NEUTRAL, "dash": "dot", "width": 2}, row=1, col=column)
+    style.finish(figure, height=260, legend=False)
+    figure.update_xaxes(range=[0.0, 1.0], tickformat=".0%")
+    figure.update_yaxes(rangemode="tozero", tickformat=".0%")
+    figure.update_yaxes(title="share of the new rows", col=1)
+    figure.update_annotations(font={"size": 13})
+    figure.update_layout(margin={"t": 36})
+    return figure

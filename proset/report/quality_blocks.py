@@ -1,0 +1,73 @@
+"""Curves of quality on held-out rows: ranking, calibration, the more and the less familiar half, abstention."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from proset.common.frames import with_index
+from proset.explain.abstain import abstention
+from proset.explain.assessment import quality
+from proset.explain.familiar_halves import familiarity_halves
+from proset.plots.abstention import plot_abstention
+from proset.plots.calibration import plot_calibration
+from proset.plots.curves import plot_roc
+from proset.report.document import Block, Grid, Picture
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from proset.study import DecisionRule, Study
+
+_SIDE = 460
+
+
+def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
+    """Draw how well classes are ranked, whether probabilities hold, and what familiarity says about errors.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study with held-out rows.
+    rule : DecisionRule
+        How cases are decided.
+
+    Returns
+    -------
+    tuple of blocks
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> from proset.study.decision import MOST_PROBABLE
+    >>> len(quality_blocks(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), MOST_PROBABLE))
+    4
+    """
+    found = quality(study, rule=rule)
+    halves = familiarity_halves(study, rule=rule).to_frame()
+    left = [abstention(study, by=by, rule=rule) for by in ("familiarity", "confidence")]
+    return (
+        _picture(
+            plot_roc(found.curves), "ROC curves.", "ROC curves: each class against all others.", width=_SIDE + 120
+        ),
+        _picture(
+            plot_calibration(found.calibration),
+            "Stated probabilities against what was observed.",
+            "Calibration: where the points lie on the dotted line, probabilities hold.",
+            width=_SIDE + 120,
+        ),
+        Grid(
+            with_index(halves.drop(columns=[name for name in halves if name == "group"])),
+            caption="The more and the less familiar half of the held-out rows.",
+        ),
+        _picture(
+            plot_abstention(left),
+            "Accuracy of the cases that are answered.",
+            "Accuracy of the cases that are answered if some are left to a person, those first that are named.",
+        ),
+    )
+
+
+def _picture(figure: go.Figure, alt: str, said: str, *, width: int = 700) -> Picture:
+    """Return a figure with what to know about it and what it leaves out."""
+    return Picture(figure, alt, " ".join(filter(None, (said, figure.layout.meta))), width=width)

@@ -1,0 +1,105 @@
+"""The New data page: rows without a target come in, are estimated and lead to Case; nothing is lost on the way."""
+
+from io import StringIO
+
+import pandas as pd
+import pytest
+
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.new_data import NewRows, Order, ordered, read_rows, score_rows, summary
+from proset.cli import main
+from proset.common.errors import DesignError, TableError
+from proset.data.samples import load_sample, sample_roles
+from proset.study import DecisionRule, fit_study
+
+
+@pytest.fixture(scope="module")
+def study():
+    return fit_study(load_sample("penguins"), sample_roles("penguins"))
+
+
+def rows_of(study, rows, *, drop=()):
+    frame = study.table.frame.loc[rows].drop(columns=[study.roles.target, *drop])
+    return read_rows(study, frame.to_csv(index=False).encode(), "new.csv")
+
+
+def test_a_file_gets_the_numbers_of_the_command_line(study, tmp_path):
+    import proset
+
+    model, new, out = tmp_path / "m.proset", tmp_path / "new.csv", tmp_path / "out.csv"
+    proset.save(study, model)
+    frame = study.table.frame.loc[study.split.held_out[:30]].drop(columns=[study.roles.target])
+    new.write_text(frame.to_csv(index=False))
+    assert main(["score", str(model), str(new), "--novelty", "-q", "-o", str(out)]) == 0
+    scored = score_rows(study, read_rows(study, new.read_bytes(), "new.csv"), DecisionRule())
+    buffer = StringIO()
+    scored.output.to_csv(buffer, index=False)
+    assert pd.read_csv(out).to_csv(index=False) == pd.read_csv(StringIO(buffer.getvalue())).to_csv(index=False)
+    assert main(["score", str(model), str(new), "-q", "-o", str(out)]) == 0
+    assert not {"nearest_row", "novelty_quantile"} & set(pd.read_csv(out).columns)
+    known = study.predictions.loc[study.split.held_out[:30]]
+    assert scored.lines["familiarity"].tolist() == known["quantile"].tolist()
+    assert scored.lines["estimate"].tolist() == known["predicted"].tolist()
+
+
+def test_the_unusual_rows_come_first(study):
+    rows = rows_of(study, study.split.held_out)
+    lines = score_rows(study, rows, DecisionRule()).lines
+    lowest = ordered(lines, Order.UNUSUAL)[["familiarity", "nearness", "nearness in all columns"]].min(axis=1)
+    assert lowest.is_monotonic_increasing
+    assert ordered(lines, Order.NEARNESS)["nearness"].is_monotonic_increasing
+    assert ordered(lines, Order.FILE).index.tolist() == list(range(1, len(lines) + 1))
+
+
+def test_the_rule_decides_new_rows_too(study):
+    rows = rows_of(study, study.split.held_out)
+    scored = score_rows(study, rows, DecisionRule(leave_below=0.2))
+    assert scored.lines["left"].tolist() == (scored.lines["familiarity"] < 0.2).tolist()
+    assert f"{int(scored.lines['left'].sum())} left to a person" in summary(study, scored)
+
+
+def test_what_is_missing_is_named(study):
+    with pytest.raises(DesignError, match="lacks 1 of the"):
+        score_rows(study, rows_of(study, [1, 2], drop=[study.used_columns[0]]), DecisionRule())
+    unused = next(name for name in study.design.sources if name not in study.used_columns)
+    scored = score_rows(study, rows_of(study, [1, 2], drop=[unused]), DecisionRule())
+    assert f"lacks '{unused}'" in summary(study, scored)
+    with pytest.raises(TableError, match="no rows"):
+        read_rows(study, b"a,b\n", "empty.csv")
+
+
+def test_more_rows_than_a_page_can_compare_are_refused_with_the_way_out(study, monkeypatch):
+    monkeypatch.setattr("dashboard.services.new_data.MOST_PAIRS", 1_000)
+    with pytest.raises(TableError, match="proset score MODEL FILE --novelty"):
+        score_rows(study, NewRows(study.table), DecisionRule())
+
+
+def test_the_page_from_upload_to_case(open_app, study):
+    app = open_app("new", data="penguins", fit="1").wait()
+    assert "The model uses these columns" in app.words() + "".join(e.label for e in app.expander)
+    held = app.held
+    model = held.study
+    frame = model.table.frame.loc[model.split.held_out[:25]].drop(columns=[model.roles.target])
+    held.opened.bring(read_rows(model, frame.to_csv(index=False).encode(), "new.csv"))
+    app.run()
+    assert not app.exception
+    text = app.words()
+    assert "No drift was found" in text or "differ from" in text
+    assert "25 rows: " in text
+    held.select(CaseRef(Source.NEW, 3))
+    app.run()
+    assert "New row 3" in app.words()
+    # The order is a choice of the page and stands in the address.
+    app.selectbox(key="new.order.widget").set_value(Order.FILE).run()
+    assert app.query_params["order"] == "file"
+    assert app.query_params["row"] == "new-3"
+    # Rows that this model cannot take are named, and stay for another model.
+    held.opened.bring(read_rows(model, frame.iloc[:, :2].to_csv(index=False).encode(), "short.csv"))
+    app.run()
+    assert not app.exception
+    assert "lacks" in app.error[0].value
+    assert held.opened.new_rows is not None
+    assert held.case is None
+    app.button(key="new.close").click().run()
+    assert held.opened.new_rows is None
+    assert held.study is model
