@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.components import words
-from dashboard.services.map_looks import CLASS, class_number
+from dashboard.services.map_looks import class_number
+from dashboard.services.quality import CLASS
 from dashboard.session import widgets
 from dashboard.session.session import Session
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.map_looks import CLASS, class_number
+from dashboard.services.map_looks import class_number
+from dashboard.services.quality import CLASS
 from dashboard.services.surface import FACE, Face
 from dashboard.session import widgets
 from dashboard.session.session import Session

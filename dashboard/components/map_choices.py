@@ -9,8 +9,9 @@ import streamlit as st
 
 from dashboard.components import class_picker, part_switch
 from dashboard.services.cases import Part
-from dashboard.services.map_looks import BATCH, CLASS, COLOUR, Colour, class_number
+from dashboard.services.map_looks import BATCH, COLOUR, Colour, class_number
 from dashboard.services.params import Flag
+from dashboard.services.quality import CLASS
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import map as text

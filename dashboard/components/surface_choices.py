@@ -11,8 +11,9 @@ from dashboard import cache
 from dashboard.components import axis_picker, face_picker, words
 from dashboard.services import surface as service
 from dashboard.services.cases import Source
-from dashboard.services.map_looks import BATCH, CLASS
+from dashboard.services.map_looks import BATCH
 from dashboard.services.params import Number
+from dashboard.services.quality import CLASS
 from dashboard.services.references import reference
 from dashboard.services.surface import Cut, Face, Fixed, Rival
 from dashboard.session import widgets

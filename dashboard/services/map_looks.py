@@ -37,8 +37,6 @@ class Colour(StrEnum):
 COLOUR = Choice("colour", Colour.CLASS)
 BATCH = Number("batch", 1, of_model=True, bounds=Bounds(1, 1_000, whole=True))
 """Whose map is shown."""
-CLASS = Number("class", 0, of_model=True, bounds=Bounds(0, 10_000, whole=True))
-"""Whose probability is shown: position of a class from 1, 0 for the last one. Names would be a stranger's words."""
 
 
 def class_number(study: Study, chosen: float) -> int:
