@@ -9,6 +9,7 @@ from dashboard.components import error_list
 from dashboard.services.cases import Picker, Source, part_rows
 from dashboard.services.map_looks import case_impacts, colouring, shading, shading_words
 from dashboard.services.references import reference
+from proset.explain.one_case import one_row
 from proset.plots.batch_map import plot_batch_map
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def draw(session: Session, study: Study, mapping: BatchMap, chosen: Chosen, sele
         bright=bright,
         reference=_star(study) if chosen.star else None,
         background=_shade(study, chosen),
+        spot=_spot(session, study, mapping),
     )
 
 
@@ -67,6 +69,24 @@ def shade_words(study: Study, mapping: BatchMap, chosen: Chosen) -> list[str]:
     behind = _shade(study, chosen)
     rows = part_rows(mapping.points, chosen.part).index
     return [] if behind is None else [shading_words(study, mapping, behind, rows)]
+
+
+def _spot(session: Session, study: Study, mapping: BatchMap) -> tuple[float, float] | None:
+    """Return where the selected case lies if it is no row of the table."""
+    point = other_point(session, study)
+    if point is None:
+        return None
+    x, y = mapping.transform([point])[0].tolist()
+    return x, y
+
+
+def other_point(session: Session, study: Study) -> tuple[float, ...] | None:
+    """Return the selected case as a row of the matrix if it is no row of the table, else None."""
+    case, opened = session.case, session.opened
+    if case is None or opened is None or case.source is Source.TABLE:
+        return None
+    X = one_row(study, opened.others[case.source].loc[[case.row]])[1].X
+    return tuple(float(value) for value in X[0])
 
 
 def row(session: Session) -> int | None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import axis_picker, face_picker, words
+from dashboard.components.map_figure import other_point
 from dashboard.services import surface as service
 from dashboard.services.cases import Source
 from dashboard.services.map_looks import BATCH
@@ -61,7 +62,7 @@ def show(session: Session, study: Study) -> Chosen | None:
     with st.container(horizontal=True, vertical_alignment="center", key="surface-choices"):
         x, y, batch = _axes(session, study, order)
         face, class_at = face_picker.show(session, study)
-        row = _row(session, study)
+        at = _fixed(session, study)
         rival, other = _beside(session)
         with st.popover("Show", icon=":material/tune:"):
             if len(study.prototypes):
@@ -70,7 +71,7 @@ def show(session: Session, study: Study) -> Chosen | None:
             cases = widgets.toggle(session, service.CASES, text.CASES, key="surface.cases")
             prototypes = widgets.toggle(session, service.PROTOTYPES, text.PROTOTYPES, key="surface.prototypes")
             far = widgets.toggle(session, service.FAR, text.FAR, key="surface.far", help=text.FAR_HELP)
-    cut = Cut(x, y, batch, row, far)
+    cut = Cut(x, y, batch, at, far)
     flags = {"contours": contours, "cases": cases, "prototypes": prototypes}
     return Chosen(cut, face, class_at, rival=rival, other=other, **flags)
 
@@ -87,8 +88,8 @@ def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, i
     return "", "", int(chosen)
 
 
-def _row(session: Session, study: Study) -> int | None:
-    """Return the row at which the rest is fixed; None for the middle of the data."""
+def _fixed(session: Session, study: Study) -> int | tuple[float, ...] | None:
+    """Return what the rest is fixed at: a row id, a row of the matrix, or None for the middle of the data."""
     with st.container(width=_WIDE):
         fixed = widgets.pick(
             session, service.FIXED, list(Fixed), "Rest", key="surface.fixed.at", words=text.FIXED.__getitem__,
@@ -97,8 +98,8 @@ def _row(session: Session, study: Study) -> int | None:
     if fixed is Fixed.REFERENCE:
         return cache.derived(study, "reference point", lambda: reference(study, "point").row)
     case = session.case
-    if fixed is Fixed.CASE and case is not None and case.source is Source.TABLE:
-        return case.row
+    if fixed is Fixed.CASE and case is not None:
+        return case.row if case.source is Source.TABLE else other_point(session, study)
     if fixed is Fixed.CASE:
         st.caption(text.NO_CASE)
     return None

@@ -74,8 +74,8 @@ class Cut:
         Features; empty over a map.
     batch : int or None
         Whose map.
-    row : int or None
-        Row id at which the rest is fixed; None for the middle.
+    at : int, tuple of float, or None
+        What the rest is fixed at: a row id, a row of the matrix, or None for the middle.
     far : bool
         Whether the axes reach far beyond the data.
     """
@@ -83,7 +83,7 @@ class Cut:
     x: str
     y: str
     batch: int | None
-    row: int | None
+    at: int | tuple[float, ...] | None
     far: bool = False
 
 
@@ -132,7 +132,7 @@ def cut_surface(study: Study, cut: Cut, rival: Any = None) -> Surface:
         cut.x or None,
         cut.y or None,
         batch=cut.batch,
-        fixed=cut.row,
+        fixed=cut.at,
         estimator=rival,
         size=_SIZE if rival is None else _SIZE_FOREIGN,
         margin=_FAR if cut.far else _MARGIN,

@@ -11,7 +11,7 @@ from dashboard import cache
 from dashboard.components import downloads, error_list, figure_panel, map_card, map_choices, map_figure, page, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
-from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, part_rows
+from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Source, part_rows
 from dashboard.services.map import axis_words, judged_map, map_frame, part_words
 from dashboard.services.map_looks import (
     case_impacts,
@@ -59,7 +59,7 @@ def _picture(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) 
     figure = figure_panel.show_clickable(
         session,
         lambda selected: map_figure.draw(session, study, mapping, chosen, selected),
-        name=f"map.chart.{_look_key(session, chosen)}",
+        name=f"map.chart.{_look_key(session, study, chosen)}",
         file_name=_file_stem(study, chosen),
         alt=f"Map of {PART_WORDS[chosen.part]} and the prototypes. {counted} The downloads hold the rows.",
         lassoed=lambda rows: take(session, study, chosen.part, rows),
@@ -83,10 +83,17 @@ def _warnings(session: Session, study: Study, mapping: BatchMap, chosen: Chosen)
         page.link(session, "surface", "Look at two features at a time")
 
 
-def _look_key(session: Session, chosen: Chosen) -> str:
+def _look_key(session: Session, study: Study, chosen: Chosen) -> str:
     """Return what makes a picture another one; with lines, each case has its own."""
-    lines = map_figure.row(session) if chosen.lines else "none"
-    return f"{chosen.part.value}.{chosen.key}.{session.cases.key}.{lines}"
+    case = session.case
+    own = case is not None and (chosen.lines or case.source is not Source.TABLE)
+    return f"{chosen.part.value}.{chosen.key}.{session.cases.key}.{_case_key(session, study) if own else 'none'}"
+
+
+def _case_key(session: Session, study: Study) -> str:
+    """Return what tells the selected case from others; an edited one changes while its number stays."""
+    point = map_figure.other_point(session, study)
+    return f"{session.case.text if session.case else ''}.{hash(point)}"
 
 
 def take(session: Session, study: Study, part: Part, rows: list[int]) -> None:

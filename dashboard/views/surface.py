@@ -131,7 +131,7 @@ def _downloads(session: Session, study: Study, chosen: Chosen, found: Surface) -
     """Offer the picture and the numbers behind it."""
     stem = exports.file_stem(study.table.name, "surface", found.x_axis.name, found.y_axis.name)
     title = f"{face_words(found, chosen.face, study.classes[chosen.class_at])}: {study.table.name}"
-    row = chosen.cut.row
+    row = chosen.cut.at if isinstance(chosen.cut.at, int) else None
     lines = exports.case_lines(study, session.judged(study), row)
     fixed = "; ".join(f"{name}: {value}" for name, value in found.fixed.items())
 

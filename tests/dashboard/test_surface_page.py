@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dashboard import cache
+from dashboard.services.cases import CaseRef, Source
 from dashboard.services.surface import (
     MOST_RIVAL_ROWS,
     Cut,
@@ -20,6 +23,7 @@ from dashboard.services.surface import (
 from proset.common.words import percent
 from proset.explain.surfaces import surface
 from proset.plots.surface import plot_surface
+from proset.study import fit_study
 
 
 @pytest.fixture
@@ -78,7 +82,7 @@ def test_another_classifier_stands_beside(fitted, beside, title):
 
 def test_the_selected_case_may_be_what_is_fixed(fitted):
     at = fitted(fixed="case")
-    assert "No case of the table is selected" in at.words()
+    assert "No case is selected" in at.words()
     assert not fitted(fixed="case", row="71").exception
     assert not fitted(fixed="reference").exception
 
@@ -91,6 +95,29 @@ def test_an_address_that_asks_for_what_is_not_there_does_no_harm(fitted, query):
     at = fitted(**query)
     assert not at.exception
     assert at.get("plotly_chart")
+
+
+def test_a_case_that_is_no_row_of_the_table_may_be_what_is_fixed(fitted, iris_study):
+    at = fitted(fixed="case", axes="1")
+    at.held.opened.others[Source.EDITED] = iris_study.table.frame.loc[[71]].set_axis([1])
+    at.held.select(CaseRef(Source.EDITED, 1))
+    at.go("surface")
+    assert not at.exception
+    assert "No case is selected" not in at.words()
+    at.go("map")
+    assert not at.exception
+    assert "selected case (not in the table)" in at.get("plotly_chart")[0].proto.spec
+
+
+def test_another_model_of_the_session_stands_beside(fitted, iris_study):
+    other = fit_study(iris_study.table, iris_study.roles, settings=replace(iris_study.settings, lambda_w=iris_study.settings.lambda_w * 2))
+    at = fitted()
+    at.held.opened.models[other.id] = other
+    at.run()
+    at.selectbox(key="surface.beside").set_value(3).run()
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 2
+    assert f"Model: {at.held.opened.model_names[other.id]}" in at.words()
 
 
 def test_a_rule_of_two_different_features():
