@@ -12,7 +12,7 @@ from proset.common.words import listed, shown
 from proset.explain.surfaces import Surface
 from proset.plots import style
 from proset.plots.backgrounds import likeliest_traces
-from proset.plots.surface_marks import case_traces, near_cases, prototype_traces, selected_trace
+from proset.plots.surface_marks import axis_ends, case_traces, near_cases, prototype_traces, selected_trace
 from proset.plots.texts import plain, set_ticks
 
 Show = Literal["probability", "class", "familiarity"]
@@ -85,15 +85,9 @@ def plot_surface(
     )
     if surface.ratio is not None:
         figure.update_yaxes(scaleanchor="x", scaleratio=surface.ratio)
-    figure.update_xaxes(showgrid=False, range=_ends(surface.x))
-    figure.update_yaxes(showgrid=False, range=_ends(surface.y))
+    figure.update_xaxes(showgrid=False, range=list(axis_ends(surface.x)))
+    figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
     return figure.update_layout(meta=note)
-
-
-def _ends(positions: np.ndarray) -> list[float]:
-    """Return the ends of an axis whose cells reach half a step beyond their middle."""
-    step = float(positions[1] - positions[0]) / 2 if len(positions) > 1 else 0.5
-    return [float(positions[0]) - step, float(positions[-1]) + step]
 
 
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:

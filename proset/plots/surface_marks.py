@@ -30,6 +30,9 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     notes = []
     if far:
         notes.append(f"{far:,} of {len(samples):,} cases lie too far from this cut to be drawn.")
+    within = near["x"].between(*axis_ends(surface.x)) & near["y"].between(*axis_ends(surface.y))
+    if not within.all():
+        notes.append(f"{int((~within).sum()):,} lie beyond the ends of the axes.")
     if len(near) > LIMIT:
         notes.append(f"Of {'the others' if far else f'{len(near):,} cases'}, {LIMIT:,} of the nearest are drawn.")
         # Where the model has no other features all are equally near: then those drawn are a sample.
@@ -37,6 +40,12 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
         order = np.lexsort((np.random.default_rng(0).random(len(near)), -alike, np.asarray(near.index != selected)))
         near = near.iloc[np.sort(order[:LIMIT])]
     return near, " ".join(notes) or None
+
+
+def axis_ends(positions: np.ndarray) -> tuple[float, float]:
+    """Return the ends of an axis whose cells reach half a step beyond their middle."""
+    step = float(positions[1] - positions[0]) / 2 if len(positions) > 1 else 0.5
+    return float(positions[0]) - step, float(positions[-1]) + step
 
 
 def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:

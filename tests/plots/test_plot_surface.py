@@ -120,3 +120,10 @@ def test_many_cases_are_thinned_in_each_picture(model):
     X = np.random.default_rng(0).normal(size=(900, 3))
     figure = plot_scatter_matrix(feature_scatter(model, X, labels=model.predict(X)), limit=100)
     assert "100 of 900 rows are drawn" in figure.layout.meta
+
+
+def test_cases_beyond_the_axes_are_counted(model, rows):
+    shown = surface(model, 0, 1, size=5, cases=rows[0], labels=rows[1], ranges=((-0.5, 0.5), (-9.0, 9.0)))
+    near = shown.samples[shown.samples["similarity"] >= FARTHEST]
+    beyond = int((near["x"].abs() > 0.625).sum())
+    assert f"{beyond:,} lie beyond the ends of the axes." in plot_surface(shown).layout.meta
