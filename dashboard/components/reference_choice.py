@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 
 def chosen(session: Session, study: Study) -> Reference:
     """Return what is chosen; the reference point where the address names something that is not there."""
-    text = session.get(REFERENCE)
     try:
-        return cache.derived(study, "reference", lambda: reference(study, text), text)
+        return _named(study, session.get(REFERENCE))
     except StudyError:
-        return cache.derived(study, "reference", lambda: reference(study, POINT), POINT)
+        return _named(study, POINT)
+
+
+def _named(study: Study, text: str) -> Reference:
+    """Return the reference of a name, computed once."""
+    return cache.derived(study, "reference", lambda: reference(study, text), text)
 
 
 def show(session: Session, study: Study, *, key: str) -> Reference:
-    """Show what can be chosen, and return what is.
+    """Show what can be chosen, and return what is; what an address names and the model lacks is said and left.
 
     Parameters
     ----------
@@ -36,7 +40,11 @@ def show(session: Session, study: Study, *, key: str) -> Reference:
     key : str
         Of the widget.
     """
-    here = chosen(session, study)
+    try:
+        here = _named(study, session.get(REFERENCE))
+    except StudyError as error:
+        words.notice("warning", str(error))
+        here = _named(study, POINT)
     known = cache.derived(study, "references", lambda: references(study))
     labels = {option.text: option.label for option in (*known, here)}
     widgets.shows(key, here.text)

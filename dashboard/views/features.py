@@ -50,6 +50,9 @@ def render(session: Session, study: Study) -> None:
         stability.show(session, study, key="features")
     elif aspect is Aspect.WEIGHTS:
         feature_weights.show(session, study, found)
+    elif aspect is Aspect.IMPORTANCE:
+        importance.show(session, study, key="features")
+        files = importance.files(session, study)
     elif found.weights.empty:
         words.notice("info", text.NO_FEATURE)
     elif aspect is Aspect.PAIRS:
@@ -57,12 +60,9 @@ def render(session: Session, study: Study) -> None:
         part = session.part
         pairs = feature_figures.found_pairs(session, study, part)
         tables.append(("Rows and prototypes (CSV)", f"pairs-{part.value}", pairs.to_frame))
-    elif aspect is Aspect.DENSITIES:
+    else:
         feature_figures.densities(study)
         tables.append(("Densities (CSV)", "densities", feature_figures.found_densities(study).to_frame))
-    else:
-        importance.show(session, study, key="features")
-        files = importance.files(session, study)
     page.how_to_read(session)
     checked = stability.result(session, study)
     if checked is not None:
