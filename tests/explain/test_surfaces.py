@@ -1,6 +1,5 @@
 """Surfaces: every number against the plain way of finding it."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
