@@ -74,7 +74,7 @@ class Stability:
         shared = self.rows["overlap"].mean()
         if not pd.isna(shared):
             sentences.append(
-                f"The prototypes that settle an answer shared {percent(float(shared))} of their rows on average."
+                f"Of the prototypes that settle an answer, {percent(float(shared))} were the same rows on average."
             )
         return tuple(sentences)
 
