@@ -96,3 +96,11 @@ def test_any_names_do(name):
     assert set(explain.feature_weights(study).to_frame()["feature"]) == set(study.roles.features)
     for part in model_report(study, parts=["summary", "data", "prototypes", "limits"]).parts:
         assert all(block.frame.columns.is_unique for block in part.blocks if isinstance(block, Grid))
+
+
+def test_of_very_many_rows_the_first_ones_are_written_and_the_sheet_says_so(mixed_study, monkeypatch):
+    monkeypatch.setattr("proset.explain.model_sheets.MOST_CELLS", 60)
+    sheets = model_sheets(mixed_study)
+    name = next(name for name in sheets if name.startswith("held-out rows"))
+    assert name == f"held-out rows, first {len(sheets[name])}"
+    assert len(sheets[name]) < len(mixed_study.split.held_out)
