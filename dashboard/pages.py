@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import PROTOTYPE
-from dashboard.services.quality import CLASS, SHOWN
+from dashboard.services.quality import CLASS, GROUP_BY, SHOWN
 from dashboard.session.session import PART, RULE
 from dashboard.texts import case as case_text
 from dashboard.texts import data as data_text
@@ -20,7 +20,7 @@ from dashboard.views import case, data, features, fit, map, new, prototypes, qua
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
     Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
-    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, RULE), quality_text.PAGE, quality.render),
+    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, GROUP_BY, RULE), quality_text.PAGE, quality.render),
     Page("map", "look", Needs.STUDY, (PART, map.FADE, RULE), map_text.PAGE, map.render),
     Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
