@@ -94,8 +94,8 @@ def _familiarity(session: Session, study: Study) -> None:
         column_config={
             "familiarity": "Familiarity",
             "cases": "Cases",
-            "log_loss": st.column_config.NumberColumn("Log-loss", format="%.3f"),
-            "roc_auc": st.column_config.NumberColumn("ROC-AUC", format="%.3f"),
+            "log_loss": "Log-loss",
+            "roc_auc": "ROC-AUC",
             "balanced_accuracy": "Balanced accuracy",
             "accuracy": "Accuracy",
         },
