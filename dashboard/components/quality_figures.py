@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import confusion_matrix, figure_panel, page, shares, words
+from dashboard.components import confusion_matrix, familiarity_groups, figure_panel, page, shares, words
 from dashboard.services import exports
 from dashboard.services import quality as service
-from dashboard.services.quality import CLASS, GROUP_BY, SHOWN, GroupBy, Shown
+from dashboard.services.quality import CLASS, SHOWN, Shown
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import quality as text
@@ -18,7 +18,6 @@ from proset import explain
 from proset.plots.abstention import plot_abstention
 from proset.plots.calibration import plot_calibration
 from proset.plots.curves import plot_precision_recall, plot_roc
-from proset.plots.familiarity import plot_familiarity
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -101,28 +100,8 @@ def _familiarity(session: Session, study: Study) -> None:
         },
         alt="Quality of all cases, of the more familiar and of the less familiar half.",
     )
-    _groups(session, study)
-
-
-def _groups(session: Session, study: Study) -> None:
-    """Show how familiar the cases of each group are."""
     page.section(text.FAMILIAR)
-    widgets.choose(session, GROUP_BY, text.FAMILIAR, key="quality.by", words=lambda option: text.GROUPS[option.value])
-    by, part, rule = session.get(GROUP_BY), session.part, session.rule
-    judged = session.judged(study)
-    rows = None if by is GroupBy.PART else service.part_index(judged, part)
-    found = cache.derived(
-        study, "familiarity", lambda: explain.familiarity(study, rows, groups=by.value, rule=rule), by, part, rule
-    )
-    figure = plot_familiarity(found, classes=study.classes)
-    figure_panel.show(
-        figure,
-        key=f"quality.groups.{by.value}.{part.value}",
-        file_name=exports.file_stem(study.table.name, "familiarity", by.value),
-        alt=f"{text.FAMILIAR}: {text.GROUPS[by.value].lower()}.",
-    )
-    if figure.layout.meta:
-        st.caption(words.caption(figure.layout.meta))
+    familiarity_groups.show(session, study)
 
 
 def _doubtful(session: Session, study: Study) -> tuple[list[Abstention], FamiliarityHalves]:

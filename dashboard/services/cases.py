@@ -15,7 +15,7 @@ from proset.common.frames import free_names
 from proset.common.words import shown
 from proset.data.issues import Role
 from proset.explain.case import explain_case, explain_frame
-from proset.explain.case_standing import standing
+from proset.explain.case_standing import short_words
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
             "predicted": lines["predicted"].astype("str"),
             "confidence": lines["confidence"].astype(float),
             "familiarity": lines["quantile"].astype(float),
-            "in words": standing(study, lines.index).to_frame()["in words"] if len(lines) <= MOST_IN_WORDS else "",
+            "in words": short_words(study, lines.index) if len(lines) <= MOST_IN_WORDS else "",
             "part": lines["part"].astype("str"),
         },
         index=lines.index,

@@ -35,16 +35,6 @@ class Shown(StrEnum):
     FAMILIARITY = "familiarity"
 
 
-class GroupBy(StrEnum):
-    """Which groups of cases are compared by familiarity."""
-
-    CLASS = "class"
-    CORRECT = "correct"
-    PART = "part"
-
-
-GROUP_BY = Choice("by", GroupBy.CLASS)
-"""Whose familiarity is compared."""
 SHOWN = Choice("show", Shown.CONFUSION)
 """What the figure shows; only this is drawn."""
 CLASS = Number("class", 0, of_model=True, bounds=Bounds(0, MOST_CLASSES, whole=True))

@@ -49,7 +49,6 @@ NOTHING = "None of these rows has a known class, so there is nothing to compare 
 NO_CURVE = "A curve needs rows of a class and of others among these rows; there are none."
 CURVES = "Each class against all others, whatever the rule."
 ABSTENTION = "From right to left more and more cases are left to a person; the lines say which go first."
-GROUPS = {"class": "By class", "correct": "Right and wrong", "part": "Training and held-out"}
 FAMILIAR = "How familiar the cases are"
 OF = "Whose probability"
 MOST_PROBABLE = "The most probable class"
