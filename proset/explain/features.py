@@ -81,8 +81,8 @@ class FeatureWeights:
         Returns
         -------
         DataFrame
-            Columns ``feature``, ``piece`` (a level; empty for the feature as a whole), ``weight in batch 1`` and so on, ``why``
-            (empty for features in use).
+            Columns ``feature``, ``piece`` (a level; empty for the feature as a whole), ``weight in batch 1`` and so on,
+            ``why`` (empty for features in use).
         """
         lines: list[dict[str, Any]] = []
         names = [f"weight in batch {number}" for number in self.weights.columns]
