@@ -293,3 +293,32 @@ def test_another_case_can_be_compared_with_and_another_class_explained(fitted, i
     assert not strange.exception
     assert "There is no such case to compare with; the reference point is taken." in strange.words()
     assert "Compared with the reference point" in strange.words()
+
+
+def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):
+    column, level, label = (
+        "![x](http://evil.example/a.png)",
+        "[a](http://evil.example/b)",
+        "$x$ [c](http://evil.example)",
+    )
+    random = np.random.default_rng(3)
+    size, which = random.normal(5.0, 1.0, 80).round(1), random.choice([level, "plain", "other"], 80)
+    kind = np.where(size + (which == level) > 5.3, label, "no")
+    frame = pd.DataFrame({column: size, f"{column}2": which, "kind": kind})
+    table = read_table(frame.to_csv(index=False).encode(), name="evil.csv")
+    roles = {column: Role.NUMERIC, f"{column}2": Role.CATEGORICAL, "kind": Role.TARGET}
+    at = open_app()
+    at.held.open_study(fit_study(table, Roles(roles)))
+    at.held.select(CaseRef.in_table(2))
+    at.held.put(FOLDS, FOLDS.parts)
+    at.go("case")
+    assert not at.exception
+    at.slider[0].set_value(6.4).run()
+    at.button(key="whatif.open").click().run()
+    assert not at.exception
+    said = [item.value for kind in (at.markdown, at.caption, at.header, at.warning) for item in kind]
+    labels = [item.label for kind in (at.button, at.slider, at.selectbox, at.expander) for item in kind]
+    assert any("evil" in text for text in labels)
+    for text in (*said, *labels):
+        assert "](http" not in str(text), text
+        assert "$x$" not in str(text), text
