@@ -84,7 +84,7 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     text = visit.text()
     assert lines.name in text
     assert f"{lines.predicted}, {percent(lines.confidence)}" in text
-    assert f"What decides\n{int(report.prototypes['dominant set'].eq(1).sum())} of" in text
+    assert f"What decides {int(report.prototypes['dominant set'].eq(1).sum())} of" in text
     assert all(part in text for part in lines.familiarity.split("; ", 1))
     visit.page.get_by_text("How the estimate adds up").click()
     visit.settle()
