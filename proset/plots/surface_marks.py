@@ -127,11 +127,11 @@ def prototype_traces(surface: Surface) -> list[go.Scatter]:
     return traces
 
 
-def selected_trace(surface: Surface, selected: int | None) -> list[go.Scatter]:
+def selected_trace(near: Any, selected: int | None) -> list[go.Scatter]:
     """Mark the selected case."""
-    if selected is None or selected not in surface.samples.index:
+    if selected is None or selected not in near.index:
         return []
-    spot = surface.samples.loc[[selected]]
+    spot = near.loc[[selected]]
     return [
         go.Scatter(
             x=spot["x"],
