@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.components.familiarity_groups import GROUPS
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import PROTOTYPE
 from dashboard.services.quality import CLASS, SHOWN
@@ -21,12 +22,12 @@ from dashboard.views import case, data, features, fit, map, new, prototypes, qua
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
     Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
-    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, RULE), quality_text.PAGE, quality.render),
+    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, GROUPS, RULE), quality_text.PAGE, quality.render),
     Page("map", "look", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
     Page("surface", "look", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
     Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
-    Page("new", "cases", Needs.STUDY, (new.ORDER, RULE), new_text.PAGE, new.render),
+    Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),
 )

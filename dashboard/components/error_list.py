@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import anchor, page, shares, words
-from dashboard.services.cases import CaseRef, CaseSet, Source, listed
+from dashboard.services.cases import MOST_IN_WORDS, CaseRef, CaseSet, Picker, Source, listed
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
@@ -57,7 +57,8 @@ def show(session: Session, study: Study, *, key: str, title: bool = True) -> Non
         selection_mode="single-row",
         selection_default=default,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
-        column_config=_columns(),
+        column_config=_columns(words_shown=0 < len(frame) <= MOST_IN_WORDS),
+        placeholder="",
         alt=f"List of {words.bare(cases.words)}.",
     )
 
@@ -65,7 +66,8 @@ def show(session: Session, study: Study, *, key: str, title: bool = True) -> Non
 def _head(session: Session, cases: CaseSet, count: int, *, key: str) -> None:
     """Say what is listed, with the way back to the usual list."""
     usual = CaseSet(session.part)
-    title = "Misclassified cases" if cases == usual else words.label(cases.counted(count))
+    there = count if cases.picked is None else len(cases.picked)  # of picked ones, some may be no rows of the table
+    title = "Misclassified cases" if cases == usual else words.label(cases.counted(there))
     page.section(title[:1].upper() + title[1:])
     if cases != usual:
         st.button(
@@ -81,7 +83,8 @@ def _head(session: Session, cases: CaseSet, count: int, *, key: str) -> None:
 def _note(cases: CaseSet, count: int) -> None:
     """Say how the list is ordered and used."""
     if not count:
-        st.caption(f"No {words.caption(cases.words)}.")
+        elsewhere = cases.by is Picker.NEW and bool(cases.picked)
+        st.caption("They are not rows of the table." if elsewhere else f"No {words.caption(cases.words)}.")
         return
     order = words.caption(cases.order_words)
     st.caption(
@@ -90,7 +93,7 @@ def _note(cases: CaseSet, count: int) -> None:
     )
 
 
-def _columns() -> dict[str, Any]:
+def _columns(*, words_shown: bool) -> dict[str, Any]:
     """Return how the columns of the list look."""
     config = st.column_config
     return {
@@ -101,6 +104,6 @@ def _columns() -> dict[str, Any]:
         "familiarity": config.NumberColumn(
             "Familiarity", width=_WIDE, help="Share of held-out rows that are at most as familiar as this case."
         ),
-        "in words": None,
+        "in words": config.TextColumn("Familiar and near") if words_shown else None,
         "part": None,
     }

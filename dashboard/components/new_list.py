@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.components import anchor, shares, words
-from dashboard.components.page import link
-from dashboard.services.cases import CaseRef, Source
+from dashboard.components import anchor, page, shares, words
+from dashboard.services.cases import CaseRef, CaseSet, Picker, Source
 from dashboard.services.new_data import Order, ScoredRows, ordered
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -16,11 +15,14 @@ from dashboard.texts import new as text
 from proset.common.words import percent
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dashboard.services.params import Choice
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 8
 _MOST_LISTED = 5_000
+_MOST_LOOKED_THROUGH = 50
 _SHARES = ["confidence", "familiarity", "nearness", "nearness in all columns"]
 
 
@@ -32,16 +34,19 @@ def selected(session: Session) -> int | None:
 
 def show(session: Session, scored: ScoredRows, order: Choice[Any]) -> None:
     """Show the list; ticking a line selects the row on every page."""
-    st.selectbox(
-        "Order",
-        list(Order),
-        index=list(Order).index(session.get(order)),
-        key="new.order.widget",
-        format_func=lambda option: text.ORDERS[option],
-        label_visibility="collapsed",
-        on_change=lambda: session.put(order, widgets.says("new.order.widget")),
-    )
     lines = ordered(scored.lines, session.get(order))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.selectbox(
+            "Order",
+            list(Order),
+            index=list(Order).index(session.get(order)),
+            key="new.order.widget",
+            format_func=lambda option: text.ORDERS[option],
+            label_visibility="collapsed",
+            on_change=lambda: session.put(order, widgets.says("new.order.widget")),
+            width=260,
+        )
+        _look_through(session, lines)
     frame = lines.head(_MOST_LISTED).drop(columns=["in words"])
     if not frame["left"].any():
         frame = frame.drop(columns=["left"])
@@ -71,6 +76,20 @@ def show(session: Session, scored: ScoredRows, order: Choice[Any]) -> None:
     st.caption(f"Tick a line to select the row (keyboard: Shift and the space bar); click a heading to sort.{more}")
 
 
+def _look_through(session: Session, lines: pd.DataFrame) -> None:
+    """Show the button that leads through the first rows of the list on the Case page."""
+    cases = tuple(CaseRef(Source.NEW, int(row)) for row in lines.index[:_MOST_LOOKED_THROUGH])
+
+    def take() -> None:
+        session.look_through(CaseSet(picked=cases, by=Picker.NEW))
+        session.select(cases[0])
+
+    if st.button(
+        text.LOOK_THROUGH, key="new.look", icon=":material/arrow_forward:", on_click=take, help=text.LOOK_THROUGH_HELP
+    ):
+        page.go(session, page.find(session, "case"))
+
+
 def card(session: Session, scored: ScoredRows) -> None:
     """Show the selected row in a few lines, with the way to its explanation."""
     row = selected(session)
@@ -87,7 +106,7 @@ def card(session: Session, scored: ScoredRows) -> None:
             st.markdown(words.markdown(sentence))
         if line["note"]:
             st.markdown(words.markdown(f"Something had to be assumed about this row: {line['note']}."))
-        link(session, "case", "Explain this row")
+        page.link(session, "case", "Explain this row")
 
 
 def _columns() -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -23,8 +24,8 @@ _KEY = "new.file"
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "parquet"]
 
 
-def show(session: Session, study: Study, opened: OpenTable) -> None:
-    """Show the upload; with rows in hand, which file it is and the way to another one."""
+def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[], None]) -> None:
+    """Show the upload; with rows in hand, which file it is and the way to another one, and what goes beside."""
     rows = opened.new_rows
     if rows is None:
         _upload(session, study, opened)
@@ -35,11 +36,12 @@ def show(session: Session, study: Study, opened: OpenTable) -> None:
         st.markdown(f"**{words.markdown(rows.table.name)}**", width="content")
         with st.popover("Another file", icon=":material/upload_file:", key="new.other"):
             _upload(session, study, opened)
+            st.caption(text.KEPT)
             _needed(study)
         st.button(
             "Close it", key="new.close", icon=":material/close:", type="tertiary", on_click=_close, args=(session,)
         )
-        st.caption(text.KEPT, width="content")
+        beside()
     _refused(session, opened)
 
 
@@ -73,6 +75,8 @@ def _refused(session: Session, opened: OpenTable) -> None:
     if problem is None or problem.place != PLACE:
         return
     words.notice("error", problem.text)
+    if problem.option:
+        st.caption(text.OTHER_WAY)
     if opened.new_rows is not None:
         st.caption(text.STILL_THERE)
 

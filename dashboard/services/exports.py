@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
@@ -12,15 +12,14 @@ import pandas as pd
 
 from proset.common.cells import write_csv
 from proset.common.frames import with_index
-from proset.common.words import percent, shown
+from proset.common.words import shown
 from proset.explain.workbook import write_workbook
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from proset.study import Study
-
 _LONGEST_LINE = 400
+_PAGE_STYLE = "body{font-family:sans-serif;margin:24px;max-width:1400px}h1{font-size:1.4rem}p{margin:.3rem 0}"
 _TABLE_ENDING = re.compile(r"\.(csv|tsv|txt|xlsx|parquet)(\.gz)?$", re.IGNORECASE)
 
 
@@ -96,17 +95,51 @@ def file_stem(*words: object) -> str:
     return "-".join(part[:60] for part in parts if part) or "proset"
 
 
-def figure_html(figure: go.Figure, title: str = "", lines: Sequence[str] = ()) -> bytes:
-    """Write a figure as one HTML file that needs no network and says what it shows.
+def with_heading(page: bytes, title: str, lines: Sequence[str] = ()) -> bytes:
+    """Say above a figure, and in the title of its file, what it shows.
+
+    Parameters
+    ----------
+    page : bytes
+        A file from :func:`figure_html`.
+    title : str
+        What it is, such as the name of the page and the data.
+    lines : sequence of str
+        What else belongs to it, such as the case and what the model says of it.
+
+    Returns
+    -------
+    bytes
+        The same file with a heading; words of strangers are text in it.
+
+    Examples
+    --------
+    >>> with_heading(b"<html><head></head><body></body></html>", "Map", ["<b>"]).decode()
+    '<html><head><title>Map</title></head><body><h1>Map</h1><p>&lt;b&gt;</p></body></html>'
+    """
+    said = f"<h1>{_escaped(title)}</h1>" + "".join(f"<p>{_escaped(line)}</p>" for line in lines)
+    head, found, rest = page.partition(b"</head>")
+    if not found:
+        return page
+    return b"".join(
+        (
+            head,
+            f"<title>{_escaped(title)}</title>".encode(),
+            found,
+            rest.replace(b"<body>", b"<body>" + said.encode(), 1),
+        )
+    )
+
+
+def figure_html(figure: go.Figure, lines: Sequence[str] = ()) -> bytes:
+    """Write a figure as one HTML file that needs no network.
 
     Parameters
     ----------
     figure : plotly Figure
         Any figure.
-    title : str
-        Stands above it.
     lines : sequence of str
-        Paragraphs below the title, such as the case that is marked and its verdict.
+        What else there is to know, above the figure; the menu of downloads adds page, data, case and verdict.
 
     Returns
     -------
@@ -116,56 +149,15 @@ def figure_html(figure: go.Figure, title: str = "", lines: Sequence[str] = ()) -
     Examples
     --------
     >>> import plotly.graph_objects as go
-    >>> b"<h1>Map of &lt;b&gt;</h1><p>Row 7</p>" in figure_html(go.Figure(), "Map of <b>", ["Row 7"])
+    >>> b"<p>x &lt; 1</p>" in figure_html(go.Figure(), ["x < 1"])
     True
     """
     drawn = figure.to_html(include_plotlyjs=True, full_html=False, config={"displaylogo": False, "scrollZoom": True})
-    said = [f"<h1>{_escaped(title)}</h1>"] if title else []
-    said += [f"<p>{_escaped(line)}</p>" for line in lines if line]
-    head = f'<meta charset="utf-8"><title>{_escaped(title or "Figure")}</title><style>{_PAGE_STYLE}</style>'
-    return f"<!DOCTYPE html>\n<html><head>{head}</head><body>{''.join(said)}{drawn}</body></html>\n".encode()
-
-
-_PAGE_STYLE = "body{font-family:sans-serif;margin:24px;max-width:1400px}h1{font-size:1.4rem}p{margin:.3rem 0}"
+    said = "".join(f"<p>{_escaped(line)}</p>" for line in lines)
+    head = f'<meta charset="utf-8"><style>{_PAGE_STYLE}</style>'
+    return f"<!DOCTYPE html>\n<html><head>{head}</head><body>{said}{drawn}</body></html>\n".encode()
 
 
 def _escaped(text: str) -> str:
     """Return text that HTML shows as it is, nothing in it invisible."""
-    return html.escape(shown(text, _LONGEST_LINE))
-
-
-def case_lines(study: Study, judged: pd.DataFrame, row: int | None) -> list[str]:
-    """Say which case a figure marks, and the verdict on it.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    judged : DataFrame
-        From :meth:`proset.study.Study.judged`.
-    row : int or None
-        Row id of the case; None if there is none.
-
-    Returns
-    -------
-    list of str
-        Two lines, or none.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> case_lines(study, study.judged(), 1)[0], case_lines(study, study.judged(), None)
-    ('Row 1: setosa', [])
-    """
-    if row is None or row not in judged.index:
-        return []
-    said = judged.loc[[row]].to_dict("records")[0]
-    actual = "no class in the table" if pd.isna(said["actual"]) else str(said["actual"])
-    verdict = f"Estimate: {said['predicted']} ({percent(float(said['confidence']))})"
-    if said["left"]:
-        verdict += ", left to a person"
-    elif not pd.isna(said["correct"]):
-        verdict += ", right" if said["correct"] else ", misclassified"
-    return [f"Row {row}: {actual}", f"{verdict}."]
+    return escape(shown(text, _LONGEST_LINE))

@@ -30,6 +30,17 @@ MOST_PAIRS = 1_500_000_000
 """Pairs of a new and a known row up to which a page compares all of them; some seconds."""
 
 
+class Near(StrEnum):
+    """In which columns the figure asks how near known cases are."""
+
+    ALL = "all"
+    MODEL = "model"
+
+
+NEAR_COLUMNS = {Near.ALL: "novelty_quantile_all", Near.MODEL: "novelty_quantile"}
+"""The column of :class:`~proset.explain.case_standing.Standing` for each."""
+
+
 class Order(StrEnum):
     """In which order new rows are listed."""
 
@@ -135,8 +146,8 @@ def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:
     (['estimate', 'left', 'confidence'], 150, ())
     """
     _check_size(study, rows)
-    output = output_rows(study, rows.frame, novelty=True)
     found = standing(study, rows.frame)
+    output = output_rows(study, rows.frame, near=found.novelty)
     shares = output[[PROBABILITY_PREFIX + name for name in study.classes]].to_numpy(dtype=np.float64)
     said = np.asarray(rule.choose(shares), dtype=np.int64)
     near = found.novelty
@@ -176,15 +187,17 @@ def ordered(lines: pd.DataFrame, order: Order) -> pd.DataFrame:
 
     Examples
     --------
-    >>> lines = pd.DataFrame({"familiarity": [0.5, 0.1], "nearness": 0.5, "nearness in all columns": [0.0, 0.2]}, [1, 2])
+    >>> lines = pd.DataFrame(
+    ...     {"familiarity": [0.5, 0.1], "nearness": 0.5, "nearness in all columns": [0.0, 0.2]}, index=[1, 2])
     >>> ordered(lines, Order.UNUSUAL).index.tolist(), ordered(lines, Order.FAMILIARITY).index.tolist()
     ([1, 2], [2, 1])
     """
     if order is Order.FILE:
         return lines
     if order is Order.UNUSUAL:
-        lowest = lines[["familiarity", "nearness", "nearness in all columns"]].min(axis=1)
-        return lines.loc[lowest.sort_values(kind="stable").index]
+        places = lines[["familiarity", "nearness", "nearness in all columns"]]
+        # Rows beyond all held-out ones tie at zero; among them, those come first that are so in more ways.
+        return lines.iloc[np.lexsort((places.mean(axis=1), places.min(axis=1)))]
     return lines.sort_values(str(order), kind="stable")
 
 

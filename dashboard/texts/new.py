@@ -8,7 +8,7 @@ PAGE = PageText(
     menu="New data",
     icon=":material/upload_file:",
     title="New data",
-    lead="What does the model say of rows that it has never seen, and which of them should a person look at first?",
+    lead="What does the model say of new rows, and which should a person look at first?",
     how_to_read="""
 Each mark is a row of your file. Two questions are asked of it, each answered by a place among the held-out rows: at
 5 %, only one in twenty held-out rows is as unusual.
@@ -31,6 +31,10 @@ UPLOAD_HELP = (
     "a target is not needed. The file is read in this program's memory for your session only and is not kept."
 )
 NEEDED = "The model uses these columns"
+NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"}
+"""What the upright axis of the figure shows, by the name in the address."""
+LOOK_THROUGH = "Look through them on Case"
+LOOK_THROUGH_HELP = "The first 50 of the list, in its order, with Previous and Next on the Case page."
 ORDERS = {
     "unusual": "Most unusual first",
     "familiarity": "Least familiar first",
@@ -41,4 +45,5 @@ ORDERS = {
 """How the list is ordered, by the name in the address."""
 NO_COLUMN = "The model uses no column, so that every row gets the same estimate; any file will do."
 KEPT = "The rows are held for this browser tab only: reloading the page closes them."
+OTHER_WAY = "Save the rows as a CSV file with commas, or as Excel or Parquet, and open that."
 STILL_THERE = "What was open before is still there."

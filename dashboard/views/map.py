@@ -107,12 +107,12 @@ def take(session: Session, study: Study, part: Part, rows: list[int]) -> None:
 def _downloads(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) -> None:
     """Offer the picture and the table behind it."""
     stem, row = _file_stem(study, chosen), map_figure.row(session)
-    title = f"Map of {PART_WORDS[chosen.part]}: {study.table.name}"
-    lines = exports.case_lines(study, session.judged(study), row)
 
     def html() -> bytes:
         """Draw the map again, when it is asked for."""
-        return exports.figure_html(map_figure.draw(session, study, mapping, chosen, row), title, lines)
+        return exports.figure_html(
+            map_figure.draw(session, study, mapping, chosen, row), [f"Map of {PART_WORDS[chosen.part]}"]
+        )
 
     downloads.show(
         Download("Map (HTML)", f"{stem}.html", downloads.HTML, html),

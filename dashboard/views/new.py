@@ -11,9 +11,11 @@ from dashboard.components import downloads, figure_panel, new_list, new_upload, 
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.new_data import NewRows, Order, ScoredRows, score_rows, summary
+from dashboard.services.new_data import NEAR_COLUMNS, Near, NewRows, Order, ScoredRows, score_rows, summary
 from dashboard.services.params import Choice
+from dashboard.session import widgets
 from dashboard.session.session import Session
+from dashboard.texts import new as text
 from proset.common.errors import ProsetError
 from proset.plots.new_rows import plot_drift, plot_standing
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 ORDER = Choice("order", Order.UNUSUAL)
 """In which order the rows are listed."""
+NEAR = Choice("near", Near.ALL)
+"""In which columns the figure asks how near known cases are; in all, because that warns best (see the benchmarks)."""
 
 
 def render(session: Session, study: Study) -> None:
@@ -29,7 +33,7 @@ def render(session: Session, study: Study) -> None:
     opened = session.opened
     if opened is None:
         return
-    new_upload.show(session, study, opened)
+    new_upload.show(session, study, opened, lambda: _nearness(session))
     rows = opened.new_rows
     if rows is not None:
         try:
@@ -80,6 +84,11 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
     )
 
 
+def _nearness(session: Session) -> None:
+    """Show the choice of what the upright axis of the figure is."""
+    widgets.choose(session, NEAR, "Nearness in", key="new.near.widget", words=lambda option: text.NEAR[option])
+
+
 def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> None:
     """Show how familiar each row is and how near a known case; a click selects the row."""
 
@@ -87,7 +96,13 @@ def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> No
         session.select(None if row is None else CaseRef(Source.NEW, row))
 
     selected = new_list.selected(session)
-    figure = plot_standing(scored.found, scored.lines["estimate"].tolist(), study.classes, selected=selected)
+    figure = plot_standing(
+        scored.found,
+        scored.lines["estimate"].tolist(),
+        study.classes,
+        near=NEAR_COLUMNS[session.get(NEAR)],
+        selected=selected,
+    )
     figure_panel.show_points(
         session,
         figure,

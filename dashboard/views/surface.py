@@ -130,14 +130,13 @@ def _fixed(found: Surface, *, on_map: bool) -> None:
 def _downloads(session: Session, study: Study, chosen: Chosen, found: Surface) -> None:
     """Offer the picture and the numbers behind it."""
     stem = exports.file_stem(study.table.name, "surface", found.x_axis.name, found.y_axis.name)
-    title = f"{face_words(found, chosen.face, study.classes[chosen.class_at])}: {study.table.name}"
+    shows = face_words(found, chosen.face, study.classes[chosen.class_at])
     row = chosen.cut.at if isinstance(chosen.cut.at, int) else None
-    lines = exports.case_lines(study, session.judged(study), row)
     fixed = "; ".join(f"{name}: {value}" for name, value in found.fixed.items())
 
     def html() -> bytes:
         """Draw the surface again, when it is asked for."""
-        return exports.figure_html(_figure(study, chosen, found, row), title, [*lines, f"Fixed: {fixed}"])
+        return exports.figure_html(_figure(study, chosen, found, row), [shows, f"Fixed: {fixed}"])
 
     downloads.show(
         Download("Surface (HTML)", f"{stem}.html", downloads.HTML, html),

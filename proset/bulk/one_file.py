@@ -14,7 +14,7 @@ from proset.common.errors import ProsetError
 from proset.common.frames import free_names
 from proset.data.chunks import read_chunks
 from proset.data.reading.dialect import Dialect
-from proset.explain.novel import novelty as measure_novelty
+from proset.explain.novel import Novelty, novelty
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def score_file(
     written = 0
     with open_sink(output, neutral=options.neutral, inputs=(source, *protected)) as sink:
         for frame in read_chunks(source, options.dialect, chunk_rows=size, known=study.table.dialect.missing):
-            scores = output_rows(study, frame, novelty=options.novelty)
+            scores = output_rows(study, frame, near=novelty(study, frame) if options.novelty else None)
             sink.write(scores)
             written += len(scores)
             if on_rows is not None:
@@ -111,17 +111,17 @@ def score_file(
     return written
 
 
-def output_rows(study: Study, frame: pd.DataFrame, *, novelty: bool = False) -> pd.DataFrame:
+def output_rows(study: Study, frame: pd.DataFrame, *, near: Novelty | None = None) -> pd.DataFrame:
     """Return the scores of some rows as they are written: row number and identifier in front.
 
     Parameters
     ----------
     frame : DataFrame
         New rows; the index holds row numbers.
-    novelty : bool, default False
-        Add how near the nearest known case is: ``nearest_row`` (its row in the table of the model), ``similarity`` and
-        ``novelty_quantile`` in the model's metric, the same three with ``_all`` in the metric of all features; see
-        :func:`proset.explain.novelty`.
+    near : Novelty or None
+        From :func:`proset.explain.novelty`, to add how near the nearest known case is: ``nearest_row`` (its row in the
+        table of the model), ``similarity`` and ``novelty_quantile`` in the model's metric, the same three with ``_all``
+        in the metric of all features.
 
     Returns
     -------
@@ -130,9 +130,9 @@ def output_rows(study: Study, frame: pd.DataFrame, *, novelty: bool = False) -> 
         those of :meth:`proset.study.Study.score` with ``quantile`` called ``familiarity_quantile``.
     """
     scores = study.score(frame).rename(columns={"quantile": "familiarity_quantile"})
-    if novelty:
-        near = measure_novelty(study, frame).to_frame().rename(columns=_NOVELTY)
-        for place, (name, values) in enumerate(near.items(), start=scores.columns.get_loc("note")):  # type: ignore[arg-type]
+    if near is not None:
+        columns = near.to_frame().rename(columns=_NOVELTY)
+        for place, (name, values) in enumerate(columns.items(), start=scores.columns.get_loc("note")):  # type: ignore[arg-type]
             scores.insert(place, str(name), values.to_numpy())
     identifier = study.roles.identifier
     if identifier is not None and identifier in frame.columns:

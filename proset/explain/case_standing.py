@@ -16,6 +16,8 @@ from proset.explain.novel import NewOrKnown, Novelty, encode_new, novelty
 from proset.explain.phrases import HELD_OUT, StandingWords, standing_words
 from proset.study import Study
 
+_MOST_PAIRS = 50_000_000  # of rows and known cases, some tenths of a second
+
 
 @dataclass(frozen=True, eq=False)
 class Standing:
@@ -114,6 +116,20 @@ def standing(study: Study, cases: NewOrKnown = None) -> Standing:
     among = HELD_OUT if len(study.split.held_out) else "training rows"
     leading = leading_similarity(study.model.set_manager_, X)
     return Standing(familiarity, quantile, 1.0 / (1.0 + familiarity), leading, near, among)
+
+
+def short_words(study: Study, rows: NDArray[np.int64] | pd.Index) -> list[str]:
+    """Return where rows of the table stand as short phrases; of very many in a large table, without known cases."""
+    if len(rows) * len(study.split.train) <= _MOST_PAIRS:
+        return standing(study, rows).to_frame()["in words"].tolist()
+    known, leading = study.predictions.loc[rows], leading_similarity(study.model.set_manager_, study.encode(rows).X)
+    lines = zip(known["quantile"], known["familiarity"], leading, strict=True)
+    return [
+        standing_words(
+            quantile=quantile, leading_similarity=float(similarity), marginal_share=1.0 / (1.0 + total)
+        ).short
+        for quantile, total, similarity in lines
+    ]
 
 
 def leading_similarity(manager: SetManager, X: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -139,7 +139,6 @@ def _nearest(
 ) -> pd.DataFrame:
     """Return the k nearest of each class, rows as positions among the known cases."""
     distance, kernel = near.by_model.known.distances(x)
-    in_all, _ = near.by_columns(columns).known.distances(x)
     batches = model.set_manager_.batches
     numbers = [n for n, batch in enumerate(batches, 1) if batch is not None and len(batch.active_features)] or [0]
     used = [batch.sample_index for batch in batches if batch is not None]
@@ -153,7 +152,7 @@ def _nearest(
             "row": rows,
             "similarity": np.exp(-0.5 * distance[rows]),
             "batch": np.asarray(numbers)[kernel[rows]],
-            "similarity_all": np.exp(-0.5 * in_all[rows]),
+            "similarity_all": near.similarities(x, rows, columns) if len(rows) else np.zeros(0),
             "prototype": np.isin(rows, np.concatenate(used) if used else []),
         }
         parts.append(pd.DataFrame(part))

@@ -139,18 +139,20 @@ def _of_known(quantile: float, similarity: float, among: str) -> tuple[str, str,
 
 def _this_unfamiliar(quantile: float, among: str) -> str:
     """Say how many rows are at most as familiar."""
+    if quantile <= 0.0:
+        return f"none of the {among} is as unfamiliar"
     return f"{_share(quantile, among)} at most as familiar"
 
 
 def _this_far(quantile: float, among: str) -> str:
     """Say how many rows are as far from every known case."""
+    if quantile <= 0.0:
+        return f"none of the {among} is as far from every known case"
     return f"{_share(quantile, among)} as far from every known case"
 
 
 def _share(quantile: float, among: str) -> str:
-    """Begin a sentence about a share; with few rows to compare with, none of them is not the same as under 1 %."""
-    if quantile <= 0.0:
-        return f"none of the {among} is"
+    """Begin a sentence about a share. With few rows, none of them is not the same as less than one in a hundred."""
     return f"{'only ' if quantile < FEW else ''}{percent(quantile)} of the {among} are"
 
 

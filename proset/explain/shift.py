@@ -156,7 +156,7 @@ def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: s
         return f"The {rows:,} {these} rows are spread otherwise than the {among} in their {MEASURES[name]}."
     side, share = (_LESS[name], less) if less > 0.5 else (_MORE[name], 1.0 - less)
     return (
-        f"The {rows:,} {these} rows differ from the {among}: of one of each, taken at random, the {these} one is "
+        f"The {rows:,} {these} rows differ from the {among}: of one of each, taken at random, the new one is "
         f"{side} in {percent(share)} of all pairs, where 50 % is chance."
     )
 

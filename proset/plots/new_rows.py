@@ -18,6 +18,11 @@ from proset.plots import style
 from proset.plots.texts import hover_template, plain
 
 MOST_POINTS = 2_000
+NEARNESS = {
+    "novelty_quantile": "nearness to a known case, columns of the model (quantile)",
+    "novelty_quantile_all": "nearness to a known case, all columns (quantile)",
+}
+"""What can stand on the upright axis, with its title."""
 _TITLES = {
     "quantile": "familiarity",
     "novelty_quantile": "nearness, columns of the model",
@@ -28,7 +33,12 @@ _SMALL = 100
 
 
 def plot_standing(
-    found: Standing, said: Sequence[str], classes: Sequence[str], *, selected: int | None = None
+    found: Standing,
+    said: Sequence[str],
+    classes: Sequence[str],
+    *,
+    near: str = "novelty_quantile",
+    selected: int | None = None,
 ) -> go.Figure:
     """Draw where cases stand: how familiar each is, and how near the nearest known case.
 
@@ -40,6 +50,8 @@ def plot_standing(
         The class that is said of each case.
     classes : sequence of str
         All classes of the study in their order.
+    near : {"novelty_quantile", "novelty_quantile_all"}
+        Whether nearness is that in the columns of the model or in all columns.
     selected : int or None
         Row id of the selected case.
 
@@ -61,7 +73,7 @@ def plot_standing(
     ['setosa', 'versicolor']
     """
     frame = found.to_frame().assign(said=list(said))
-    frame["low"] = frame[["quantile", "novelty_quantile"]].min(axis=1)
+    frame["low"], frame["near"] = frame[["quantile", near]].min(axis=1), frame[near]
     drawn = frame.nsmallest(MOST_POINTS, "low") if len(frame) > MOST_POINTS else frame
     figure = go.Figure()
     for look in style.class_looks(list(classes)):
@@ -71,7 +83,7 @@ def plot_standing(
         figure.add_trace(
             go.Scatter(
                 x=own["quantile"],
-                y=own["novelty_quantile"],
+                y=own["near"],
                 mode="markers",
                 name=plain(look.name, limit=30),
                 customdata=_hover(own),
@@ -86,7 +98,7 @@ def plot_standing(
             )
         )  # fmt: skip
     _mark(figure, frame, selected)
-    style.finish(figure, x_title="familiarity (quantile)", y_title="nearness to a known case (quantile)", height=440)
+    style.finish(figure, x_title="familiarity (quantile)", y_title=NEARNESS[near], height=420)
     for draw_line in (figure.add_hline, figure.add_vline):
         draw_line(FEW, line={"color": style.NEUTRAL, "dash": "dot", "width": 1})
     figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
@@ -110,7 +122,7 @@ def _mark(figure: go.Figure, frame: pd.DataFrame, selected: int | None) -> None:
     line = frame.loc[[selected]]
     figure.add_trace(
         go.Scatter(
-            x=line["quantile"], y=line["novelty_quantile"], mode="markers", name="selected case", hoverinfo="skip",
+            x=line["quantile"], y=line["near"], mode="markers", name="selected case", hoverinfo="skip",
             marker={
                 "symbol": style.SELECTED_SYMBOL, "size": _CURSOR + 4, "color": style.NEUTRAL,
                 "line": {"width": 3, "color": style.NEUTRAL},

@@ -62,10 +62,13 @@ def plot_value_places(places: ValuePlaces, *, limit: int | None = None) -> go.Fi
     figure.update_yaxes(
         tickmode="array", tickvals=centres, ticktext=unique_labels(labels), autorange="reversed", showgrid=False
     )
+    levels = bool((shown["kind"] == LEVEL).any())
     figure.update_xaxes(
         range=[-_OUTSIDE * 1.4, 1.0 + _OUTSIDE * 1.4],
         tickvals=[0.0, 1.0],
-        ticktext=["smallest training value, or 0 % of the class", "largest, or 100 %"],
+        ticktext=["smallest<br>or 0 %", "largest<br>or 100 %"] if levels else ["smallest", "largest"],
+        tickangle=0,
+        title="training values of each column" + (", or share of the class with this level" if levels else ""),
     )
     left = len(places.frame) - len(shown)
     figure.update_layout(meta=f"Not shown: {left:,} columns with smaller weights." if left else "")

@@ -12,6 +12,7 @@ import pandas as pd
 from proset.common.frames import beside, with_index
 from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
+from proset.explain.features import feature_weights
 from proset.explain.model_facts import limits, model_facts, quality_frame
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
@@ -19,6 +20,7 @@ from proset.plots.familiarity_attribution import plot_familiarity_attribution
 from proset.plots.neighbours import plot_images
 from proset.plots.value_places import plot_value_places
 from proset.plots.waterfall import plot_waterfall
+from proset.plots.weights import plot_weights
 from proset.report.document import Block, Facts, Grid, Part, Picture, Words
 from proset.report.ruled_map import ruled_map
 from proset.study.decision import DecisionRule
@@ -79,25 +81,33 @@ def _verdict(about: AboutCase) -> tuple[Block, ...]:
 
 
 def _evidence(about: AboutCase) -> tuple[Block, ...]:
-    """Show what the estimate is made of."""
+    """Show what the estimate is made of: every line counts for one class only."""
     case = about.case
-    columns = ["sample name", "target", "prototype weight", "similarity", "impact"]
     shares = [class_column(name) for name in case.classes]
     report = case.report.iloc[1:]
-    dominant = report["dominant set"].eq(1).fillna(False) & report["batch"].notna()
-    top = report[columns + shares].assign(dominant=dominant.astype(bool)).head(_MOST_LINES)
-    rest = report.iloc[_MOST_LINES:]
-    left = float(rest[shares].to_numpy(dtype="float64").sum())
-    more = f" {count_words(len(rest), 'more line')} add {percent(left)} together." if len(rest) else ""
+    adds = report[shares].sum(axis=1)
+    lines = pd.DataFrame(
+        {
+            "what counts": report["sample name"],
+            "class": report["target"],
+            "weight": report["prototype weight"],
+            "similarity": report["similarity"],
+            "impact": report["impact"],
+            "adds": adds,
+            "dominant": (report["dominant set"].eq(1).fillna(False) & report["batch"].notna()).astype(bool),
+        }
+    )
+    rest = adds.iloc[_MOST_LINES:]
+    more = f" {count_words(len(rest), 'more line')} add {percent(float(rest.sum()))} together." if len(rest) else ""
     figure = plot_contributions(case)
     return (
         Picture(figure, "What the class shares and each prototype add to the estimate.", _note("", figure)),
         Grid(
-            top,
-            shares=tuple(shares),
+            lines.head(_MOST_LINES),
+            shares=("adds",),
             marked="dominant",
-            caption="Tinted: the dominant set, the prototypes that settle which class comes first."
-            f" The contributions add up to the estimate.{more}",
+            caption="Tinted: the dominant set, the prototypes that settle which class comes first. Each line adds to"
+            f" the probability of its class; all lines together are 100 %.{more}",
         ),
     )
 
@@ -137,7 +147,7 @@ def _values(about: AboutCase) -> tuple[Block, ...]:
     """Say where each value lies among those of each class."""
     places = about.evidence.places
     own = places.frame[["column", "value", "outside"]].reset_index(drop=True)
-    shares = places.places.reset_index(drop=True)
+    shares = places.places.iloc[:, _most_probable(about)].reset_index(drop=True)
     grid = beside(own, shares, word="class").head(_MOST_LINES)
     named = tuple(str(name) for name in grid.columns[own.shape[1] :])
     rest = f" The {_MOST_LINES} heaviest of {len(own):,} columns." if len(own) > _MOST_LINES else ""
@@ -224,9 +234,12 @@ def _map(about: AboutCase) -> tuple[Block, ...]:
 def _model(about: AboutCase) -> tuple[Block, ...]:
     """Say which model this is and how good it is."""
     facts = model_facts(about.study)
+    figure = plot_weights(feature_weights(about.study))
     return (
         Grid(quality_frame(about.study, about.rule), caption="On rows that were held out."),
+        Picture(figure, "Feature weights as bars.", _note("What the model looks at.", figure)),
         Facts(facts.data),
+        Facts(facts.roles),
         Facts(facts.settings),
         Facts(facts.made),
     )

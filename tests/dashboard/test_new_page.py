@@ -1,5 +1,6 @@
 """The New data page: rows without a target come in, are estimated and lead to Case; nothing is lost on the way."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pandas as pd
@@ -100,6 +101,24 @@ def test_the_page_from_upload_to_case(open_app, study):
     assert "lacks" in app.error[0].value
     assert held.opened.new_rows is not None
     assert held.case is None
-    app.button(key="new.close").click().run()
+    # Another model of the table estimates the same rows.
+    held.opened.bring(read_rows(model, frame.to_csv(index=False).encode(), "new.csv"))
+    other = fit_study(model.table, model.roles, settings=replace(model.settings, random_state=5, lambda_w=1e-3))
+    held.opened.add(other)
+    app.run()
+    assert not app.exception
+    assert held.study is other
+    assert held.opened.new_rows is not None
+    # With another table they go, and come back with their own.
+    opened = held.opened
+    held.open_table(load_sample("iris_2f"), sample="iris_2f", roles=sample_roles("iris_2f"))
     assert held.opened.new_rows is None
-    assert held.study is model
+    held.reopen(opened)
+    app.run()
+    assert "25 rows: " in app.words()
+    app.button(key="new.look").click().run()
+    assert [case.source for case in held.cases.picked] == [Source.NEW] * 25
+    app.go("new").button(key="new.close").click().run()
+    assert held.opened.new_rows is None
+    assert held.opened.walk is None
+    assert held.study is other

@@ -110,7 +110,11 @@ def test_a_case_that_is_no_row_of_the_table_may_be_what_is_fixed(fitted, iris_st
 
 
 def test_another_model_of_the_session_stands_beside(fitted, iris_study):
-    other = fit_study(iris_study.table, iris_study.roles, settings=replace(iris_study.settings, lambda_w=iris_study.settings.lambda_w * 2))
+    other = fit_study(
+        iris_study.table,
+        iris_study.roles,
+        settings=replace(iris_study.settings, lambda_w=iris_study.settings.lambda_w * 2),
+    )
     at = fitted()
     at.held.opened.models[other.id] = other
     at.run()

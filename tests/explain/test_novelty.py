@@ -7,7 +7,7 @@ import pytest
 from proset import ClassifierModel, explain
 from proset.common.errors import DesignError
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.case_standing import leading_similarity
+from proset.explain.case_standing import leading_similarity, short_words
 from proset.study import fit_study
 
 
@@ -126,6 +126,14 @@ def test_a_study_without_prototypes_or_held_out_rows_still_has_words(empty_study
     words = explain.standing(empty_study, [3]).words(3)
     assert words.short.startswith("no prototype speaks for it")
     assert words.warning
+
+
+def test_very_many_rows_of_a_list_have_words_without_known_cases(study, monkeypatch):
+    rows = study.split.held_out
+    full = short_words(study, rows)
+    assert full == explain.standing(study, rows).to_frame()["in words"].tolist()
+    monkeypatch.setattr("proset.explain.case_standing._MOST_PAIRS", 100)
+    assert short_words(study, rows) == [words.partition("; ")[0] for words in full]
 
 
 def test_no_rows_have_no_standing(study):

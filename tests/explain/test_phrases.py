@@ -43,7 +43,7 @@ def test_no_known_case_is_called_near_where_all_rows_are_far():
 
 
 def test_few_rows_to_compare_with_do_not_become_one_in_a_hundred():
-    assert "none of the held-out rows is at most as familiar" in say(quantile=0.0).prototypes
+    assert "none of the held-out rows is as unfamiliar" in say(quantile=0.0).prototypes
     assert "under" not in say(quantile=0.0).prototypes
     assert (
         "only 0.6 % of the training rows are at most as familiar"

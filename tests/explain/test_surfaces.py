@@ -1,7 +1,5 @@
 """Surfaces: every number against the plain way of finding it."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -232,19 +230,3 @@ def test_one_feature_makes_no_surface():
     model = ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
     with pytest.raises(ProsetError, match="two features"):
         surface(model)
-
-
-def test_a_grid_costs_milliseconds():
-    """The exponents of fixed features are found once per prototype: 10,000 spots times 190 prototypes."""
-    random = np.random.default_rng(0)
-    X = random.normal(size=(900, 10))
-    model = ClassifierModel(n_iter=1, lambda_v=1e-5, lambda_w=1e-9, num_candidates=900)
-    model.fit(X, np.where(X[:, :5].prod(axis=1) > 0, "a", "b"))
-    assert model.set_manager_.get_num_prototypes() > 150
-    surface(model, 0, 1)
-    times = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        surface(model, 0, 1, fixed=X[0], cases=X)
-        times.append(time.perf_counter() - begun)
-    assert min(times) < 0.1

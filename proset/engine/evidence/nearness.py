@@ -18,9 +18,11 @@ from proset.engine.evidence.known_cases import Kernel, KnownCases, Nearest
 from proset.engine.kernels.similarity import FloatArray, IntArray
 
 _TIE = 1e-9  # a row of the reference ties with itself, although sums of another order round differently
-_OPERATIONS = 2e10  # what the reference of a quantile may cost; about a second
+_OPERATIONS = 1e10  # what the reference of a quantile may cost; about a second
 FEWEST_REFERENCE, MOST_REFERENCE = 200, 2_000
 _MOST_KEPT = 4
+MOST_CELLS = 20_000_000
+"""Cells of known cases that the metric of all columns holds, 160 MB; of larger tables it takes a part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +35,19 @@ class Metric:
         By the kernels of the metric.
     reference : ndarray of shape (m,)
         Squared distances of the reference rows to their nearest known case.
+    rows : ndarray of int64
+        Which of all known cases they are, ascending.
     """
 
     known: KnownCases
     reference: FloatArray
+    rows: IntArray
 
     def place(self, X: NDArray[np.floating], own: IntArray | None = None) -> tuple[Nearest, FloatArray]:
         """Return the nearest known case of each row, and its nearness as a quantile; see :meth:`KnownCases.nearest`."""
-        found = self.known.nearest(X, own=own)
-        return found, nearness_quantile(found.distance[:, 0], self.reference)
+        found = self.known.nearest(X, own=None if own is None else positions_among(self.rows, own))
+        position = np.where(found.position < 0, -1, self.rows[found.position])
+        return Nearest(found.distance, position), nearness_quantile(found.distance[:, 0], self.reference)
 
 
 class Nearness:
@@ -101,20 +107,36 @@ class Nearness:
         return self._metric(self._kernels)
 
     def by_columns(self, columns: IntArray) -> Metric:
-        """Return the metric of some columns; its bandwidth is the typical distance of a known case to its nearest."""
+        """Return the metric of some columns; its bandwidth is the typical distance of a known case to its nearest.
+
+        Of very large tables it takes a part of the known cases, evenly spread: the reference rows are compared with the
+        same part, so that quantiles hold, though similarities are a little low.
+        """
         key = tuple(columns.tolist())
         if key not in self._by_columns:
-            units = self._units[columns]
-            scale = typical_distance(self._known[:, columns] * units)
+            units, rows = self._units[columns], self._some(len(columns))
+            scale = typical_distance(self._known[np.ix_(rows, columns)] * units)
             if len(self._by_columns) >= _MOST_KEPT:
                 self._by_columns.pop(next(iter(self._by_columns)), None)
-            self._by_columns[key] = self._metric([Kernel(columns, units / scale)] if len(columns) else [])
+            self._by_columns[key] = self._metric([Kernel(columns, units / scale)] if len(columns) else [], rows)
         return self._by_columns[key]
 
-    def _metric(self, kernels: Sequence[Kernel]) -> Metric:
+    def similarities(self, x: NDArray[np.floating], rows: IntArray, columns: IntArray) -> FloatArray:
+        """Return how alike one row of shape (D,) and some known cases are in the metric of some columns."""
+        known = KnownCases(self._known[rows], self.by_columns(columns).known.kernels)
+        result: FloatArray = np.exp(-0.5 * known.distances(x)[0])
+        return result
+
+    def _some(self, width: int) -> IntArray:
+        """Return which known cases the metric of so many columns takes."""
+        return spread_out(np.arange(len(self._known)), max(1, MOST_CELLS // max(1, width)))
+
+    def _metric(self, kernels: Sequence[Kernel], rows: IntArray | None = None) -> Metric:
         """Look up the reference rows."""
-        known = KnownCases(self._known, kernels)
-        return Metric(known, known.nearest(self._reference, own=self._own).distance[:, 0])
+        rows = np.arange(len(self._known)) if rows is None else rows
+        known = KnownCases(self._known if len(rows) == len(self._known) else self._known[rows], kernels)
+        own = None if self._own is None else positions_among(rows, self._own)
+        return Metric(known, known.nearest(self._reference, own=own).distance[:, 0], rows)
 
 
 def typical_distance(X: FloatArray) -> float:
@@ -158,6 +180,18 @@ def spread_out(rows: IntArray, most: int) -> IntArray:
     ([0, 3, 6, 9], [0, 1, 2])
     """
     return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
+
+
+def positions_among(rows: IntArray, wanted: IntArray) -> IntArray:
+    """Return where some numbers stand among ascending ones; -1 for those that are not there.
+
+    Examples
+    --------
+    >>> positions_among(np.array([0, 3, 6]), np.array([6, 5, -1, 0])).tolist()
+    [2, -1, -1, 0]
+    """
+    place = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+    return np.where(rows[place] == wanted, place, -1).astype(np.int64)
 
 
 def nearness_quantile(distance: FloatArray, reference: FloatArray) -> FloatArray:

@@ -100,3 +100,19 @@ def test_many_reference_rows_are_thinned_evenly():
     near = Nearness(RANDOM.normal(size=(10, 1)), RANDOM.normal(size=(5_000, 1)), [], np.ones(1))
     assert near.n_reference == 2_000
     assert spread_out(np.arange(100), 3).tolist() == [0, 50, 99]
+
+
+def test_of_very_large_tables_the_metric_of_columns_takes_a_part(monkeypatch):
+    monkeypatch.setattr("proset.engine.evidence.nearness.MOST_CELLS", 40)
+    known = RANDOM.normal(size=(60, 2))
+    near = Nearness(known, None, [Kernel(np.array([0]), np.ones(1))], np.ones(2))
+    metric = near.by_columns(np.arange(2))
+    assert len(metric.known) == 20
+    found, quantile = metric.place(known, np.arange(60))
+    assert set(found.position[:, 0]) <= set(metric.rows.tolist())
+    assert (found.position[:, 0] != np.arange(60)).all()
+    assert quantile.max() == 1.0
+    assert len(near.by_model.known) == 60  # in which "no known case is near" is said
+    one = near.similarities(known[3], np.array([3, 4]), np.arange(2))
+    assert one[0] == 1.0
+    assert one[1] < 1.0

@@ -1,0 +1,69 @@
+"""How familiar the cases of each group are, as densities (figure 4.4): by class, result, part, or any column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import figure_panel, words
+from dashboard.services import exports
+from dashboard.services.cases import part_rows
+from dashboard.services.params import Number
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import familiarity as text
+from proset import explain
+from proset.explain.familiar_groups import CLASS, CORRECT, PART
+from proset.plots.familiarity import plot_familiarity
+from proset.study.settings import Bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from proset.explain.familiar_groups import Familiarity
+    from proset.study import Study
+
+GROUPS = Number("group", 0, bounds=Bounds(0, 100_000, whole=True))
+"""By what cases are grouped: class, right or wrong, part, and from 3 on the columns of the table."""
+_KEY = "familiarity.groups"
+_WORDS = (CLASS, CORRECT, PART)
+
+
+def show(session: Session, study: Study) -> None:
+    """Show the choice and the figure."""
+    names: list[str] = [*_WORDS, *map(str, study.table.frame.columns)]
+    chosen = int(session.get(GROUPS))
+    now = chosen if chosen < len(names) else 0
+    widgets.shows(_KEY, now)
+    st.selectbox(
+        text.GROUPED_BY,
+        range(len(names)),
+        format_func=lambda place: text.GROUPS[names[place]] if place < len(_WORDS) else words.bare(names[place]),
+        key=_KEY,
+        on_change=lambda: session.put(GROUPS, widgets.says(_KEY)),
+        width=280,
+    )
+    found = _measured(session, study, names, now)
+    figure = plot_familiarity(found, classes=study.classes)
+    figure_panel.show(
+        figure,
+        key="familiarity.density",
+        file_name=exports.file_stem(study.table.name, "familiarity"),
+        alt="Density of familiarity, one curve for each group.",
+    )
+    st.caption(words.caption(" ".join(filter(None, (text.DENSITY, figure.layout.meta)))))
+
+
+def _measured(session: Session, study: Study, names: Sequence[str], place: int) -> Familiarity:
+    """Return the familiarity of the rows that are looked at; of every row, where they are grouped by part."""
+    judged, part, rule, name = session.judged(study), session.part, session.rule, names[place]
+
+    def compute() -> Familiarity:
+        rows = judged.index if place < len(_WORDS) and name == PART else part_rows(judged, part).index
+        # A column may be called like one of the words.
+        own = name if place < len(_WORDS) or name not in _WORDS else study.table.frame[name].loc[rows]
+        return explain.familiarity(study, rows, groups=own, rule=rule)
+
+    return cache.derived(study, "familiarity of groups", compute, part, rule, place)

@@ -1,0 +1,80 @@
+"""Whether new rows have drifted is said once, in words that the numbers bear out."""
+
+import numpy as np
+import pytest
+
+from proset import explain
+from proset.data.samples import load_sample, sample_roles
+from proset.plots.new_rows import plot_drift, plot_standing
+from proset.study import fit_study
+
+
+@pytest.fixture(scope="module")
+def study():
+    return fit_study(load_sample("cancer"), sample_roles("cancer"))
+
+
+@pytest.fixture(scope="module")
+def held_out(study):
+    return study.table.frame.loc[study.split.held_out]
+
+
+def test_held_out_rows_have_not_drifted(study, held_out):
+    found = explain.drift(study, held_out)
+    assert found.words.startswith("No drift was found: the 171 new rows")
+    assert found.frame["less"].tolist() == pytest.approx([0.5] * 3)
+    assert found.frame["distance"].max() < 0.02
+    assert found.copies == 0
+
+
+def test_rows_far_from_known_cases_are_told_with_their_share_of_pairs(study, held_out):
+    far = held_out.assign(**{name: held_out[name] * 2.0 for name in study.used_columns})
+    found = explain.drift(study, far)
+    share = found.frame["less"].max()
+    assert share > 0.9
+    assert f"in {100 * share:.1f} % of all pairs" in found.words or share > 0.9995
+    assert "farther from known cases" in found.words or "less familiar" in found.words
+    assert found.to_dict()["n_rows"] == len(far)
+
+
+def test_few_rows_say_nothing_about_drift(study, held_out):
+    assert explain.drift(study, held_out.iloc[:19]).words.startswith("19 new rows: too few")
+    assert explain.drift(study, held_out.iloc[:1]).words.startswith("1 new row: too few")
+    assert explain.drift(study, held_out.iloc[:0]).words.startswith("0 new rows: too few")
+
+
+def test_copies_of_training_rows_are_counted_and_left_out(study, held_out):
+    train = study.table.frame.loc[study.split.train]
+    import pandas as pd
+
+    both = pd.concat([held_out, train.iloc[:30]], ignore_index=True)
+    found = explain.drift(study, both)
+    assert found.copies == 30
+    assert found.n_rows == len(held_out)
+    assert found.words.startswith("30 of the 201 rows equal training rows in all columns compared")
+    assert "the 171 other rows are about as familiar" in found.words
+    assert explain.drift(study, train).words.endswith("Nothing can be said about drift.")
+    one = explain.drift(study, train.iloc[:1]).words
+    assert one.startswith("The row equals a training row")
+
+
+def test_bars_are_level_without_drift(study, held_out):
+    figure = plot_drift(explain.drift(study, held_out))
+    for trace in figure.data:
+        np.testing.assert_allclose(trace.y, 0.1, atol=0.01)
+    assert len(plot_drift(explain.drift(study, held_out.iloc[:40])).data[0].y) == 5
+    assert plot_drift(explain.drift(study, held_out.iloc[:0])).data[0].y.sum() == 0.0
+
+
+def test_each_row_stands_where_its_quantiles_are(study, held_out):
+    found = explain.standing(study, held_out)
+    said = study.predictions.loc[held_out.index, "predicted"].tolist()
+    figure = plot_standing(found, said, study.classes, selected=int(held_out.index[4]))
+    frame = found.to_frame()
+    for trace in figure.data[:2]:
+        rows = [item[0] for item in trace.customdata]
+        assert list(trace.x) == frame.loc[rows, "quantile"].tolist()
+        assert list(trace.y) == frame.loc[rows, "novelty_quantile"].tolist()
+    assert figure.data[2].x[0] == frame.loc[held_out.index[4], "quantile"]
+    other = plot_standing(found, said, study.classes, near="novelty_quantile_all")
+    assert sorted(y for trace in other.data for y in trace.y) == sorted(frame["novelty_quantile_all"])
