@@ -1,4 +1,4 @@
-"""A stranger's words on the Features and the Report page: every view and every part is drawn, none of them is markup."""
+"""Strangers' words on Features and Report: every view and every part is drawn, and none of them is markup."""
 
 from __future__ import annotations
 
