@@ -30,10 +30,7 @@ _KEPT = "importance"
 
 
 def show(session: Session, study: Study, *, key: str) -> None:
-    """Show which columns move the estimates, and by how much."""
-    if not study.used_columns:
-        words.notice("info", text.NO_EFFECT)
-        return
+    """Show which columns move the estimates, and by how much; the model uses some."""
     against = reference_choice.show(session, study, key=f"{key}.reference")
     found = importance(session, study, against)
     figure = plot_importance(found.frame)
@@ -58,8 +55,6 @@ def importance(session: Session, study: Study, against: Reference) -> Importance
 
 def files(session: Session, study: Study) -> list[Download]:
     """Return what the page offers as tables."""
-    if not study.used_columns:
-        return []
     against = reference_choice.chosen(session, study)
     found = importance(session, study, against)
     rows = explained_rows(study)
@@ -69,14 +64,19 @@ def files(session: Session, study: Study) -> list[Download]:
         return exports.csv_bytes(explain.shap_values(study, rows, against).to_frame())
 
     return [
-        Download("What counts (CSV)", f"{stem}-importance.csv", downloads.CSV, lambda: exports.csv_bytes(found.frame)),
+        Download(
+            "What counts (CSV)",
+            f"{stem}-importance.csv",
+            downloads.CSV,
+            lambda: exports.csv_bytes(found.frame),
+        ),
         Download(f"SHAP values of {count_words(len(rows), 'row')} (CSV)", f"{stem}-shap.csv", downloads.CSV, values),
     ]
 
 
 def _offer(session: Session, study: Study, against: Reference, found: Importance, *, key: str) -> None:
     """Show the button that goes through all rows, or how far it is; nothing where all have been gone through."""
-    every = explained_rows(study, most=None)
+    every = explained_rows(study, every=True)
     if found.rows >= len(every):
         return
     if jobs.running(IMPORTANCE) is not None:

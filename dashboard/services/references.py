@@ -143,9 +143,12 @@ def reference(study: Study, text: str) -> Reference:
     found: ReferencePoint | ClassMedoid
     if place is None:
         found, label = choose_reference_point(study), "reference point"
+        ranked = len(found.ranking)
     elif place >= len(study.classes):
         raise StudyError(f"The model has no class number {place}.", hint="Choose another case to compare with.")
     else:
         name = study.classes[place]
         found, label = class_medoid(study, label=name), f"typical case of '{shown(name)}'"
-    return Reference(text, int(found.index), f"{label} (row {found.index})", found.x)
+        ranked = len(found.distances)
+    some = f", found among {ranked:,} of {found.n_cases:,} rows" if ranked < found.n_cases else ""
+    return Reference(text, int(found.index), f"{label} (row {found.index}{some})", found.x)

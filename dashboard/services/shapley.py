@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +12,9 @@ import pandas as pd
 from proset.common.words import count_words
 from proset.data.date_differences import with_differences
 from proset.data.missing_words import mask_missing
+from proset.engine.kernels.similarity import row_blocks
 from proset.explain.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
-from proset.explain.shapley import ShapSteps, ShapValues, shap_values
+from proset.explain.shapley import ShapSteps, ShapValues, importance_frame, shap_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
     from dashboard.services.references import Reference
     from proset.study import Study
 
-EXACT_FOR_ONE_CASE, EVALUATIONS_FOR_ONE_CASE = 14, 50_000
-QUICK_ROWS, QUICK_EVALUATIONS = 300, 1_000
-"""Rows from which a page estimates what counts at once; more are a job."""
+EXACT_FOR_ONE_CASE, EVALUATIONS_FOR_ONE_CASE = 16, 50_000
+QUICK_EVALUATIONS = 1_000
+QUICK_WORK = 250_000_000
+"""Products that a page computes at once, in about 0.3 s; what takes more is a job."""
+_MOST_QUICK, _FEWEST_QUICK = 5_000, 50
+_VALUES_AT_ONCE = 2_000_000
 
 
 def case_matrix(study: Study, case: int | pd.DataFrame) -> list[int] | NDArray[np.float64]:
@@ -181,11 +186,19 @@ class Importance:
     words: str
 
 
+def quick_rows(study: Study) -> int:
+    """Return how many rows a page goes through at once."""
+    evaluations = min(QUICK_EVALUATIONS, 2 ** min(len(study.used_columns), 20))
+    work = evaluations * max(1, len(study.prototypes))
+    return max(_FEWEST_QUICK, min(_MOST_QUICK, QUICK_WORK // work))
+
+
 def global_importance(
     study: Study,
     reference: Reference,
     *,
-    most: int | None = QUICK_ROWS,
+    most: int | None = None,
+    every: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Importance:
     """Average the absolute SHAP values of the held-out rows.
@@ -197,7 +210,9 @@ def global_importance(
     reference : Reference
         What rows are compared with.
     most : int or None
-        If there are more rows, that many of them are drawn, the same ones each time; None takes all.
+        If there are more rows, that many of them are drawn, the same ones each time; None means :func:`quick_rows`.
+    every : bool
+        Take all rows.
     progress : callable, optional
         Called with the number of rows done and of all rows.
 
@@ -215,20 +230,24 @@ def global_importance(
     >>> found.frame.shape, found.words
     ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
     """
-    rows = explained_rows(study, most=most)
-    found = shap_values(study, rows, reference, max_evaluations=QUICK_EVALUATIONS, progress=progress)
-    return Importance(found.importance(), *importance_words(study, reference, most=most))
+    rows = explained_rows(study, most=most, every=every)
+    features, classes = list(study.roles.features), list(study.classes)
+    total = np.zeros((len(features), len(classes)))
+    for block in row_blocks(len(rows), total.size, max_elements=_VALUES_AT_ONCE):
+        tell = None if progress is None else partial(_tell, progress, block.start, len(rows))
+        found = shap_values(study, rows[block], reference, max_evaluations=QUICK_EVALUATIONS, progress=tell)
+        total += np.abs(found.values).sum(axis=0)
+    frame = importance_frame(total / max(1, len(rows)), features, classes)
+    return Importance(frame, len(rows), importance_words(study, reference, len(rows)))
 
 
-def explained_rows(study: Study, *, most: int | None = QUICK_ROWS) -> NDArray[np.int64]:
-    """Return the rows whose SHAP values are averaged.
+def _tell(progress: Callable[[int, int], None], before: int, total: int, done: int, _: int) -> None:
+    """Tell how many of all rows are done when some of a block are."""
+    progress(before + done, total)
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    most : int or None
-        If there are more rows, that many of them are drawn, the same ones each time; None takes all.
+
+def explained_rows(study: Study, *, most: int | None = None, every: bool = False) -> NDArray[np.int64]:
+    """Return the rows whose SHAP values are averaged; arguments as :func:`global_importance`.
 
     Returns
     -------
@@ -237,17 +256,13 @@ def explained_rows(study: Study, *, most: int | None = QUICK_ROWS) -> NDArray[np
     """
     held_out = study.split.held_out
     rows = np.sort(held_out if len(held_out) else study.split.train)
-    return rows if most is None or len(rows) <= most else np.sort(_draw(rows, most))
+    limit = len(rows) if every else quick_rows(study) if most is None else most
+    return rows if len(rows) <= limit else np.sort(np.random.default_rng(0).choice(rows, limit, replace=False))
 
 
-def _draw(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Draw some rows, the same ones each time."""
-    return np.random.default_rng(0).choice(rows, most, replace=False)
-
-
-def importance_words(study: Study, reference: Reference, *, most: int | None = QUICK_ROWS) -> tuple[int, str]:
-    """Return how many rows are averaged, and a sentence that says which; arguments as :func:`global_importance`."""
-    every, taken = explained_rows(study, most=None), explained_rows(study, most=most)
-    count = count_words(len(every), "held-out row" if len(study.split.held_out) else "training row")
-    some = f"{len(taken):,} of the {count}, drawn at random" if len(taken) < len(every) else f"all {count}"
-    return len(taken), f"Mean over {some}, compared with {reference.words}."
+def importance_words(study: Study, reference: Reference, taken: int) -> str:
+    """Say over how many rows the mean is, which they are, and what they are compared with."""
+    every = len(explained_rows(study, every=True))
+    count = count_words(every, "held-out row" if len(study.split.held_out) else "training row")
+    some = f"{taken:,} of the {count}, drawn at random" if taken < every else f"all {count}"
+    return f"Mean over {some}, compared with {reference.words}."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 START = "Take all {count}"
 HELP = "Works in the background; you can go on meanwhile."
-NO_EFFECT = "No column moves any estimate: every case gets the share of each class among the training rows."
 HOW = (
     "A bar says by how much a column moves the estimates on average, up or down, when rows are compared with one other"
     " case column by column (SHAP values). It is about this model, not about causes."

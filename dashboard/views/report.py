@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import downloads, page, report_part, stability, words
+from dashboard.services.cases import Source
 from dashboard.services.params import Choice
 from dashboard.services.report import About, PartName, PartNames, Wish
 from dashboard.session import widgets
@@ -14,6 +16,7 @@ from dashboard.session.session import Session
 from dashboard.texts import report as text
 
 if TYPE_CHECKING:
+    from proset.report.document import Part
     from proset.study import Study
 
 ABOUT = Choice("about", About.MODEL)
@@ -115,6 +118,15 @@ def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
         key=key,
         on_change=lambda: session.put(INSIDE, widgets.says(key)),
     )
-    part = wish.document((chosen,)).parts[0]
+    part = _part(wish, chosen)
     page.section(part.title)
     report_part.show(part, key="report")
+
+
+def _part(wish: Wish, name: str) -> Part:
+    """Return one part, made once; rows that are not in the table may change under their number."""
+    case = wish.case
+    if case is not None and case.source is not Source.TABLE:
+        return wish.document((name,)).parts[0]
+    key = (name, None if case is None else case.row, wish.rule, wish.stability is not None)
+    return cache.derived(wish.study, "report part", lambda: wish.document((name,)).parts[0], *key)

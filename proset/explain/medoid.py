@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.words import listed, shown
-from proset.explain.reference import TIE, mean_distances
+from proset.explain.reference import MAX_CASES, TIE, mean_distances, some
 from proset.explain.subject import Cases, Explained, matrix_of, subject_of
 
 
@@ -35,7 +35,9 @@ class ClassMedoid:
     classes : tuple of str
         The K classes.
     distances : Series
-        Mean distance of every case of the class to the others, index as `index`.
+        Mean distance to the others, of every case of the class that took part; index as `index`.
+    n_cases : int
+        Number of cases of the class; if there are more than in `distances`, these were drawn from them.
     """
 
     label: str
@@ -46,6 +48,7 @@ class ClassMedoid:
     familiarity: float
     classes: tuple[str, ...]
     distances: pd.Series
+    n_cases: int
 
     def to_frame(self) -> pd.DataFrame:
         """Return the cases of the class by ascending mean distance."""
@@ -60,12 +63,19 @@ class ClassMedoid:
             "x": self.x.tolist(),
             "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),
             "familiarity": self.familiarity,
-            "cases": len(self.distances),
+            "cases": self.n_cases,
+            "cases_ranked": len(self.distances),
         }
 
 
 def class_medoid(
-    explained: Explained, cases: Cases | None = None, y: ArrayLike | None = None, *, label: object
+    explained: Explained,
+    cases: Cases | None = None,
+    y: ArrayLike | None = None,
+    *,
+    label: object,
+    max_cases: int = MAX_CASES,
+    seed: int = 0,
 ) -> ClassMedoid:
     """Find the most central case of a class.
 
@@ -79,6 +89,10 @@ def class_medoid(
         Classes of the cases; a study knows them itself.
     label : object
         The class.
+    max_cases : int, default 2,000
+        Of more cases of the class, that many are drawn.
+    seed : int, default 0
+        Draws them.
 
     Returns
     -------
@@ -109,6 +123,7 @@ def class_medoid(
     own = np.flatnonzero((known == str(label)).to_numpy(dtype=bool, na_value=False))
     if not len(own):
         raise ValueError(f"No case has the class '{shown(label)}'; the classes are {listed(subject.classes)}.")
+    n_cases, own = len(own), own[some(len(own), max_cases, seed)]
     X = matrix.X[own]
     distances = mean_distances(X[:, subject.manager.get_active_features()])
     nearest = int(np.argmax(distances <= distances.min() + TIE * distances.max()))
@@ -122,4 +137,5 @@ def class_medoid(
         familiarity=float(familiarity[0]),
         classes=subject.classes,
         distances=pd.Series(distances, index=matrix.index[own], name="mean distance"),
+        n_cases=n_cases,
     )

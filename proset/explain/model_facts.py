@@ -105,7 +105,7 @@ def _data(study: Study) -> tuple[tuple[str, Any], ...]:
         facts.append(("words that mean missing", ", ".join(map(str, missing))))
     if study.table.derived:
         facts.append(("columns that were added", ", ".join(entry.name for entry in study.table.derived)))
-    return (*facts, ("learned from", learned_words(study)))
+    return (*facts, ("split", learned_words(study)))
 
 
 def _settings(study: Study) -> tuple[tuple[str, Any], ...]:

@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
+from proset.engine.kernels.similarity import row_blocks
 from proset.explain.subject import Cases, Explained, Subject, matrix_of, subject_of
 
 # Distances and entropies that differ by less, relative to the largest, differ by rounding and count as equal.
 TIE = 1e-9
+MAX_CASES = 2_000
+"""Cases between which all distances are taken; of more, that many are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +39,12 @@ class ReferencePoint:
     classes : tuple of str
         The K classes.
     ranking : DataFrame
-        One line per case, in the order of the cases, index as `index`: ``feature distance`` and ``probability
-        distance`` (mean absolute distance to all other cases, summed over the active features as the model sees them,
-        or over the classes), ``feature points`` and ``probability points`` (Borda's rule), ``points`` (their sum) and
+        One line per case that took part, in the order of the cases, index as `index`: ``feature distance`` and
+        ``probability distance`` (mean distance to all others, over the active features as the model sees them, or over
+        the classes), ``feature points`` and ``probability points`` (Borda's rule), ``points`` (their sum) and
         ``entropy`` (of the estimate, in nats).
+    n_cases : int
+        Number of cases given; if there are more than lines in the ranking, these were drawn from them.
     """
 
     index: Any
@@ -48,17 +54,18 @@ class ReferencePoint:
     familiarity: float
     classes: tuple[str, ...]
     ranking: pd.DataFrame
+    n_cases: int
 
     def to_frame(self) -> pd.DataFrame:
         """Return the ranking, the winner first, then by descending points."""
         ranking = self.ranking
         order = np.lexsort((np.arange(len(ranking)), -ranking["entropy"], -ranking["points"]))
-        winner = order == self.position
+        winner = ranking.index[order] == self.index
         return ranking.iloc[np.concatenate([order[winner], order[~winner]])]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the point, without the ranking, as plain Python values."""
-        line = self.ranking.iloc[self.position]
+        line = self.ranking.iloc[np.flatnonzero(self.ranking.index == self.index)[0]]
         return {
             "index": self.index.item() if isinstance(self.index, np.generic) else self.index,
             "position": self.position,
@@ -68,11 +75,14 @@ class ReferencePoint:
             "points": float(line["points"]),
             "most_points_possible": 2.0 * (len(self.ranking) - 1),
             "entropy": float(line["entropy"]),
-            "cases": len(self.ranking),
+            "cases": self.n_cases,
+            "cases_ranked": len(self.ranking),
         }
 
 
-def choose_reference_point(explained: Explained, cases: Cases | None = None) -> ReferencePoint:
+def choose_reference_point(
+    explained: Explained, cases: Cases | None = None, *, max_cases: int = MAX_CASES, seed: int = 0
+) -> ReferencePoint:
     """Choose a case that is extreme neither in its features nor in its estimate, by algorithm 4.2.
 
     Parameters
@@ -81,6 +91,11 @@ def choose_reference_point(explained: Explained, cases: Cases | None = None) -> 
         A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         Training rows: a matrix beside a model; row ids beside a study, None for its training rows.
+    max_cases : int, default 2,000
+        Distances between all pairs are needed, so of more cases that many are drawn and the others play no part;
+        :attr:`ReferencePoint.n_cases` and the length of the ranking tell.
+    seed : int, default 0
+        Draws them.
 
     Returns
     -------
@@ -93,9 +108,8 @@ def choose_reference_point(explained: Explained, cases: Cases | None = None) -> 
 
     Notes
     -----
-    Distances are sums of absolute differences of the active features, in the scale that the model sees and without
-    the feature weights. The mean over all other cases then comes from sorting each column once, so that all cases
-    take part, however many there are: nothing is subsampled.
+    An absolute distance, as opposed to a squared one, is the length of a difference. It is taken in the active
+    features in the scale that the model sees, without the feature weights.
 
     Examples
     --------
@@ -106,24 +120,34 @@ def choose_reference_point(explained: Explained, cases: Cases | None = None) -> 
     3
     """
     subject, matrix = subject_of(explained), matrix_of(explained, cases)
-    if len(matrix.X) == 0:
+    if len(matrix.X) == 0 or max_cases < 1:
         raise ValueError("There is no case to choose a reference point from.")
-    probabilities, familiarity = subject.manager.evaluate(matrix.X)
-    ranking = _ranking(subject, matrix.X, probabilities).set_axis(matrix.index, axis=0)
+    # "Lowest sample index" is the lowest row id of a study, whatever the order in which its rows are named.
+    order = np.argsort(matrix.index) if subject.study is not None else np.arange(len(matrix.X))
+    taken = order[some(len(order), max_cases, seed)]
+    X, index = matrix.X[taken], matrix.index[taken]
+    probabilities, familiarity = subject.manager.evaluate(X)
+    ranking = _ranking(subject, X, probabilities).set_axis(index, axis=0)
     most = np.flatnonzero(ranking["points"] == ranking["points"].max())
     entropy = ranking["entropy"].to_numpy()[most]
-    most = most[entropy >= entropy.max() - TIE]
-    # "Lowest sample index" is the lowest row id of a study, whatever the order in which its rows are named.
-    winner = int(most[np.argmin(matrix.index[most])]) if subject.study is not None else int(most[0])
+    winner = int(most[np.argmax(entropy >= entropy.max() - TIE)])
     return ReferencePoint(
-        index=matrix.index[winner],
-        position=winner,
-        x=matrix.X[winner],
+        index=index[winner],
+        position=int(taken[winner]),
+        x=X[winner],
         probabilities=probabilities[winner],
         familiarity=float(familiarity[winner]),
         classes=subject.classes,
         ranking=ranking,
+        n_cases=len(matrix.X),
     )
+
+
+def some(n: int, most: int, seed: int) -> NDArray[np.int64]:
+    """Return the positions of all n cases, or of those drawn if there are more than `most`, ascending."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False)).astype(np.int64)
 
 
 def _ranking(subject: Subject, X: NDArray[np.float64], probabilities: NDArray[np.float64]) -> pd.DataFrame:
@@ -145,7 +169,7 @@ def _ranking(subject: Subject, X: NDArray[np.float64], probabilities: NDArray[np
 
 
 def mean_distances(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean absolute distance of each row to all others, summed over columns.
+    """Return the mean length of the difference of each row to all others.
 
     Parameters
     ----------
@@ -159,18 +183,14 @@ def mean_distances(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> mean_distances(np.array([[0.0], [1.0], [5.0]])).tolist()
-    [3.0, 2.5, 4.5]
+    >>> mean_distances(np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 2.0]])).round(3).tolist()
+    [3.5, 4.303, 2.803]
     """
     n = len(values)
     total = np.zeros(n)
-    for column in values.T:
-        points, where, count = np.unique(column, return_inverse=True, return_counts=True)
-        # From one value to the next, the sum of distances grows by the gap for all below, and shrinks for all above.
-        below = np.cumsum(count)[:-1]
-        first = float((count * (points - points[0])).sum())
-        sums = first + np.append(0.0, np.cumsum(np.diff(points) * (2.0 * below - n)))
-        total += sums[where]
+    if values.shape[1]:
+        for block in row_blocks(n, n):
+            total[block] = cdist(values[block], values).sum(axis=1)
     return total / max(1, n - 1)
 
 

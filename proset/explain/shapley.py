@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,8 +181,7 @@ class ShapValues:
     def importance(self) -> pd.DataFrame:
         """Return the mean absolute value by feature and class, the most important feature first (figure 4.9)."""
         mean = np.abs(self.values).mean(axis=0) if len(self.values) else np.zeros(self.values.shape[1:])
-        frame = pd.DataFrame(mean, index=pd.Index(self.features, name="feature"), columns=list(self.classes))
-        return frame.iloc[np.argsort(-mean.sum(axis=1), kind="stable")]
+        return importance_frame(mean, self.features, self.classes)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line per case and feature: ``feature`` and one column per class; index the cases."""
@@ -213,6 +212,12 @@ class ShapValues:
         if str(label) not in self.classes:
             raise ValueError(f"There is no class '{shown(label)}'; the classes are {listed(self.classes)}.")
         return self.classes.index(str(label))
+
+
+def importance_frame(mean: NDArray[np.float64], features: Sequence[str], classes: Sequence[str]) -> pd.DataFrame:
+    """Return means, shape (D, K), by feature and class, the most important feature first."""
+    frame = pd.DataFrame(mean, index=pd.Index(features, name="feature"), columns=list(classes))
+    return frame.iloc[np.argsort(-mean.sum(axis=1), kind="stable")]
 
 
 def _plain(label: Any) -> Any:

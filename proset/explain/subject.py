@@ -200,7 +200,9 @@ def point_of(explained: Explained, point: Any) -> NDArray[np.float64]:
     if isinstance(explained, Study) and isinstance(point, (int, np.integer)):
         return matrix_of(explained, [int(point)]).X[0]
     width = subject_of(explained).manager.num_features
-    values = np.asarray(getattr(point, "x", point), dtype=np.float64)
+    # A Series or a DataFrame may have a column of that name.
+    bare = isinstance(point, (pd.Series, pd.DataFrame)) or not hasattr(point, "x")
+    values = np.asarray(point if bare else point.x, dtype=np.float64)
     row: NDArray[np.float64] = values.reshape(-1)
     if values.ndim not in (1, 2) or row.shape[0] != width or not np.isfinite(row).all():
         raise ValueError(f"A point is one row of {width} finite numbers; this has the shape {values.shape}.")

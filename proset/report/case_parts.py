@@ -79,25 +79,33 @@ def _verdict(about: AboutCase) -> tuple[Block, ...]:
 
 
 def _evidence(about: AboutCase) -> tuple[Block, ...]:
-    """Show what the estimate is made of."""
+    """Show what the estimate is made of: every line counts for one class only."""
     case = about.case
-    columns = ["sample name", "target", "prototype weight", "similarity", "impact"]
     shares = [class_column(name) for name in case.classes]
     report = case.report.iloc[1:]
-    dominant = report["dominant set"].eq(1).fillna(False) & report["batch"].notna()
-    top = report[columns + shares].assign(dominant=dominant.astype(bool)).head(_MOST_LINES)
-    rest = report.iloc[_MOST_LINES:]
-    left = float(rest[shares].to_numpy(dtype="float64").sum())
-    more = f" {count_words(len(rest), 'more line')} add {percent(left)} together." if len(rest) else ""
+    adds = report[shares].sum(axis=1)
+    lines = pd.DataFrame(
+        {
+            "what counts": report["sample name"],
+            "class": report["target"],
+            "weight": report["prototype weight"],
+            "similarity": report["similarity"],
+            "impact": report["impact"],
+            "adds": adds,
+            "dominant": (report["dominant set"].eq(1).fillna(False) & report["batch"].notna()).astype(bool),
+        }
+    )
+    rest = adds.iloc[_MOST_LINES:]
+    more = f" {count_words(len(rest), 'more line')} add {percent(float(rest.sum()))} together." if len(rest) else ""
     figure = plot_contributions(case)
     return (
         Picture(figure, "What the class shares and each prototype add to the estimate.", _note("", figure)),
         Grid(
-            top,
-            shares=tuple(shares),
+            lines.head(_MOST_LINES),
+            shares=("adds",),
             marked="dominant",
-            caption="Tinted: the dominant set, the prototypes that settle which class comes first."
-            f" The contributions add up to the estimate.{more}",
+            caption="Tinted: the dominant set, the prototypes that settle which class comes first. Each line adds to"
+            f" the probability of its class; all lines together are 100 %.{more}",
         ),
     )
 
@@ -137,7 +145,7 @@ def _values(about: AboutCase) -> tuple[Block, ...]:
     """Say where each value lies among those of each class."""
     places = about.evidence.places
     own = places.frame[["column", "value", "outside"]].reset_index(drop=True)
-    shares = places.places.reset_index(drop=True)
+    shares = places.places.iloc[:, _most_probable(about)].reset_index(drop=True)
     grid = beside(own, shares, word="class").head(_MOST_LINES)
     named = tuple(str(name) for name in grid.columns[own.shape[1] :])
     rest = f" The {_MOST_LINES} heaviest of {len(own):,} columns." if len(own) > _MOST_LINES else ""

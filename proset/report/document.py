@@ -80,7 +80,7 @@ class Picture:
     figure: go.Figure
     alt: str
     caption: str = ""
-    width: int = 700
+    width: int = 690
 
 
 Block = Words | Facts | Grid | Picture

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from proset.study import DecisionRule, Study
 
 _SIDE = 460
+_MEASURES = {"log_loss": "log-loss", "roc_auc": "ROC-AUC", "balanced_accuracy": "balanced accuracy"}
+_HALVES = {"overall": "all", "high": "more familiar half", "low": "less familiar half"}
 
 
 def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
@@ -57,7 +59,7 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
             width=_SIDE + 120,
         ),
         Grid(
-            with_index(halves.drop(columns=[name for name in halves if name == "group"])),
+            with_index(halves.rename(columns=_MEASURES, index=_HALVES)),
             caption="The more and the less familiar half of the held-out rows.",
         ),
         _picture(
@@ -68,6 +70,6 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
     )
 
 
-def _picture(figure: go.Figure, alt: str, said: str, *, width: int = 700) -> Picture:
+def _picture(figure: go.Figure, alt: str, said: str, *, width: int = 690) -> Picture:
     """Return a figure with what to know about it and what it leaves out."""
     return Picture(figure, alt, " ".join(filter(None, (said, figure.layout.meta))), width=width)

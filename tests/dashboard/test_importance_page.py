@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
 from dashboard import cache
@@ -13,13 +14,7 @@ from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset.common.errors import StorageError
 from proset.data.samples import load_sample, sample_roles
-from proset.study import FitSettings, fit_study
-
-
-@pytest.fixture(scope="module")
-def digits_study():
-    """More held-out rows than are taken at once."""
-    return fit_study(load_sample("digits"), sample_roles("digits"))
+from proset.study import fit_study
 
 
 def test_a_reference_can_be_chosen_and_stands_in_the_address(open_app, iris_study):
@@ -43,28 +38,24 @@ def test_a_row_that_is_not_there_leads_to_the_reference_point(open_app, iris_stu
     cache.keep_sample_study("iris_2f", iris_study)
     at = open_app("features", data="iris_2f", fit="1", aspect="importance", reference="row-99999")
     assert not at.exception
+    assert "no row 99999" in at.words()
     assert "compared with the reference point" in at.words()
 
 
-def test_a_model_without_features_says_so(open_app, iris_study):
-    study = fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))
-    at = open_app("features", data="iris_2f", fit="1", aspect="importance")
-    at.held.opened.add(study)
-    at.run()
+def test_all_rows_are_a_job_whose_result_stays_with_its_model(open_app, monkeypatch):
+    monkeypatch.setattr("dashboard.services.shapley.QUICK_WORK", 1)
+    study = fit_study(load_sample("penguins"), sample_roles("penguins"))
+    cache.keep_sample_study("penguins", study)
+    at = open_app("features", data="penguins", fit="1", aspect="importance")
     assert not at.exception
-    assert "No column moves any estimate" in at.words()
-
-
-def test_all_rows_are_a_job_whose_result_stays_with_its_model(open_app, digits_study):
-    cache.keep_sample_study("digits", digits_study)
-    at = open_app("features", data="digits", fit="1", aspect="importance")
-    assert not at.exception
-    assert "Mean over 300 of the 539 held-out rows, drawn at random" in at.words()
+    assert "Mean over 50 of the 103 held-out rows, drawn at random" in at.words()
     at.button(key="features.importance.start").click().run()
     assert at.job is not None
     at.wait()
     assert not at.exception
-    assert "Mean over all 539 held-out rows" in at.words()
+    assert "Mean over all 103 held-out rows" in at.words()
+    found = at.held.opened.values[study.id, "importance point"]
+    pd.testing.assert_frame_equal(found.frame, global_importance(study, references(study)[0], every=True).frame)
     assert not [button for button in at.button if button.key == "features.importance.start"]
 
 
@@ -80,3 +71,14 @@ def test_the_job_brings_what_is_computed_here(iris_study, tmp_path):
     (tmp_path / "importance.npy").write_bytes((tmp_path / "importance.npy").read_bytes()[:-8] + b"\xff" * 8)
     with pytest.raises(StorageError, match="one number per feature"):
         IMPORTANCE.result(request, tmp_path)
+
+
+def test_rows_are_taken_in_blocks_that_fit_into_memory(iris_study, monkeypatch):
+    against = references(iris_study)[0]
+    whole = global_importance(iris_study, against)
+    monkeypatch.setattr("dashboard.services.shapley._VALUES_AT_ONCE", 60)
+    told = []
+    parts = global_importance(iris_study, against, progress=lambda done, total: told.append((done, total)))
+    pd.testing.assert_frame_equal(parts.frame, whole.frame)
+    assert told == sorted(told)
+    assert told[-1] == (45, 45)

@@ -52,7 +52,7 @@ def test_a_case_has_its_own_parts_and_without_one_it_says_so(opened):
     assert "No case is selected." in at.words()
     at = opened(about="case", row="71", inside="evidence")
     assert not at.exception
-    assert at.header[0].value == "What the estimate is made of"
+    assert at.header[0].value == "Sum"
     pills = next(group for group in at.get("button_group") if group.key == "report.parts.case")
     assert pills.value == list(part_titles(case=True))
 

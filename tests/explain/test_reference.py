@@ -15,7 +15,7 @@ def by_pairs(model, X):
     spaces = X[:, model.set_manager_.get_active_features()], probabilities
     points = np.zeros(len(X))
     for space in spaces:
-        distance = (cdist(space, space, "cityblock").sum(axis=1) / (len(X) - 1)).round(9)
+        distance = (cdist(space, space).sum(axis=1) / (len(X) - 1)).round(9)
         points += [(distance > own).sum() + 0.5 * ((distance == own).sum() - 1) for own in distance]
     entropy = -(probabilities * np.log(probabilities)).sum(axis=1).round(9)
     return points, max(range(len(X)), key=lambda i: (points[i], entropy[i], -i))
@@ -65,7 +65,7 @@ def test_distances_are_those_of_all_pairs_and_equal_rows_tie():
     values = random.normal(size=(80, 3)) * [1e-3, 1.0, 1e6] + [0.0, 5.0, 1e9]
     values[40:] = values[:40]
     found = mean_distances(values)
-    np.testing.assert_allclose(found, cdist(values, values, "cityblock").sum(axis=1) / 79, rtol=1e-9)
+    np.testing.assert_allclose(found, cdist(values, values).sum(axis=1) / 79, rtol=1e-9)
     assert (found[:40] == found[40:]).all()
     assert mean_distances(np.ones((1, 2))).tolist() == [0.0]
     assert mean_distances(np.ones((3, 0))).tolist() == [0.0, 0.0, 0.0]
@@ -76,16 +76,28 @@ def test_borda_gives_half_points_for_ties():
     assert borda_points(np.zeros(4)).tolist() == [1.5] * 4
 
 
-def test_many_rows_need_no_subsample(fitted):
+def test_of_many_rows_some_are_drawn_and_it_is_said(fitted):
     model, _ = fitted
-    X = np.random.default_rng(0).normal(size=(100_000, 4))
-    assert len(explain.choose_reference_point(model, X).ranking) == 100_000
+    X = np.random.default_rng(0).normal(size=(5_000, 4))
+    found = explain.choose_reference_point(model, X)
+    assert (found.n_cases, len(found.ranking)) == (5_000, 2_000)
+    assert (found.x == X[found.position]).all()
+    assert found.to_dict()["cases_ranked"] == 2_000
+    assert found.to_frame().index[0] == found.index == found.position
+    assert explain.choose_reference_point(model, X).index == found.index
+    few = explain.choose_reference_point(model, X, max_cases=300, seed=1)
+    assert len(few.ranking) == 300
+    drawn = explain.choose_reference_point(model, X[few.ranking.index])
+    assert few.index == few.ranking.index[drawn.index]
+    medoid = explain.class_medoid(model, X, np.zeros(5_000, dtype=int), label=0, max_cases=100)
+    assert (medoid.n_cases, len(medoid.distances)) == (5_000, 100)
+    assert (medoid.x == X[medoid.position]).all()
 
 
 def test_a_study_names_the_row(mixed_study):
     found = explain.choose_reference_point(mixed_study)
     assert found.index in mixed_study.split.train
-    assert found.ranking.index.tolist() == mixed_study.split.train.tolist()
+    assert found.ranking.index.tolist() == sorted(mixed_study.split.train)
     assert (found.x == mixed_study.encode([found.index]).X[0]).all()
     assert found.to_frame().index[0] == found.index
     plain = found.to_dict()
@@ -110,7 +122,7 @@ def test_a_medoid_is_the_most_central_case_of_its_class(fitted):
     y = np.arange(150) % 2
     found = explain.class_medoid(model, X, y, label=1)
     own = X[1::2][:, model.set_manager_.get_active_features()]
-    distance = cdist(own, own, "cityblock").mean(axis=1).round(9)
+    distance = cdist(own, own).mean(axis=1).round(9)
     assert found.index == 1 + 2 * int(distance.argmin())
     assert len(found.to_frame()) == 75
     frame = pd.DataFrame(X, index=[f"r{i}" for i in range(150)])

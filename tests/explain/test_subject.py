@@ -73,6 +73,11 @@ def test_what_does_not_fit_is_refused_in_words(study, model):
         subject_of(ClassifierModel())
 
 
+def test_a_point_may_be_a_row_of_a_frame_with_a_column_x(model):
+    row = pd.Series([1.0, 2.0, 3.0], index=["x", "y", "z"])
+    assert point_of(model, row).tolist() == point_of(model, row.to_frame().T).tolist() == [1.0, 2.0, 3.0]
+
+
 def test_no_module_hides_a_function():
     for module in pkgutil.iter_modules(explain.__path__, "proset.explain."):
         importlib.import_module(module.name)

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from dashboard.services.references import POINT, REFERENCE, reference
-from dashboard.services.shapley import Importance, global_importance, importance_words
+from dashboard.services.shapley import Importance, explained_rows, global_importance, importance_words
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
 from dashboard.work.tasks.task import Task, TaskWords
 from proset.common.checked_json import load_json
+from proset.explain.shapley import importance_frame
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
@@ -82,7 +82,7 @@ class ImportanceTask(Task[ImportanceRequest, Importance]):
                 progress.write(ROWS, done / max(1, total), done=done, total=total, estimate=True)
 
         study = request.study
-        found = global_importance(study, reference(study, request.reference), most=None, progress=tell)
+        found = global_importance(study, reference(study, request.reference), every=True, progress=tell)
         values = found.frame.loc[list(study.roles.features), list(study.classes)].to_numpy(dtype=np.float64)
         np.save(folder / _VALUES_FILE, values, allow_pickle=False)
 
@@ -93,10 +93,9 @@ class ImportanceTask(Task[ImportanceRequest, Importance]):
         values = np.load(folder / _VALUES_FILE, allow_pickle=False)
         if values.shape != shape or values.dtype != np.float64 or not np.isfinite(values).all():
             raise damaged(_VALUES_FILE, "does not hold one number per feature and class")
-        frame = pd.DataFrame(values, pd.Index(study.roles.features, name="feature"), list(study.classes))
-        against = reference(study, request.reference)
-        frame = frame.iloc[np.argsort(-values.sum(axis=1), kind="stable")]
-        return Importance(frame, *importance_words(study, against, most=None))
+        frame = importance_frame(values, study.roles.features, study.classes)
+        rows = len(explained_rows(study, every=True))
+        return Importance(frame, rows, importance_words(study, reference(study, request.reference), rows))
 
 
 IMPORTANCE = ImportanceTask()
