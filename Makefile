@@ -18,7 +18,7 @@ export PROSET_BROWSER
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help app test exhaustive check bench benchmarks rivals tables clean FORCE
+.PHONY: help app test coverage exhaustive check bench benchmarks rivals tables clean FORCE
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -29,7 +29,10 @@ app: $(VENV)/.dashboard  ## start the dashboard on 127.0.0.1 (PORT=8600 for a po
 
 test: $(VENV)/.test  ## run every test, those in a real browser included (ARGS="..." goes to pytest)
 	@browser=$$($(BIN)/python tools/browser.py) && \
-	PROSET_BROWSER="$$browser" $(PYTEST) --cov --cov-report=term:skip-covered $(ARGS)
+	PROSET_BROWSER="$$browser" $(PYTEST) $(ARGS)
+
+coverage:  ## the same, and print which lines no test has reached (takes half as long again)
+	@$(MAKE) --no-print-directory test ARGS="--cov --cov-report=term:skip-covered $(ARGS)"
 
 exhaustive: $(VENV)/.test  ## run the variants of checks that `make test` leaves out (minutes)
 	@$(PYTEST) -m exhaustive $(ARGS)

@@ -16,13 +16,15 @@ from dashboard.texts import new as new_text
 from dashboard.texts import prototypes as prototypes_text
 from dashboard.texts import quality as quality_text
 from dashboard.texts import report as report_text
-from dashboard.views import case, data, features, fit, map, new, prototypes, quality, report
+from dashboard.texts import surface as surface_text
+from dashboard.views import case, data, features, fit, map, new, prototypes, quality, report, surface
 
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
     Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
     Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, GROUPS, RULE), quality_text.PAGE, quality.render),
-    Page("map", "look", Needs.STUDY, (PART, map.FADE, RULE), map_text.PAGE, map.render),
+    Page("map", "look", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
+    Page("surface", "look", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
     Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),

@@ -39,6 +39,12 @@ def shows(session: Session, name: str, picked: int | None) -> None:
     session.put(_param(name), replace(session.get(_param(name)), shown=picked))
 
 
+def renew(session: Session, name: str) -> None:
+    """Draw the widget `name` anew in any case."""
+    known = session.get(_param(name))
+    session.put(_param(name), replace(known, version=known.version + 1))
+
+
 def _param(name: str) -> Param[_Anchor]:
     """Return what the anchor of a widget is kept as."""
     return Param(f"anchor.{name}", _Anchor())

@@ -56,6 +56,8 @@ def show_estimate(session: Session, study: Study, row: int | pd.DataFrame, repor
         _choose_reference(session, study)
         label, other = _choose_classes(session, study, report)
     against = chosen_reference(session, study)
+    if against.text != session.get(REFERENCE):
+        words.notice("warning", "There is no such case to compare with; the reference point is taken.")
     found = shap(study, row, against)
     steps = found.steps(found.index[0], label, other)
     figure = plot_waterfall(steps, cells=cell_values(study, row, against))

@@ -14,6 +14,7 @@ from dashboard.services.folds import Folds
 from dashboard.services.what_if import Edits, kept
 from dashboard.session.session import Session
 from proset import explain
+from proset.explain.flip import MOST_VALUES
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -39,6 +40,11 @@ def show(session: Session, study: Study, case: CaseRef, row: int | pd.DataFrame,
                 session.put(folds, folds.with_part(session.get(folds), "whatif", opened=True))
 
             st.button("Try it", key="case.flip", icon=":material/tune:", on_click=take)
+    if flip.coarse:
+        st.caption(
+            f"Columns with more than {MOST_VALUES:,} values between smallest and largest were tried in as many equal "
+            "steps, and then to their precision around the nearest that flips."
+        )
     if box := fold.part(session, folds, "whatif", "What if: change values and see", icon=":material/tune:"):
         with box:
             what_if.show(session, study, case)

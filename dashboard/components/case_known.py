@@ -32,7 +32,7 @@ def nearest(session: Session, study: Study, row: int | pd.DataFrame, report: Cas
             with st.container(width=_WIDTH, gap="xxsmall"):
                 actual = " (actual)" if label == report.actual else ""
                 share = percent(float(report.probabilities[label]))
-                st.markdown(f"**{words.markdown(label)}**{actual} · :gray[estimate {share}]")
+                st.markdown(f"**{words.markdown(label)}**{actual} · {share}")
                 for case in cases:
                     _line(session, case, key=f"case.known.{place}.{case.row}")
     st.caption("Training rows, whether prototypes or not; similarity as the model measures it, from 0 to 1.")

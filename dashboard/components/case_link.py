@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from dashboard.components import words
+from dashboard.components import page, words
 from dashboard.services.cases import CaseRef
 from dashboard.services.params import Param
+from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.services.trail import Trail
+from dashboard.session import links
 from dashboard.session.session import Session
+
+if TYPE_CHECKING:
+    from proset.study import Study
 
 ICON = ":material/arrow_forward:"
 _TRAIL = Param("case.trail", Trail())
@@ -50,3 +57,20 @@ def back(session: Session) -> None:
         session.select(start)
 
     st.button(f"Back to {start.label.lower()}", key="case.back", icon=":material/undo:", on_click=go)
+
+
+def reverse_view(session: Session, study: Study, row: int) -> None:
+    """Show the way to what a row decides as a prototype, if it is one."""
+    mine = study.prototypes.loc[study.prototypes["row"] == row, "batch"]
+    if mine.empty:
+        return
+    chosen = PrototypeRef(int(mine.iloc[0]), row)
+    if st.button(
+        "What this prototype decides",
+        key="case.reverse",
+        icon=":material/hub:",
+        on_click=session.put,
+        args=(PROTOTYPE, chosen),
+    ):
+        there = page.find(session, "prototypes")
+        st.switch_page(page.for_streamlit(session, there, lambda: None), query_params=links.query(session, there))

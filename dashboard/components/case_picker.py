@@ -20,8 +20,11 @@ _TEXT = "case_picker.text"
 _BOX = 220
 
 
-def show(session: Session, study: Study) -> None:
-    """Show the box and the two buttons; what is picked is selected on every page."""
+def show(session: Session, study: Study) -> str:
+    """Show the box and the two buttons; what is picked is selected on every page.
+
+    Returns where one is among the cases that are looked through, in words.
+    """
     judged, cases, case = session.judged(study), session.cases, session.case
     order = cache.derived(study, "order of cases", lambda: cases.cases(judged), cases, session.rule)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -30,7 +33,7 @@ def show(session: Session, study: Study) -> None:
         _walk(session, order)
     if problem := session.take_problem():
         words.notice("error", problem)
-    st.caption(words.caption(place_words(order, case, cases)))
+    return place_words(order, case, cases)
 
 
 def _box(session: Session, study: Study) -> None:

@@ -25,19 +25,25 @@ _WIDTH = 322
 _DECIDES = ":material/star:"
 
 
-def show(session: Session, study: Study, report: CaseReport, folds: Folds, *, stem: str) -> None:
-    """Show the prototypes that count: pictures if there are any, one list per class, and their values."""
+def pictures(study: Study, report: CaseReport, *, stem: str) -> None:
+    """Show the case, its leading prototypes, and how they differ, if they are pictures."""
+    if not report.images:
+        return
+    several = len(report.images) > 1
+    figure_panel.show(
+        plot_image_evidence(report, used=used_pixels(study), differences=several),
+        key="case.images",
+        file_name=f"{stem}-images",
+        alt="The case and its leading prototypes as pictures, and how each differs from the case.",
+    )
+    st.caption("Grey veil: pixels that the model does not use.")
+
+
+def show(session: Session, report: CaseReport, folds: Folds) -> None:
+    """Show the prototypes that count: one list per class, and their values."""
     if report.prototypes.empty:
         st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
         return
-    if report.images:
-        figure_panel.show(
-            plot_image_evidence(report, used=used_pixels(study)),
-            key="case.images",
-            file_name=f"{stem}-images",
-            alt="The case and its leading prototypes as pictures, and how each differs from the case.",
-        )
-        st.caption("Grey veil: pixels that the model does not use.")
     _groups(session, sides(report), actual=report.actual)
     if box := fold.part(session, folds, "values", "Values beside those of the leading prototypes"):
         with box:

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 _ASIDE = 400
 
 
-def show(report: CaseReport, *, file_name: str) -> None:
-    """Show the bars, and beside them in sentences what drives the estimate and how familiar and near the case is."""
+def show(report: CaseReport, *, more: str = "", file_name: str) -> None:
+    """Show the bars, and beside them in sentences what drives the estimate and how familiar and near the case is.
+
+    `more` is one thing more to say, such as whether the estimate holds under other seeds.
+    """
     figure = plot_contributions(report)
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="large"):
@@ -35,5 +38,5 @@ def show(report: CaseReport, *, file_name: str) -> None:
         st.caption(words.caption(" ".join(filter(None, notes))))
     with aside:
         # The first sentence says what the banner says.
-        for sentence in report.words[1:]:
+        for sentence in filter(None, (*report.words[1:], more)):
             st.markdown(words.markdown(sentence))

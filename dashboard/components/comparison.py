@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard.services.comparison import DIFFERENT, MISSING, Comparison
+from dashboard.services.comparison import DIFFERENT, MISSING, Comparison, plain_value
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
@@ -51,10 +51,15 @@ def _css(similarity: float) -> str:
     return f"font-weight: bold; background-color: rgba({red}, {green}, {blue}, {_STRONGEST * (1 - similarity):.2f})"
 
 
+def _as_read(cell: object) -> object:
+    """Return a cell as it is, but dates without an empty time."""
+    return plain_value(cell) if isinstance(cell, pd.Timestamp) else cell
+
+
 def show_extras(extras: pd.DataFrame, *, key: str) -> None:
     """Show the columns that the model does not use, one line each."""
     st.dataframe(
-        extras.astype(object).T.astype("string"),
+        extras.astype(object).map(_as_read).T.astype("string"),
         key=key,
         placeholder=MISSING,
         column_config={"_index": st.column_config.TextColumn("", pinned=True)},

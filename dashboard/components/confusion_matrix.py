@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import anchor, figure_panel, words
+from dashboard.components import anchor, figure_panel, page, words
 from dashboard.services import quality as service
 from dashboard.services.cases import PART_WORDS, CaseSet
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import quality as text
-from proset.plots import style
 from proset.plots.confusion import plot_confusion
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ def show(session: Session, study: Study, counts: pd.DataFrame, *, key: str) -> N
     name = f"{key}.confusion.{part.value}"
     # The figure stays the one that the browser has: it shows by itself what is clicked.
     _, start = anchor.place(session, name, picked)
-    ring = style.RING_LIGHT if st.context.theme.type == "dark" else style.RING_DARK
-    figure = plot_confusion(counts, picked=None if start is None else _names(start, classes), ring=ring)
+    dark = st.context.theme.type == "dark"
+    figure = plot_confusion(counts, picked=None if start is None else _names(start, classes), dark=dark)
 
     def clicked(cell: int | None) -> None:
         session.look_through(None if cell is None else service.cell_set(part, *_names(cell, classes)))
@@ -68,6 +67,23 @@ def lists(session: Session, study: Study, *, key: str) -> None:
         on_change=taken,
         label_visibility="collapsed",
     )
+
+
+def ways(session: Session, study: Study, *, key: str) -> None:
+    """Show the ways to the listed cases: all on the map, or one by one from the first."""
+    cases = session.cases.cases(session.judged(study))
+
+    def first() -> None:
+        if session.case not in cases:
+            session.select(cases[0])
+
+    with st.container(horizontal=True):
+        on_map = st.button("See them on the map", key=f"{key}.map", icon=":material/scatter_plot:", disabled=not cases)
+        through = st.button(
+            "One by one", key=f"{key}.walk", icon=":material/person_search:", disabled=not cases, on_click=first
+        )
+    if on_map or through:
+        page.go(session, page.find(session, "map" if on_map else "case"))
 
 
 def _cell(cases: CaseSet, classes: tuple[str, ...]) -> int | None:

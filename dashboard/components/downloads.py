@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
-from dashboard.session.session import current
+from dashboard.services.cases import Source
+from dashboard.services.exports import with_heading
+from dashboard.services.judged_words import judged_words
+from dashboard.session.session import Session, current
 
 CSV = "text/csv"
 HTML = "text/html"
@@ -41,16 +45,18 @@ def show(*files: Download, key: str) -> None:
 
     A page may call it wherever the files are known, more than once with other keys.
     """
-    tools = current().tools
+    session = current()
+    tools = session.tools
     if tools is None or not files:
         return
+    title, lines = _about(session)
     if tools.menu is None:
         tools.menu = tools.place.popover("Downloads", icon=":material/download:", key="frame-downloads")
     with tools.menu:
         for number, file in enumerate(files):
             st.download_button(
                 file.label,
-                file.make,
+                partial(_with_heading, file, title, lines) if file.mime == HTML else file.make,
                 file_name=file.file_name,
                 mime=file.mime,
                 key=f"{key}.download.{number}",
@@ -58,3 +64,17 @@ def show(*files: Download, key: str) -> None:
                 icon=":material/download:",
                 type="tertiary",
             )
+
+
+def _with_heading(file: Download, title: str, lines: tuple[str, ...]) -> bytes:
+    """Return a figure with what it shows above it."""
+    return with_heading(file.make(), title, (file.label.removesuffix(" (HTML)"), *lines))
+
+
+def _about(session: Session) -> tuple[str, tuple[str, ...]]:
+    """Return page and data, and the selected case with what the model says of it, in plain text."""
+    page, table, study, case = session.page, session.table, session.study, session.case
+    title = " – ".join(filter(None, (page.text.title if page else "", table.name if table else "")))
+    if study is None or case is None or case.source is not Source.TABLE:
+        return title, ()
+    return title, (f"{case.label}: {judged_words(session.judged(study).loc[[case.row]].iloc[0])}",)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import anchor, page, shares, words
-from dashboard.services.cases import CaseRef, CaseSet, Picker, Source, listed
+from dashboard.services.cases import MOST_IN_WORDS, CaseRef, CaseSet, Picker, Source, listed
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
@@ -57,7 +57,8 @@ def show(session: Session, study: Study, *, key: str, title: bool = True) -> Non
         selection_mode="single-row",
         selection_default=default,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
-        column_config=_columns(),
+        column_config=_columns(words_shown=0 < len(frame) <= MOST_IN_WORDS),
+        placeholder="",
         alt=f"List of {words.bare(cases.words)}.",
     )
 
@@ -92,7 +93,7 @@ def _note(cases: CaseSet, count: int) -> None:
     )
 
 
-def _columns() -> dict[str, Any]:
+def _columns(*, words_shown: bool) -> dict[str, Any]:
     """Return how the columns of the list look."""
     config = st.column_config
     return {
@@ -103,6 +104,6 @@ def _columns() -> dict[str, Any]:
         "familiarity": config.NumberColumn(
             "Familiarity", width=_WIDE, help="Share of held-out rows that are at most as familiar as this case."
         ),
-        "in words": None,
+        "in words": config.TextColumn("Familiar and near") if words_shown else None,
         "part": None,
     }

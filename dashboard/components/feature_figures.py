@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from proset.explain.scatter import FeatureScatter
     from proset.study import Study
 
+_FEATURES, _FEW_FEATURES, _FEW_CLASSES = 4, 3, 5
+"""Features in pairs; with many classes less, because every panel has marks of every class."""
+
 
 def pairs(session: Session, study: Study) -> None:
     """Show prototypes and cases on the heaviest features, in pairs; a click on a mark selects its case."""
@@ -31,7 +34,9 @@ def pairs(session: Session, study: Study) -> None:
     found = found_pairs(session, study, part)
 
     def draw(selected: int | None) -> go.Figure:
-        return plot_scatter_matrix(found, selected=selected)
+        return cache.derived(
+            study, "feature pairs figure", lambda: plot_scatter_matrix(found, selected=selected), part, selected
+        )
 
     figure = figure_panel.show_clickable(
         session,
@@ -45,10 +50,9 @@ def pairs(session: Session, study: Study) -> None:
 
 def found_pairs(session: Session, study: Study, part: Part) -> FeatureScatter:
     """Return the cases of a part on the heaviest features, computed once."""
-    judged = session.judged(study)
-    return cache.derived(
-        study, "feature pairs", lambda: explain.feature_scatter(study, part_rows(judged, part).index), part
-    )
+    rows = part_rows(session.judged(study), part).index
+    most = _FEW_FEATURES if len(study.classes) > _FEW_CLASSES else _FEATURES
+    return cache.derived(study, "feature pairs", lambda: explain.feature_scatter(study, rows, most=most), part)
 
 
 def densities(study: Study) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _OF = "quality.class"
 _ORDERS = ("familiarity", "confidence", "novelty")
+_MOST_COMPARED = 5000  # rows that are compared with all training rows while a person waits
 
 
 def show(session: Session, study: Study, found: Quality) -> None:
@@ -108,7 +109,8 @@ def _doubtful(session: Session, study: Study) -> tuple[list[Abstention], Familia
     rows = service.part_index(judged, part)
 
     def compute() -> tuple[list[Abstention], FamiliarityHalves]:
-        curves = [explain.abstention(study, rows, by=by, rule=rule) for by in _ORDERS]
+        orders = _ORDERS if len(rows) <= _MOST_COMPARED else _ORDERS[:2]
+        curves = [explain.abstention(study, rows, by=by, rule=rule) for by in orders]
         return curves, explain.familiarity_halves(study, rows, rule=rule)
 
     return cache.derived(study, "abstention", compute, part, rule)

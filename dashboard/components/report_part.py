@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -12,9 +13,12 @@ from dashboard.components.shares import in_words
 from proset.report.document import Block, Facts, Grid, Words
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from proset.report.document import Part
 
 _ROW, _LINES = 35, 12
+_TINT = "background-color: rgba(255, 193, 7, 0.2)"
 
 
 def show(part: Part, *, key: str) -> None:
@@ -32,8 +36,10 @@ def _show_block(block: Block, *, key: str, stem: str) -> None:
         frame = pd.DataFrame([(name, "" if value is None else str(value)) for name, value in block.pairs])
         _table(frame.set_axis(["fact", "value"], axis=1), key=key, alt="Facts and their values.")
     elif isinstance(block, Grid):
+        marked = None if block.marked is None else block.frame[block.marked].to_numpy(dtype=bool)
         frame = block.frame if block.marked is None else block.frame.drop(columns=block.marked)
-        _table(frame, key=key, alt=block.caption or "A table of the report.", shares=block.shares)
+        alt = block.caption or "A table of the report."
+        _table(frame, key=key, alt=alt, shares=block.shares, marked=marked)
         if block.caption:
             st.caption(words.caption(block.caption))
     else:
@@ -42,10 +48,22 @@ def _show_block(block: Block, *, key: str, stem: str) -> None:
             st.caption(words.caption(block.caption))
 
 
-def _table(frame: pd.DataFrame, *, key: str, alt: str, shares: tuple[str, ...] = ()) -> None:
-    """Show a table."""
+def _table(
+    frame: pd.DataFrame,
+    *,
+    key: str,
+    alt: str,
+    shares: tuple[str, ...] = (),
+    marked: NDArray[np.bool_] | None = None,
+) -> None:
+    """Show a table; marked lines are tinted, as in the file."""
+    shown = frame.reset_index(drop=True)
+    css = None
+    if marked is not None:
+        looks = np.repeat(np.where(marked, _TINT, "")[:, np.newaxis], shown.shape[1], axis=1)
+        css = pd.DataFrame(looks, index=shown.index, columns=shown.columns)
     st.dataframe(
-        in_words(frame.reset_index(drop=True), list(shares)),
+        in_words(shown, list(shares), css),
         key=key,
         hide_index=True,
         height=_ROW * (1 + min(len(frame), _LINES)) + 3,

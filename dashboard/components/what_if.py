@@ -29,6 +29,7 @@ EDITS = EditsParam("edit", Edits())
 ALL_COLUMNS = Flag("columns", False)
 """Whether columns of little weight have a control as well."""
 _HISTORY = Param("case.history", History())
+_ORIGINS: Param[dict[int, str]] = Param("case.origins", {})
 _FEW, _MOST = 8, 60
 _ASIDE = 400
 _MOST_COPIES = 50
@@ -126,7 +127,16 @@ def keep_copy(session: Session, study: Study, found: WhatIf) -> CaseRef:
         copy = copy.assign(**{str(study.roles.target): pd.Series([None], index=copy.index, dtype="object")})
     every = copy.astype(object) if rows is None else pd.concat([rows, copy.astype(object)]).tail(_MOST_COPIES)
     session.opened.others[Source.EDITED] = every
+    said = change_words(found.changes, ranges_of(study))
+    start = session.case.label.lower() if session.case is not None else "a case"
+    origins = session.get(_ORIGINS)
+    session.put(_ORIGINS, {**origins, number: f"A copy of {start}. {said}"})
     return CaseRef(Source.EDITED, number)
+
+
+def origin_words(session: Session, case: CaseRef) -> str:
+    """Say what an edited copy was made of; nothing of other cases."""
+    return session.get(_ORIGINS).get(case.row, "") if case.source is Source.EDITED else ""
 
 
 def _outcome(session: Session, study: Study, case: CaseRef, found: WhatIf) -> None:

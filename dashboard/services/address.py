@@ -71,7 +71,7 @@ class Address:
     view: View = NOTHING
 
 
-def write(address: Address, params: Sequence[Param[Any]] = ()) -> Written:
+def write(address: Address, params: Sequence[Param[Any]] = (), recipe: Written | None = None) -> Written:
     """Return the query parameters of an address; defaults are left out.
 
     Parameters
@@ -80,13 +80,16 @@ def write(address: Address, params: Sequence[Param[Any]] = ()) -> Written:
         What to reopen.
     params : sequence of Param
         Those that the page declares.
+    recipe : dict or None
+        What :func:`write_recipe` makes of the recipe, if it is known.
 
     Returns
     -------
     dict
         Parameter name to text, or to a list of texts for repeated parameters.
     """
-    written: Written = {"data": address.sample, **write_recipe(address.sample, address.recipe)}
+    made = write_recipe(address.sample, address.recipe) if recipe is None else recipe
+    written: Written = {"data": address.sample, **made}
     if address.fitted:
         written["fit"] = "1"
     return written | address.view.write(params)

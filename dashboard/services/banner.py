@@ -73,10 +73,15 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
         Fact(
             "Nearest known case",
             f"similarity {similarity_words(float(near.similarity[0]))}" if near.n_known else "none",
-            f"{known}; {percent(float(near.quantile[0]))} of the {where.among} are as far" if near.n_known else known,
+            f"{known}; {_as_far(float(near.quantile[0]), where.among)}" if near.n_known else known,
         ),
         _decides(report),
     )
+
+
+def _as_far(quantile: float, among: str) -> str:
+    """Say how many rows are as far from every known case."""
+    return f"{percent(quantile)} of the {among} are as far" if quantile > 0.0 else f"none of the {among} is as far"
 
 
 def _second(lines: Headline, report: CaseReport) -> str:

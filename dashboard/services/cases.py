@@ -301,6 +301,10 @@ def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
     return judged if part is Part.ALL else judged[judged["part"] == part.value]
 
 
+MOST_IN_WORDS = 500
+"""Lines of a list up to which each is put into words; it takes time, and nobody reads more."""
+
+
 def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
     """List the cases of a set with what there is to say about them.
 
@@ -317,7 +321,8 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
     -------
     DataFrame
         Index: row id. Columns: the identifier if the table has one, ``actual``, ``predicted``, ``confidence``
-        (probability of the predicted class, in [0, 1]), ``familiarity`` (quantile in [0, 1]), ``in words``, ``part``.
+        (probability of the predicted class, in [0, 1]), ``familiarity`` (quantile in [0, 1]), ``in words`` (how
+        familiar it is and how near known cases; empty in a list of more than 500), ``part``.
 
     Examples
     --------
@@ -335,7 +340,7 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
             "predicted": lines["predicted"].astype("str"),
             "confidence": lines["confidence"].astype(float),
             "familiarity": lines["quantile"].astype(float),
-            "in words": short_words(study, lines.index),
+            "in words": short_words(study, lines.index) if len(lines) <= MOST_IN_WORDS else "",
             "part": lines["part"].astype("str"),
         },
         index=lines.index,

@@ -71,7 +71,7 @@ def compare(report: CaseReport) -> Comparison:
     facts = _facts(report)
     # A column of the table may be called like one of the facts.
     names = free_names(values.columns, facts.index)
-    cells = pd.DataFrame({name: _texts(values, likeness, line) for line, name in enumerate(values.index)}, index=names)
+    cells = pd.DataFrame({name: _texts(report, line) for line, name in enumerate(values.index)}, index=names)
     similarity = likeness.T.astype(float).set_axis(names, axis=0)
     similarity.iloc[:, :1] = np.nan
     blank = pd.DataFrame(np.nan, index=facts.index, columns=facts.columns)
@@ -89,14 +89,18 @@ def _facts(report: CaseReport) -> pd.DataFrame:
     return pd.DataFrame(lines, index=facts.index).T
 
 
-def _texts(values: pd.DataFrame, likeness: pd.DataFrame, line: int) -> list[str]:
+def _texts(report: CaseReport, line: int) -> list[str]:
     """One column of the comparison: each value as text, with a sign in front where it differs from the case's."""
-    texts = []
+    values, likeness, texts = report.neighbours, report.neighbour_similarity, []
     for column in values.columns:
         own, other = values[column].iloc[0], values[column].iloc[line]
         similarity = likeness[column].iloc[line]
         differs = line > 0 and pd.notna(similarity) and similarity < DIFFERENT
-        texts.append(f"{_sign(own, other)} {plain_value(other)}" if differs else plain_value(other))
+        text = plain_value(other)
+        # What the model took instead of the cell stands beside it, so that nobody takes it for what the table says.
+        if note := str(report.neighbour_assumed[column].iloc[line]):
+            text = f"{text} ({note})"
+        texts.append(f"{_sign(own, other)} {text}" if differs else text)
     return texts
 
 

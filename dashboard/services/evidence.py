@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MOST_AGAINST = 2
 """Classes against that are listed, those that get most from prototypes."""
 _LEAST_SHARE = 0.001
+_COLUMNS = ["sample", "sample name", "batch", "similarity", "prototype weight", "dominant set"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def sides(report: CaseReport, *, most: int = 5) -> tuple[Side, ...]:
     >>> found[0].label == report.predicted, abs(sum(v.share for v in found[0].voices)) <= found[0].share
     (True, True)
     """
-    frame = report.prototypes
+    frame = report.prototypes[[*_COLUMNS, "target", *map(class_column, report.classes)]]
     repeated = set(frame.loc[frame["sample"].duplicated(keep=False), "sample"])
     found = {
         name: _side(report, frame[frame["target"].astype(str) == name], name, repeated, most) for name in report.classes
@@ -119,7 +120,7 @@ def _side(report: CaseReport, mine: pd.DataFrame, label: str, repeated: set[int]
             weight=float(line["prototype weight"]),
             dominant=bool(line["dominant set"] == 1),
         )
-        for line, share in zip(best.to_dict("records"), shares[:most], strict=False)
+        for line, share in zip(best[_COLUMNS].to_dict("records"), shares[:most], strict=False)
         if share > 0
     )
     return Side(label, float(report.probabilities[label]), float(shares.sum()), len(mine), voices)

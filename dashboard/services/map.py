@@ -9,7 +9,8 @@ import pandas as pd
 
 from dashboard.services.cases import PART_WORDS, Part, part_rows
 from proset.common.frames import free_names
-from proset.common.words import count_words, percent
+from proset.common.words import count_words
+from proset.explain.shares import added_percents
 
 if TYPE_CHECKING:
     from proset.explain.map import BatchMap
@@ -64,13 +65,15 @@ def axis_words(mapping: BatchMap) -> str:
     'The map shows all of the spread of the prototypes.'
     >>> axis_words(SimpleNamespace(rank=5, axis_shares=(0.5, 0.25)))
     'The map shows 75.0 % of the spread of the prototypes; the rest lies in 3 directions it leaves out.'
+    >>> axis_words(SimpleNamespace(rank=3, axis_shares=(0.4514, 0.2193))).split(" of")[0]
+    'The map shows 67.1 %'
     """
     if mapping.rank < 1:
         return ""
     if mapping.rank <= 2:
         return "The map shows all of the spread of the prototypes."
     directions = "1 direction" if mapping.rank == 3 else f"{mapping.rank - 2} directions"
-    shown = percent(sum(mapping.axis_shares))
+    _, shown = added_percents(mapping.axis_shares)
     return f"The map shows {shown} of the spread of the prototypes; the rest lies in {directions} it leaves out."
 
 

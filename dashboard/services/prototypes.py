@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from proset.explain.prototype_table import PrototypeTable
     from proset.explain.reverse_view import PrototypeView
 
-MOST_PAIRS = 2_000_000
+MOST_PAIRS = 1_000_000
 """Cases times prototypes that a page looks at; some tenths of a second. More cases are thinned out evenly."""
 OWN_DOUBTED = 0.5
 """A prototype whose own class gets less than this at its own place may have a wrong class in the table."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, Source, case_frame
 from dashboard.services.exports import file_stem, workbook_bytes
 from dashboard.services.params import Param
-from proset.common.errors import StudyError
 from proset.explain.case_evidence import gather_evidence
 from proset.explain.case_sheets import report_sheets
 from proset.explain.model_sheets import model_sheets
@@ -141,7 +140,4 @@ class Wish:
         assert self.case is not None  # said by the caller
         if self.case.source is Source.TABLE:
             return self.case.row
-        frame = (self.others or {}).get(self.case.source)
-        if frame is None or self.case.row not in frame.index:
-            raise StudyError(f"There is no {self.case.label.lower()}.", hint="Choose another case.")
-        return frame.loc[[self.case.row]]
+        return case_frame(self.study, self.case, self.others)

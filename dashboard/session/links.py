@@ -60,7 +60,9 @@ def query(session: Session, page: Page | None) -> dict[str, str | list[str]]:
     params = page.params if page else ()
     address = current_address(session, page)
     if address is not None:
-        return addresses.write(address, params)
+        if session.written is None or session.written[0] is not address.recipe:
+            session.written = address.recipe, addresses.write_recipe(address.sample, address.recipe)
+        return addresses.write(address, params, session.written[1])
     opened = session.opened
     return write_held(HeldAddress(opened.key, opened.current, _view(session, page)), params) if opened else {}
 

@@ -74,6 +74,8 @@ class Session:
         The place for downloads and the next step in the head of the page that is drawn.
     former : Former
         Tables that were open before, for the way back.
+    written : tuple of Recipe and dict, or None
+        The last recipe that was written into an address, and how: every link of the menu asks for it.
     """
 
     opened: OpenTable | None = None
@@ -83,6 +85,7 @@ class Session:
     not_found: str = ""
     tools: PageTools | None = None
     former: Former = field(default_factory=Former)
+    written: tuple[Recipe, dict[str, str | list[str]]] | None = None
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
 

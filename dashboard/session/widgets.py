@@ -6,7 +6,7 @@ So the choice is kept in the session, for as long as its table or its model, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -77,3 +77,49 @@ def choose(
         label_visibility="collapsed",
         on_change=lambda: take(says(key)),
     )
+
+
+def pick(
+    session: Session,
+    param: Param[Any],
+    options: Sequence[Any],
+    label: str,
+    *,
+    key: str,
+    words: Callable[[Any], str],
+    help: str | None = None,
+    in_line: bool = False,
+) -> Any:
+    """Show the options of a page's value as a list that opens, and return the value.
+
+    Parameters
+    ----------
+    session : Session
+        Where it is kept.
+    param : Param
+        The value.
+    options : sequence
+        What can be chosen now. A value that is none of them, from an address say, counts as the first.
+    label : str
+        Stands above the list.
+    key : str
+        The widget's key.
+    words : callable
+        What each option is called, as plain text.
+    help : str or None
+        Explains the choice.
+    in_line : bool
+        Read the label out only: the options say what they are.
+    """
+    now = session.get(param)
+    shows(key, now if now in options else options[0])
+    st.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=words,
+        help=help,
+        label_visibility="collapsed" if in_line else "visible",
+        on_change=lambda: session.put(param, says(key)),
+    )
+    return now if now in options else options[0]

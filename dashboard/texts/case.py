@@ -11,15 +11,20 @@ PAGE = PageText(
     lead="Why does the model say this about this case, and is the case like anything it has seen?",
     how_to_read="""
 The estimate is a sum. Every prototype adds its **contribution** to its own class, the more so the more alike it is to
-the case and the greater its weight; the **baseline** adds how common each class is. The column sums are the estimate.
+the case and the greater its weight; the **class shares** add how common each class is among the training rows.
 
-- **Familiarity** is how much the prototypes say about this case: at 10 %, they say more about nine of ten held-out
-  rows. With little of it, the estimate falls back on how common the classes are: look twice.
-- **Nearness** is another question: how alike the most similar case is that the model has learned from, prototype or
-  not. A case may have known cases all around it and no prototype, or be decided by one that it does not resemble.
-- **Similarity** runs from 0 (nothing in common) to 1 (the same in all features the model uses).
-- **Dominant set**: the smallest group of prototypes that decides which class comes first, whatever the others say. That
-  does not make the class certain; its probability says how sure the model is.
-- **Beside its prototypes**, each feature is shown in its own units. Marked values differ most from the case.
+- **Bars**: one per class, as long as its estimate and on the same axis for every case; each piece is what one prototype
+  adds.
+- **Familiarity** says how much the prototypes have to say about such a case: at 10 %, nine of ten held-out rows are
+  more familiar to the model. With low familiarity the estimate falls back on how common the classes are: look twice.
+- **Nearest known case** is another question: whether any training row is like this one. Prototypes sit where classes
+  meet, so a case may have known cases all around it and no prototype near it.
+- **Similarity** runs from 0 (nothing in common) to 1 (the same in all columns that the model uses).
+- **Dominant set**: the smallest group of prototypes that decides which class comes first, whatever the others say. It
+  does not make the estimate certain.
+- **SHAP values** lead from the estimate of the case to compare with to that of this case, column by column; they add up
+  exactly. Choose another case to compare with, or hold one class against another.
+- **What would change it**: the nearest value of one column, within the range of the data, with which the model says
+  something else. It is a statement about the model, and not about what would happen to the case.
 """,
 )

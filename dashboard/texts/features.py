@@ -23,7 +23,7 @@ features with large weights; a feature without weight plays no part in any estim
   moves with each column (SHAP values). A column with a large weight counts little where its values hardly differ.
 - **Stability** fits the model again with other seeds and splits: a feature that most refits use is a finding about the
   data, one that few use is a finding about the draw.
-- **Densities** show the values of all rows with a class, one curve per class; the marks below are the prototypes, the
+- **Densities** show the values of the rows with a class, one curve per class; the marks below are the prototypes, the
   larger the heavier. Columns whose curves lie apart tell classes apart by themselves.
 """,
 )
@@ -40,6 +40,6 @@ ASPECTS = {
 LEVELS = "Show the levels of each category"
 NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."
 PAIRS = "Small marks: rows; large marks: prototypes. On the diagonal: densities."
-DENSITIES = "Curves: all rows with a class. Marks below: prototypes."
+DENSITIES = "Curves: rows with a class. Marks below: prototypes."
 PICTURE = "Each square is a pixel, the darker the heavier; grey ones have no weight."
 WEIGHTS = "Weights are per standard deviation of a number, and per step between the two heaviest levels of a category."

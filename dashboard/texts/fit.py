@@ -28,9 +28,7 @@ with the prototypes; those that are most like it have the most say.
   as a common one.
 - **Feature weights**: a longer bar means that a difference in this feature makes two cases more unlike. Features
   without a bar are not used. Weights are for standardised features, so they can be compared.
-- **Confusion**: a row per actual class, a column per predicted class. Squares off the diagonal are mistakes.
-- **Found** is the share of the rows of a class that the model says are of it; **right when said** is the share of the
-  rows that it says are of the class which really are. Marked values are below one half.
+- Where the model goes wrong, class by class, and whether its probabilities hold stands on the **Quality** page.
 
 A **quick fit** tries a few settings, a **search** many of them. Either divides the training rows into parts, the
 *folds*, fits without one of them, measures the log-loss on it, and does so for every fold.

@@ -8,7 +8,7 @@ PAGE = PageText(
     menu="Prototypes",
     icon=":material/workspaces:",
     title="Prototypes",
-    lead="Which known cases speak for the model, what does each of them decide, and which of them mislead?",
+    lead="What does each known case that the model kept decide, and does it mislead?",
     how_to_read="""
 Every estimate is a sum over **prototypes**: known cases that the model has kept. This page turns the question round and
 asks of each prototype what it does.
@@ -28,6 +28,7 @@ asks of each prototype what it does.
 )
 
 NONE = "The model has no prototypes: every case gets the share of each class among the training rows."
+LEARNED = "The model has learned from training rows, the prototypes among them, so there it looks better than it is."
 TICK = "Tick a line of a list to select its case on every page; a prototype opens here."
 DECIDES = "Cases it helps to settle"
 CHANGED = "Decisions that would change without it"

@@ -21,6 +21,7 @@ from dashboard.components import (
     downloads,
     fold,
     page,
+    stability,
     what_if,
     words,
 )
@@ -59,9 +60,10 @@ class _Shown:
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    case_picker.show(session, study)
+    place = case_picker.show(session, study)
     case = session.case
     if case is None:
+        st.caption(words.caption(place))
         st.info("Choose a case above, or click one on the map.", icon=":material/person_search:")
         page.next_steps(session, "map")
         page.how_to_read(session)
@@ -71,10 +73,14 @@ def render(session: Session, study: Study) -> None:
     rule = session.rule
     report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
-    _head(session, study, shown)
-    class_bars.show(report, file_name=f"{shown.stem}-contributions")
+    _head(session, study, shown, place)
+    # Pictures say more than bars to whoever knows what they show.
+    case_prototypes.pictures(study, report, stem=shown.stem)
+    found = stability.result(session, study)
+    holds = found.case_words(case.row) if found is not None and case.source is Source.TABLE else ""
+    class_bars.show(report, more=holds, file_name=f"{shown.stem}-contributions")
     page.section("Prototypes for and against")
-    case_prototypes.show(session, study, report, FOLDS, stem=shown.stem)
+    case_prototypes.show(session, report, FOLDS)
     page.section("Nearest known cases")
     case_known.nearest(session, study, row, report)
     _parts(session, study, shown)
@@ -83,17 +89,24 @@ def render(session: Session, study: Study) -> None:
     if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
         with box:
             case_sum.show(report)
+    if case.source is Source.TABLE:
+        stability.offer(session, study, key="case")
     _downloads(shown)
     page.how_to_read(session)
 
 
-def _head(session: Session, study: Study, shown: _Shown) -> None:
+def _head(session: Session, study: Study, shown: _Shown, place: str) -> None:
     """Show the case at a glance."""
     others = session.opened.others if session.opened else None
     lines = any_headline(study, shown.case, session.judged(study), others, rule=session.rule)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(words.label(lines.name), anchor=False, width="content")
+        st.caption(words.caption(place), width="content")
         case_link.back(session)
+        if isinstance(shown.row, int):
+            case_link.reverse_view(session, study, shown.row)
+    if made := what_if.origin_words(session, shown.case):
+        st.caption(words.caption(made))
     where = [shown.row] if isinstance(shown.row, int) else shown.row
     standing = once(study, "standing", shown.row, lambda: explain.standing(study, where))
     case_banner.show(facts(lines, shown.report, standing))

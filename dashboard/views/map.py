@@ -2,109 +2,130 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import case_card, downloads, error_list, figure_panel, page, part_switch, words
+from dashboard.components import downloads, error_list, figure_panel, map_card, map_choices, map_figure, page, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
-from dashboard.services.cases import PART_WORDS, CaseSet, Part
+from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Source, part_rows
 from dashboard.services.map import axis_words, judged_map, map_frame, part_words
-from dashboard.services.params import Flag
-from dashboard.session import widgets
-from dashboard.session.session import Session
+from dashboard.services.map_looks import (
+    case_impacts,
+    failure_words,
+    impact_words,
+)
+from proset.explain.agreement import map_agreement
 from proset.explain.map import batch_map
-from proset.plots.batch_map import plot_batch_map
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
+    from dashboard.components.map_choices import Chosen
+    from dashboard.session.session import Session
     from proset.explain.map import BatchMap
     from proset.study import Study
 
-FADE = Flag("fade", False)
-"""Whether cases that are not wrong are pale."""
-_ASIDE = 460
+FADE = map_choices.FADE
+PARAMS = map_choices.PARAMS
+_ASIDE = 400
 
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    mapping = judged_map(cache.derived(study, "batch map", lambda: batch_map(study)), session.judged(study))
-    part = _choices(session, study)
+    chosen = map_choices.show(session, study)
+    made = cache.derived(study, "batch map", lambda: batch_map(study, chosen.batch), chosen.batch)
+    mapping = judged_map(made, session.judged(study))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)
     with picture:
-        if mapping.points.empty:
+        if mapping.prototypes.empty:
             words.notice("info", mapping.message or "There is nothing to draw.")
         else:
-            _picture(session, study, mapping, part)
+            _picture(session, study, mapping, chosen)
     with aside:
-        case_card.show(session, study)
+        map_card.show(session, study)
         error_list.show(session, study, key="map")
     page.how_to_read(session)
-    _downloads(session, study, mapping, part)
+    _downloads(session, study, mapping, chosen)
 
 
-def _choices(session: Session, study: Study) -> Part:
-    """Show what can be chosen about the picture; return which rows."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        part = part_switch.show(session, key="map")
-        widgets.toggle(
-            session,
-            FADE,
-            "Fade correct cases",
-            key="map.fade.widget",
-            help="Makes the misclassified cases stand out; the prototypes stay as they are.",
-        )
-    st.caption(part_words(session.judged(study), part))
-    return part
-
-
-def _picture(session: Session, study: Study, mapping: BatchMap, part: Part) -> None:
-    """Show the map; a click on a mark selects its case."""
-    if mapping.message:
-        words.notice("info", mapping.message)
-    fade, counted = session.get(FADE), part_words(session.judged(study), part)
-
-    def draw(selected: int | None) -> go.Figure:
-        figure = plot_batch_map(mapping, part=part.value, selected=selected)
-        if not fade:
-            return figure
-        bright = set(error_list.lines(session, study, CaseSet(part)).index)
-        return figure_panel.fade_all_but(figure, bright if selected is None else bright | {selected})
-
+def _picture(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) -> None:
+    """Show the map; a click on a mark selects its case, a loop makes a list."""
+    _warnings(session, study, mapping, chosen)
+    counted = part_words(session.judged(study), chosen.part)
     figure = figure_panel.show_clickable(
         session,
-        draw,
-        name=f"map.chart.{part.value}.{fade}",
-        file_name=_file_stem(study, part),
-        alt=f"Map of {PART_WORDS[part]} and the prototypes. {counted} Downloads below hold the rows.",
+        lambda selected: map_figure.draw(session, study, mapping, chosen, selected),
+        name=f"map.chart.{_look_key(session, study, chosen)}",
+        file_name=_file_stem(study, chosen),
+        alt=f"Map of {PART_WORDS[chosen.part]} and the prototypes. {counted} The downloads hold the rows.",
+        lassoed=lambda rows: take(session, study, chosen.part, rows),
+        owner=study,
     )
-    st.caption(words.caption(" ".join(filter(None, (axis_words(mapping), figure.layout.meta)))))
+    said = [counted, axis_words(mapping), figure.layout.meta, *map_figure.shade_words(study, mapping, chosen)]
+    if chosen.lines and (row := map_figure.row(session)) is not None:
+        said.append(impact_words(study, row, case_impacts(study, row, chosen.batch)))
+    st.caption(words.caption(" ".join(filter(None, said))))
 
 
-def _downloads(session: Session, study: Study, mapping: BatchMap, part: Part) -> None:
+def _warnings(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) -> None:
+    """Say what a person should know before looking, and offer another view where the map fails."""
+    if mapping.message:
+        words.notice("info", mapping.message)
+    # A rule may say what is not the most probable class; whether the map fails does not depend on it.
+    plain = replace(mapping, points=mapping.points.assign(predicted=study.predictions["predicted"]))
+    found = cache.derived(study, "map agreement", lambda: map_agreement(plain), chosen.batch)
+    if found is not None and found.fails:
+        words.notice("warning", failure_words(found))
+        page.link(session, "surface", "Look at two features at a time")
+
+
+def _look_key(session: Session, study: Study, chosen: Chosen) -> str:
+    """Return what makes a picture another one; with lines, each case has its own."""
+    case = session.case
+    own = case is not None and (chosen.lines or case.source is not Source.TABLE)
+    return f"{chosen.part.value}.{chosen.key}.{session.cases.key}.{_case_key(session, study) if own else 'none'}"
+
+
+def _case_key(session: Session, study: Study) -> str:
+    """Return what tells the selected case from others; an edited one changes while its number stays."""
+    point = map_figure.other_point(session, study)
+    return f"{session.case.text if session.case else ''}.{hash(point)}"
+
+
+def take(session: Session, study: Study, part: Part, rows: list[int]) -> None:
+    """Make the rows within a loop the list to walk through; prototypes of other parts are no cases of it."""
+    shown = part_rows(session.judged(study), part).index
+    kept = [row for row in rows if row in shown]
+    if kept:
+        session.look_through(CaseSet(picked=tuple(map(CaseRef.in_table, kept)), by=Picker.MAP))
+
+
+def _downloads(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) -> None:
     """Offer the picture and the table behind it."""
-    stem, case = _file_stem(study, part), session.case
+    stem, row = _file_stem(study, chosen), map_figure.row(session)
 
-    def figure() -> go.Figure:
-        return plot_batch_map(mapping, part=part.value, selected=case.row if case else None)
+    def html() -> bytes:
+        """Draw the map again, when it is asked for."""
+        return exports.figure_html(
+            map_figure.draw(session, study, mapping, chosen, row), [f"Map of {PART_WORDS[chosen.part]}"]
+        )
 
     downloads.show(
-        Download("Map (HTML)", f"{stem}.html", downloads.HTML, lambda: exports.figure_html(figure())),
-        Download("Rows on the map (CSV)", f"{stem}.csv", downloads.CSV, lambda: _rows_csv(study, mapping, part)),
+        Download("Map (HTML)", f"{stem}.html", downloads.HTML, html),
+        Download(
+            "Rows on the map (CSV)",
+            f"{stem}.csv",
+            downloads.CSV,
+            lambda: exports.csv_bytes(map_frame(study, mapping, chosen.part)),
+        ),
         key="map",
     )
 
 
-def _rows_csv(study: Study, mapping: BatchMap, part: Part) -> bytes:
-    """Return the rows of the map as CSV."""
-    return exports.csv_bytes(map_frame(study, mapping, part))
-
-
-def _file_stem(study: Study, part: Part) -> str:
+def _file_stem(study: Study, chosen: Chosen) -> str:
     """Return the file name of everything that leaves this page, without its extension."""
-    return exports.file_stem(study.table.name, "map", part.value)
+    return exports.file_stem(study.table.name, "map", chosen.part.value)

@@ -22,7 +22,7 @@ from dashboard.components import (
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.services import exports
 from dashboard.services import prototypes as service
-from dashboard.services.cases import PART_WORDS, part_rows
+from dashboard.services.cases import PART_WORDS, Part, part_rows
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -46,13 +46,14 @@ def render(session: Session, study: Study) -> None:
         words.notice("info", text.NONE)
         page.how_to_read(session)
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         part_switch.show(session, key="prototypes")
         decision_rule.show(session, study, key="prototypes")
     table = _table(session, study)
     what, count = PART_WORDS[session.part], len(part_rows(session.judged(study), session.part))
     measured = service.measured_words(table.n_cases, count, what.removeprefix("all "))
-    st.caption(f"{measured} {decision_rule.say(session, study)}")
+    learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
+    st.caption(f"{measured}{learned} {decision_rule.say(session, study)}")
     place = _chosen(session, table)
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)
@@ -142,6 +143,7 @@ def _list(session: Session, table: PrototypeTable, place: int) -> None:
         selection_default=default,
         height=_HEIGHT,
         hide_index=True,
+        placeholder="",
         column_config=_columns(),
         alt="Table of all prototypes.",
     )

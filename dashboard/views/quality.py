@@ -45,7 +45,7 @@ _ASIDE = 440
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         widgets.choose(session, SHOWN, "What to show", key="quality.show", words=lambda option: text.SHOWN[option])
         part_switch.show(session, key="quality")
         decision_rule.show(session, study, key="quality")
@@ -65,9 +65,7 @@ def render(session: Session, study: Study) -> None:
         quality_measures.show(found, key="quality.measures")
         confusion_matrix.lists(session, study, key="quality")
         error_list.show(session, study, key="quality", title=False)
-        with st.container(horizontal=True):
-            page.link(session, "map", "On the map", content=True)
-            page.link(session, "case", "One by one", content=True)
+        confusion_matrix.ways(session, study, key="quality")
     page.how_to_read(session)
     _downloads(session, study, found)
 

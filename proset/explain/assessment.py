@@ -15,6 +15,7 @@ from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.calibration_bins import Calibration, calibration_of
 from proset.explain.curves import RankingCurves, curves_of
 from proset.explain.judged_cases import JudgedCases, judge_cases
+from proset.explain.plain_values import plain_array, plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
 from proset.study.judging import weigh
@@ -95,14 +96,14 @@ class Quality:
         return frame.rename_axis("measure")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values."""
+        """Return everything as plain Python values; the confusion as a list per actual class, in their order."""
         return {
             "which": self.which,
             "n_rows": self.n_rows,
             "n_left": self.n_left,
             "rule": self.rule.words,
-            "measures": self.to_frame().to_dict("index"),
-            "confusion": self.confusion.to_dict("index"),
+            "measures": plain_rows(self.to_frame()),
+            "confusion": plain_array(self.confusion.to_numpy()),
             "curves": self.curves.to_dict(),
             "calibration": self.calibration.to_dict(),
             "classes": list(self.classes),

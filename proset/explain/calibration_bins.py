@@ -12,6 +12,7 @@ from scipy.stats import binom, binomtest
 
 from proset.common.words import count_words, shown
 from proset.explain.judged_cases import JudgedCases, judge_cases
+from proset.explain.plain_values import plain_rows, plain_value
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
 from proset.study.verdict import SURE
@@ -68,8 +69,8 @@ class Calibration:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        plain = {name: getattr(self, name) for name in ("of", "error", "by_chance", "n_rows", "which")}
-        return {**plain, "bins": self.bins.to_dict("records")}
+        plain = {name: plain_value(getattr(self, name)) for name in ("of", "error", "by_chance", "n_rows", "which")}
+        return {**plain, "bins": plain_rows(self.bins)}
 
 
 def points_words(share: float) -> str:

@@ -60,7 +60,7 @@ class CaseReport:
         ``sample`` holds row ids of the table.
     total_check : float
         Largest difference between an estimate and the sum of its contributions; rounding only.
-    neighbours, neighbour_similarity, neighbour_facts, neighbour_extras : DataFrame
+    neighbours, neighbour_similarity, neighbour_assumed, neighbour_facts, neighbour_extras : DataFrame
         The case and its most influential prototypes side by side: see :class:`proset.explain.neighbours.Neighbours`.
     images : tuple of ImageTile
         The same rows as pictures; empty for a table without a grid.
@@ -83,6 +83,7 @@ class CaseReport:
     total_check: float
     neighbours: pd.DataFrame
     neighbour_similarity: pd.DataFrame
+    neighbour_assumed: pd.DataFrame
     neighbour_facts: pd.DataFrame
     neighbour_extras: pd.DataFrame
     images: tuple[ImageTile, ...]
@@ -238,7 +239,7 @@ def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseRe
     predicted, left = study.classes[int(rule.choose(numbers[:1])[0])], bool(rule.leaves([case.quantile])[0])
     where = standing(study, case.frame if case.row is None else [case.row]).words(case.frame.index[0])
     found = find_neighbours(
-        study, case.frame, report.iloc[first:], name=case.name, row=case.row, actual=case.actual, k=k
+        study, case.frame, case.encoded, report.iloc[first:], name=case.name, row=case.row, actual=case.actual, k=k
     )
     return CaseReport(
         row=case.row,
@@ -270,6 +271,7 @@ def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseRe
         total_check=float(np.abs(numbers[1:].sum(axis=0) - numbers[0]).max()),
         neighbours=found.values,
         neighbour_similarity=found.similarity,
+        neighbour_assumed=found.assumed,
         neighbour_facts=found.facts,
         neighbour_extras=found.extras,
         images=found.images,

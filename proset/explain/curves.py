@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 from proset.explain.judged_cases import JudgedCases, judge_cases
+from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
 
@@ -98,8 +99,8 @@ class RankingCurves:
             "absent": list(self.absent),
             "n_rows": self.n_rows,
             "which": self.which,
-            "summary": self.to_frame().reset_index().to_dict("records"),
-            "points": self.points().to_dict("records"),
+            "summary": plain_rows(self.to_frame()),
+            "points": plain_rows(self.points()),
         }
 
 

@@ -20,6 +20,9 @@ from proset.study import Study
 MOST_VALUES = 12
 """A number with at most so many different values is shown by the share of each."""
 
+MOST_ROWS = 50_000
+"""Rows that curves are made of at most; more change nothing that can be seen."""
+
 _PLACES = 200
 _FEWEST = 5  # rows of a class from which a curve can be drawn
 _WIDE = 2.0  # how much wider than its bulk a column may lie before single far values are left out
@@ -70,13 +73,15 @@ class FeatureDensities:
         In the order asked for.
     classes : tuple of str
         All classes of the study in their order.
-    n_rows : int
-        Rows that the curves are made of.
+    n_rows, n_all : int
+        Rows that the curves are made of, and rows with a class that there are: of very many, rows at equal distances
+        in the table are taken.
     """
 
     features: tuple[FeatureDensity, ...]
     classes: tuple[str, ...]
     n_rows: int
+    n_all: int = 0
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line for each feature, class and place: ``feature``, ``class``, ``place``, ``density``."""
@@ -151,10 +156,14 @@ def feature_densities(
     names = feature_weights(study).weights.index[:most].tolist() if features is None else list(features)
     wanted = np.fromiter(study.table.frame.index if rows is None else rows, dtype=np.int64)
     labels = study.labels.reindex(pd.Index(wanted))
-    wanted = wanted[labels.notna().to_numpy()]
-    classes = labels.dropna().to_numpy(dtype=object)
+    kept = np.flatnonzero(labels.notna().to_numpy())
+    if len(kept) > MOST_ROWS:
+        kept = kept[np.linspace(0, len(kept) - 1, MOST_ROWS).astype(np.int64)]
+    wanted, classes = wanted[kept], labels.to_numpy(dtype=object)[kept]
     data = _Data(study, wanted, classes, study.encode(wanted), study.encode(study.prototypes["row"]))
-    return FeatureDensities(tuple(_one(data, name) for name in names), study.classes, len(wanted))
+    return FeatureDensities(
+        tuple(_one(data, name) for name in names), study.classes, len(wanted), int(labels.notna().sum())
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+# How many times the width of all but the outermost hundredths a value may lie outside of them and still be on the axis.
+_FARTHEST = 1.0
 _ONE_ROW = "A point is one row of {width} finite numbers."
 
 
@@ -147,7 +149,7 @@ class Ground:
             if axis.kind == "level":
                 positions.append(np.arange(len(axis.levels), dtype=np.float64))
                 continue
-            low, high = (float(placed[:, k].min()), float(placed[:, k].max())) if ranges is None else ranges[k]
+            low, high = _ends(placed[:, k]) if ranges is None else ranges[k]
             if not (np.isfinite(low) and np.isfinite(high) and low <= high):
                 raise ProsetError(f"The axis goes from {low} to {high}.", hint="Give finite ends, the lower one first.")
             room = margin * (high - low) if ranges is None and high > low else 0.5 if high == low else 0.0
@@ -260,6 +262,15 @@ def ground_of(
         reference=reference,
         name="proset" if estimator is None else _kind(estimator),
     )
+
+
+def _ends(positions: FloatArray) -> tuple[float, float]:
+    """Return the ends of what an axis has to hold: all but single values far outside, and the last one in any case."""
+    low, high = np.percentile(positions, [1.0, 99.0])
+    span = _FARTHEST * (high - low)
+    within = positions if span <= 0 else positions[(positions >= low - span) & (positions <= high + span)]
+    kept = np.append(within, positions[-1])
+    return float(kept.min()), float(kept.max())
 
 
 def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None) -> Ground:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from proset.explain.stability_result import Stability
     from proset.study import Study
 
+MOST_CELLS = 1_000_000
+"""Cells of the held-out rows that are written: a larger sheet takes minutes to write and to open."""
+
 _CASE_COLUMNS = ["part", "actual", "predicted", "correct", "confidence", "familiarity", "quantile"]
 
 
@@ -37,8 +40,8 @@ def model_sheets(
     -------
     dict of str to DataFrame
         ``model`` (data, settings, versions), ``columns`` (roles), ``quality``, ``classes``, ``confusion``,
-        ``features``, ``prototypes`` (with their values), ``held-out rows`` (what the model says), and ``stability`` if
-        it is given.
+        ``features``, ``prototypes`` (with their values), ``held-out rows`` (what the model says; of very many the
+        first ones, and the name of the sheet says so), and ``stability`` if it is given.
 
     Examples
     --------
@@ -60,8 +63,10 @@ def model_sheets(
         "confusion": with_index(confusion(held_out, study.classes).rename_axis(index="actual")),
         "features": feature_weights(study).to_frame(),
         "prototypes": _prototypes(study),
-        "held-out rows": _cases(study, held_out),
     }
+    most = max(1, MOST_CELLS // (len(_CASE_COLUMNS) + len(study.classes) + len(_shown_columns(study)) + 1))
+    name = "held-out rows" if len(held_out) <= most else f"held-out rows, first {most:,}"
+    sheets[name] = _cases(study, held_out.head(most))
     if stability is not None:
         sheets["stability"] = with_index(stability.features)
     return sheets

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from proset.common.frames import free_names
 from proset.engine.evidence.tables import class_column, feature_headings
+from proset.explain.assumed import assumed_cells
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
+    from proset.data.design import Encoded
     from proset.study import Study
 
 CASE_MARK = " (this case)"
@@ -52,6 +54,8 @@ class Neighbours:
     similarity : DataFrame
         Same shape; how much the difference in this column alone leaves of the similarity, in [0, 1]; 1 for the case.
         NaN where the prototype's batch does not use the column.
+    assumed : DataFrame of str
+        Same shape; what was assumed where a cell is missing or holds a level never seen, empty where nothing was.
     facts : DataFrame
         row (table row id; missing for a new row), batch, class, weight, similarity, impact, share (of the whole
         estimate, in [0, 1]), dominant.
@@ -63,6 +67,7 @@ class Neighbours:
 
     values: pd.DataFrame
     similarity: pd.DataFrame
+    assumed: pd.DataFrame
     facts: pd.DataFrame
     extras: pd.DataFrame
     images: tuple[ImageTile, ...]
@@ -107,6 +112,7 @@ def active_sources(study: Study) -> dict[str, list[str]]:
 def find_neighbours(
     study: Study,
     case: pd.DataFrame,
+    encoded: Encoded,
     prototypes: pd.DataFrame,
     *,
     name: str,
@@ -120,6 +126,8 @@ def find_neighbours(
     ----------
     case : DataFrame
         The case as one row with the table's columns.
+    encoded : Encoded
+        The same as the model sees it.
     prototypes : DataFrame
         The prototypes' rows of the explanation report, by descending impact; ``sample`` holds table row ids.
     name : str
@@ -139,11 +147,20 @@ def find_neighbours(
     sources = active_sources(study)
     return Neighbours(
         values=both[list(sources)],
+        assumed=_assumed(study, encoded, rows, list(sources)).set_axis(both.index, axis=0),
         similarity=_similarity(study, top, sources).set_axis(both.index, axis=0),
         facts=_facts(top, both.index, study.classes, row=row, actual=actual),
         extras=both[_extra_columns(study, list(sources))],
         images=_images(study, both, rows=[row, *rows], targets=[actual, *top["target"]]),
     )
+
+
+def _assumed(study: Study, encoded: Encoded, rows: list[int], sources: list[str]) -> pd.DataFrame:
+    """Return what was assumed about the case and the prototypes."""
+    parts = [assumed_cells(study, encoded, sources)]
+    if rows:
+        parts.append(assumed_cells(study, study.encode(rows), sources))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _similarity(study: Study, top: pd.DataFrame, sources: dict[str, list[str]]) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from proset.engine.kernels.similarity import row_blocks
 from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.judged_cases import JudgedCases, judge_cases
 from proset.explain.neighbours import row_names
+from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -74,7 +75,7 @@ class PrototypeTable:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
         return {
-            "prototypes": self.frame.to_dict(orient="records"),
+            "prototypes": plain_rows(self.frame),
             "which": self.which,
             "n_cases": self.n_cases,
             "n_decided": self.n_decided,

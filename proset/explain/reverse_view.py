@@ -16,6 +16,7 @@ from proset.engine.evidence.without import without_each
 from proset.engine.metrics import log_loss
 from proset.explain.judged_cases import JudgedCases, judge_cases
 from proset.explain.neighbours import row_names
+from proset.explain.plain_values import plain_rows, plain_value
 from proset.explain.subject import Cases, Explained
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -83,14 +84,10 @@ class PrototypeView:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        frames = {name: getattr(self, name).reset_index() for name in ("decides", "prototypes", "known", "changed")}
         plain = ("batch", "row", "name", "target", "weight", "which", "n_cases", "n_decided", "n_wrong")
         return {
-            **{name: getattr(self, name) for name in (*plain, "log_loss", "log_loss_without")},
-            **{
-                name: frame.astype(object).where(frame.notna(), None).to_dict("records")
-                for name, frame in frames.items()
-            },
+            **{name: plain_value(getattr(self, name)) for name in (*plain, "log_loss", "log_loss_without")},
+            **{name: plain_rows(getattr(self, name)) for name in ("decides", "prototypes", "known", "changed")},
             "classes": list(self.classes),
         }
 

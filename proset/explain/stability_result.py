@@ -61,7 +61,8 @@ class Stability:
         refits = f"{count_words(self.n_refits, 'refit')} with {self.what}"
         always = self.features["share"].eq(1.0) & self.features["used"]
         used = int(self.features["used"].sum())
-        sentences = [f"In {refits}, {percent(float(self.rows['same'].mean()))} of the answers were the same."]
+        same = percent(float(self.rows["same"].mean()))
+        sentences = [f"In {refits}, the most probable class of a row was the same in {same} of the cases."]
         loss = self.refits["log_loss"].dropna()
         if len(loss):
             sentences.append(
@@ -74,7 +75,7 @@ class Stability:
         shared = self.rows["overlap"].mean()
         if not pd.isna(shared):
             sentences.append(
-                f"The prototypes that settle an answer shared {percent(float(shared))} of their rows on average."
+                f"Of the prototypes that settle an answer, {percent(float(shared))} were the same rows on average."
             )
         return tuple(sentences)
 
@@ -96,19 +97,19 @@ class Stability:
         line = self.rows.loc[[row]].to_dict("records")[0]
         said, total = f"'{shown(line['predicted'])}'", self.n_refits
         same = round(line["same"] * total)
-        if same == 0:
-            start = f"None of {total:,} refits with {self.what} says {said}"
-        else:
-            how_many = f"All {total:,}" if same == total else f"{same:,} of {total:,}"
-            start = f"{how_many} refits with {self.what} {'says' if same == 1 else 'say'} {said}, too"
-        sentences = [f"{start}; its probability went from {percent(line['low'])} to {percent(line['high'])}."]
+        how_many = "none" if same == 0 else "all" if same == total else f"{same:,}"
+        of = f"{how_many} {total:,}" if same == total else f"{how_many} of {total:,}"
+        sentences = [
+            f"{said} is the most probable class in {of} refits with {self.what}; its probability went from"
+            f" {percent(line['low'])} to {percent(line['high'])}."
+        ]
         if same < total and not pd.isna(line["other"]):
-            sentences.append(f"Otherwise mostly '{shown(line['other'])}' was said.")
+            sentences.append(f"Otherwise it is mostly '{shown(line['other'])}'.")
         if 0 < line["held_out"] < total:
             agreed = round(line["same_held_out"] * line["held_out"])
             sentences.append(
                 f"Of the {count_words(line['held_out'], 'refit')} that had not learned from this row,"
-                f" {agreed:,} said {said}."
+                f" {agreed:,} say {said}."
             )
         return " ".join(sentences)
 

@@ -16,7 +16,7 @@ from proset.explain.shares import added_percents
 from proset.explain.surfaces import Surface
 from proset.plots import style
 from proset.plots.backgrounds import density_trace, likeliest_traces
-from proset.plots.map_extras import impact_lines, reference_traces, selected_traces, wrong_traces
+from proset.plots.map_extras import impact_lines, reference_traces, selected_traces, spot_traces, wrong_traces
 from proset.plots.map_marks import (
     RIGHT,
     VALUE_SCALE,
@@ -31,6 +31,8 @@ from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
 
 _LEGEND_LINE = 20  # pixels
 _ENTRIES_A_LINE = 4
+_THINNED = 2_000
+"""Marks drawn over a density: more would hide it."""
 _FLATTEST = 8.0
 """Axes of equal scale would make a strip of a map that is so many times longer than high."""
 BEHIND = "The grey behind them is the density of all."
@@ -49,6 +51,7 @@ def plot_batch_map(
     bright: Collection[int] | None = None,
     reference: int | None = None,
     background: Surface | None = None,
+    spot: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw prototypes large and rows small, by class; misclassified rows ringed, the selected case in a diamond.
 
@@ -65,8 +68,11 @@ def plot_batch_map(
     impacts : Series, optional
         Impact of the batch's prototypes on one case, index table row id. Sizes the prototypes as in figure 4.6, with
         lines from the selected case to the strongest; without it they are sized by weight.
-    limit, seed : int
-        See :func:`choose_points`. Beyond the limit the density of all rows is drawn behind.
+    limit : int, default 5000
+        Beyond so many rows, the density of all is drawn with a sample of 2,000 before it; one in ten of them is
+        misclassified if there are that many.
+    seed : int, default 0
+        Seed of the sample.
     colour : {"class", "correct"} or ByValue, default "class"
         What colours stand for.
     bright : collection of int, optional
@@ -75,6 +81,8 @@ def plot_batch_map(
         Row id of the reference point, drawn as a star.
     background : Surface, optional
         Over the same axes: the most probable class is shaded behind, the stronger the more probable.
+    spot : (float, float), optional
+        Coordinates of a selected case that is no row of the table.
 
     Returns
     -------
@@ -97,7 +105,9 @@ def plot_batch_map(
     if mapping.prototypes.empty:
         figure.add_annotation(text=mapping.message or "", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
         return figure.update_xaxes(visible=False).update_yaxes(visible=False)
-    drawn = choose_points(mapping.points, part=part, always=selected, limit=limit, seed=seed)
+    rows = mapping.points if part == "all" else mapping.points[mapping.points["part"] == part]
+    size = limit if len(rows) <= limit else min(limit, _THINNED)
+    drawn = choose_points(rows, always=selected, limit=size, most_wrong=max(1, size // 10), seed=seed)
     wrong = drawn.rows[is_wrong(drawn.rows)]
     if background is not None:
         figure.add_traces(likeliest_traces(background))
@@ -109,6 +119,7 @@ def plot_batch_map(
     figure.add_traces(wrong_traces(wrong))
     figure.add_traces(reference_traces(mapping, reference))
     figure.add_traces(selected_traces(mapping, selected))
+    figure.add_traces(spot_traces(spot))
     figure.add_traces(_legend_traces(figure, drawn, colour, by_impact=impacts is not None))
     _colour_bar(figure, colour)
     equal = _equal_scale(figure, mapping, drawn.rows)
@@ -150,12 +161,7 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
                 "colorscale": VALUE_SCALE,
                 "cmin": 0.0,
                 "cmax": 1.0,
-                "colorbar": {
-                    "title": {"text": plain(colour.title, limit=40), "side": "right"},
-                    "tickformat": ".0%",
-                    "thickness": 12,
-                    "outlinewidth": 0,
-                },
+                "colorbar": style.colour_bar(plain(colour.title, limit=40)),
             }
         )
 
@@ -163,7 +169,7 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
 def _legend_traces(figure: go.Figure, drawn: DrawnPoints, colour: Colouring, *, by_impact: bool) -> list[go.Scatter]:
     """Make legend entries for what is no class, in a grey that is seen on any page."""
     groups = {trace.legendgroup for trace in figure.data if trace.hoverinfo == "skip"}
-    prototype = "prototype (size: impact on the selected case)" if by_impact else "prototype (size: weight)"
+    prototype = "prototype (size: impact)" if by_impact else "prototype (size: weight)"
     grey: dict[str, Any] = {
         "color": style.NEUTRAL,
         "size": style.RING_SIZE,

@@ -16,6 +16,7 @@ RIGHT, WRONG = "#0072B2", "#D55E00"
 # Distance of two squares in pixels: less where many classes share a column of the page.
 _PITCH, _NARROWEST_PITCH, _COLUMN = 84, 28, 440
 _GAP = 4
+_PAGE_LIGHT, _PAGE_DARK = "#FFFFFF", "#12181E"
 _EMPTY = "rgba(128, 128, 128, 0.12)"
 # The faintest colour of a cell with cases in it; the strongest is 1.
 _FAINTEST = 0.18
@@ -30,9 +31,7 @@ NOTE = (
 )
 
 
-def plot_confusion(
-    confusion: pd.DataFrame, *, picked: tuple[str, str] | None = None, ring: str = style.RING_DARK
-) -> go.Figure:
+def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = None, dark: bool = False) -> go.Figure:
     """Draw the confusion matrix as squares, so that a click on a cell comes back to the page.
 
     Parameters
@@ -41,8 +40,8 @@ def plot_confusion(
         Counts; index: actual class, columns: predicted class, both in the order of the classes.
     picked : (str, str) or None
         Actual and predicted class of the cell that is shown as picked.
-    ring : str
-        Colour of the frame around the picked cell.
+    dark : bool
+        For a dark page: faint colours are dark, and the frame around the picked cell is light.
 
     Returns
     -------
@@ -59,7 +58,7 @@ def plot_confusion(
     >>> [trace.name for trace in figure.data], figure.data[-1].customdata[1][:5]
     (['right', 'wrong', 'none', 'numbers', 'numbers', 'cells'], [1, 'a', 'b', 2, 20.0])
     """
-    cells = _cells(confusion)
+    cells = _cells(confusion, _PAGE_DARK if dark else _PAGE_LIGHT)
     count = len(confusion)
     pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // max(1, count)))
     size = pitch - _GAP
@@ -72,7 +71,7 @@ def plot_confusion(
     figure.add_trace(_squares(columns[few], rows[few], name="none", size=size, colour=_EMPTY))
     for colour in ("#000000", "#FFFFFF"):
         figure.add_trace(_numbers(cells[cells["text colour"] == colour], colour, pitch))
-    figure.add_trace(_frames(cells, size, picked, ring))
+    figure.add_trace(_frames(cells, size, picked, style.RING_LIGHT if dark else style.RING_DARK))
     style.finish(figure, x_title="the model says", y_title="the table says", height=110 + pitch * count, legend=False)
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "showgrid": False, "zeroline": False}
     totals = confusion.to_numpy().sum(axis=1)
@@ -97,7 +96,7 @@ def share_text(share: float) -> str:
     return ">99" if 0.995 <= share < 1.0 else f"{100 * share:.0f}"
 
 
-def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
+def _cells(confusion: pd.DataFrame, page: str) -> pd.DataFrame:
     """Return one row per cell that is not empty: what it is, where it stands and how it looks."""
     counts = confusion.to_numpy()
     rows, columns = np.nonzero(counts)
@@ -116,7 +115,7 @@ def _cells(confusion: pd.DataFrame) -> pd.DataFrame:
     )
     strength = _FAINTEST + (1 - _FAINTEST) * frame["share"]
     colours = np.where(rows == columns, RIGHT, WRONG)
-    frame["fill"] = [_mixed(colour, share) for colour, share in zip(colours, strength, strict=True)]
+    frame["fill"] = [_mixed(colour, page, share) for colour, share in zip(colours, strength, strict=True)]
     return frame.assign(**{"text colour": [_readable(fill) for fill in frame["fill"]]})
 
 
@@ -179,10 +178,10 @@ def _frames(cells: pd.DataFrame, size: int, picked: tuple[str, str] | None, ring
     )
 
 
-def _mixed(colour: str, strength: float) -> str:
-    """Return a colour mixed with white: solid, so that it looks the same on every page."""
-    channels = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(255 + (channel - 255) * strength):02x}" for channel in channels)
+def _mixed(colour: str, page: str, strength: float) -> str:
+    """Return a colour mixed with that of the page: solid, so that numbers on it can be told to be readable."""
+    pairs = ((int(colour[i : i + 2], 16), int(page[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(ground + (full - ground) * strength):02x}" for full, ground in pairs)
 
 
 def _readable(fill: str) -> str:

@@ -73,7 +73,7 @@ def plot_densities(found: FeatureDensities) -> go.Figure:
             figure.add_trace(trace, **at)
         _axes(figure, one, at, top=top, lines=_lines(one, looks))
     style.finish(figure, height=height)
-    figure.update_layout(barmode="group", bargap=0.25, meta=_left_out(found.features))
+    figure.update_layout(barmode="group", bargap=0.25, meta=_left_out(found))
     figure.update_layout(legend={"y": 1.0 + 34 / max(height - 60, 1)}, margin={"t": 76})
     figure.update_annotations(font={"size": 13})
     return figure
@@ -183,10 +183,12 @@ def _labels(one: FeatureDensity) -> list[str]:
     return unique_labels([plain(place, limit=max(4, _LETTERS // max(1, len(shown)))) for place in shown])
 
 
-def _left_out(features: Sequence[FeatureDensity]) -> str | None:
+def _left_out(found: FeatureDensities) -> str | None:
     """Say what the panels do not show."""
     said = []
-    for one in features:
+    if found.n_rows < found.n_all:
+        said.append(f"{count_words(found.n_all - found.n_rows, 'row')} between those taken at equal distances")
+    for one in found.features:
         if one.kind == "values" and len(one.places) > _MOST_VALUES:
             rest = count_words(len(one.places) - _MOST_VALUES, "value")
             said.append(f"{rest} of '{plain(one.name, limit=30)}'")

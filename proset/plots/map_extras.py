@@ -12,6 +12,7 @@ from proset.plots.map_marks import per_point, sample_traces
 from proset.plots.texts import hover_template, plain
 
 MANY_RINGS = 150
+SPOT_SYMBOL = "diamond-open-dot"
 # Strongest prototypes of a case that get a line, and those of them that get the number of their row.
 LINES, NUMBERS = 10, 5
 
@@ -33,6 +34,26 @@ def selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter]
     shown = [trace for trace in sample_traces(mapping, case) if trace.customdata is not None]
     rings = _rings(case, symbol=style.SELECTED_SYMBOL, size=style.SELECTED_SIZE, name="selected case")
     return [*shown, *rings]
+
+
+def spot_traces(spot: tuple[float, float] | None) -> list[go.Scatter]:
+    """Mark where a case lies that is no row of the table."""
+    if spot is None:
+        return []
+    look = {"symbol": SPOT_SYMBOL, "size": style.SELECTED_SIZE, "line": {"width": 3, "color": style.NEUTRAL}}
+    name = "selected case (not in the table)"
+    return [
+        go.Scatter(
+            x=[spot[0]],
+            y=[spot[1]],
+            mode="markers",
+            name=name,
+            legendgroup=name,
+            marker={**look, "color": style.NEUTRAL},
+            unselected={"marker": {"opacity": 1.0}},
+            hoverinfo="skip",
+        )
+    ]
 
 
 def reference_traces(mapping: BatchMap, row: int | None) -> list[go.Scatter]:

@@ -19,9 +19,11 @@ NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 FADED = 0.12
 HOLLOW = "-open"
 RIGHT, WRONG = "#56B4E9", "#D55E00"
-VALUE_SCALE = "Viridis"
+# Seen on light and on dark pages, and by those who do not tell red from green.
+VALUE_SCALE = [[0.0, "#B33C00"], [0.5, "#E3C55B"], [1.0, "#2F7FC1"]]
 _TRAIN_TEXT = 0.55  # opacity of numerals that stand for training rows: they cannot be hollow
 _TEXT_SIZE = 13
+_PROTOTYPE_OPACITY = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,8 @@ def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Co
                 look,
                 marker={
                     "size": mine["size"],
+                    # Said, because Plotly draws marks of many sizes paler until one of them is clicked.
+                    "opacity": _PROTOTYPE_OPACITY,
                     "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
                     "line": {"color": look.colour, "width": 1.5},
                 },

@@ -186,6 +186,23 @@ def are_numerals(classes: Sequence[str]) -> bool:
     return len(classes) >= _FEWEST_NUMERALS and all(1 <= len(name.strip()) <= 2 for name in classes)
 
 
+def colour_bar(title: str) -> dict[str, Any]:
+    """Return the look of a colour bar for shares; the title is safe to show.
+
+    Examples
+    --------
+    >>> colour_bar("familiarity")["title"]["text"]
+    'familiarity'
+    """
+    return {
+        "title": {"text": title, "side": "right", "font": {"size": 13}},
+        "tickformat": ".0%",
+        "tickfont": {"size": 12},
+        "thickness": 12,
+        "outlinewidth": 0,
+    }
+
+
 @dataclass(frozen=True)
 class Look:
     """How one class is drawn.

@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from proset.common.errors import ProsetError
-from proset.common.words import listed, percent, shown
+from proset.common.words import listed, shown
 from proset.explain.surfaces import Surface
 from proset.plots import style
 from proset.plots.backgrounds import likeliest_traces
-from proset.plots.surface_marks import case_traces, near_cases, prototype_traces, selected_trace
+from proset.plots.surface_marks import axis_ends, case_traces, near_cases, prototype_traces, selected_trace
 from proset.plots.texts import plain, set_ticks
 
 Show = Literal["probability", "class", "familiarity"]
@@ -67,7 +67,7 @@ def plot_surface(
     """
     figure = go.Figure()
     titles = [plain(axis.name, limit=50) for axis in (surface.x_axis, surface.y_axis)]
-    style.finish(figure, x_title=titles[0], y_title=titles[1], height=560)
+    style.finish(figure, x_title=titles[0], y_title=titles[1], height=500)
     figure.add_traces(_faces(surface, show, class_name))
     note = None
     if contours:
@@ -85,15 +85,9 @@ def plot_surface(
     )
     if surface.ratio is not None:
         figure.update_yaxes(scaleanchor="x", scaleratio=surface.ratio)
-    figure.update_xaxes(showgrid=False, range=_ends(surface.x))
-    figure.update_yaxes(showgrid=False, range=_ends(surface.y))
+    figure.update_xaxes(showgrid=False, range=list(axis_ends(surface.x)))
+    figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
     return figure.update_layout(meta=note)
-
-
-def _ends(positions: np.ndarray) -> list[float]:
-    """Return the ends of an axis whose cells reach half a step beyond their middle."""
-    step = float(positions[1] - positions[0]) / 2 if len(positions) > 1 else 0.5
-    return [float(positions[0]) - step, float(positions[-1]) + step]
 
 
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:
@@ -141,7 +135,7 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
         zsmooth="best" if surface.x_axis.kind != "level" and surface.y_axis.kind != "level" else False,
         colorscale=[list(step) for step in scale],
         opacity=0.85,
-        colorbar={"title": {"text": title, "side": "right"}, "tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+        colorbar=style.colour_bar(title),
         name=name,
         text=spots,
         hovertemplate=f"{template}<br>{name}: %{{z:.1%}}<extra></extra>",
@@ -177,7 +171,7 @@ def _spots(surface: Surface) -> tuple[np.ndarray | None, str]:
     return np.array([[f"{names[0]}: {a}<br>{names[1]}: {b}" for a in along] for b in up], dtype=object), "%{text}"
 
 
-def _contour_traces(surface: Surface) -> list[go.Contour]:
+def _contour_traces(surface: Surface) -> list[go.Contour | go.Scatter]:
     """Draw where familiarity falls below that of a share of the held-out cases."""
     if surface.familiarity is None or "level" in (surface.x_axis.kind, surface.y_axis.kind):
         return []
@@ -195,9 +189,19 @@ def _contour_traces(surface: Surface) -> list[go.Contour]:
                 z=height,
                 contours={"coloring": "none", "start": 0.0, "end": 0.0, "size": 1.0, "showlabels": False},
                 line={"color": style.RING_DARK, "width": 2, "dash": dash},
-                name=f"{percent(line['quantile'])} of held-out cases are less familiar than on this line",
-                showlegend=True,
+                showlegend=False,
                 showscale=False,
+                hoverinfo="skip",
+            )
+        )
+        # Black is seen on the faces, but not in the legend of a dark page.
+        traces.append(
+            go.Scatter(
+                x=[None],
+                y=[None],
+                mode="lines",
+                line={"color": style.NEUTRAL, "width": 2, "dash": dash},
+                name=f"familiarity contour, {100 * line['quantile']:g} %",
                 hoverinfo="skip",
             )
         )

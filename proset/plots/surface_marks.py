@@ -15,7 +15,7 @@ from proset.plots.texts import hover_template, plain
 
 # Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs.
 FARTHEST = 0.05
-_LIMIT = 1_500
+LIMIT = 500
 _SMALLEST = 3.0
 _EDGE = "#FFFFFF"
 
@@ -29,11 +29,23 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     far = len(samples) - len(near)
     notes = []
     if far:
-        notes.append(f"{far:,} of {len(samples):,} cases differ too much in the other features to be drawn.")
-    if len(near) > _LIMIT:
-        notes.append(f"Of the others, the {_LIMIT:,} nearest are drawn.")
-        near = near.nlargest(_LIMIT, "similarity").sort_index()
+        notes.append(f"{far:,} of {len(samples):,} cases lie too far from this cut to be drawn.")
+    within = near["x"].between(*axis_ends(surface.x)) & near["y"].between(*axis_ends(surface.y))
+    if not within.all():
+        notes.append(f"{int((~within).sum()):,} lie beyond the ends of the axes.")
+    if len(near) > LIMIT:
+        notes.append(f"Of {'the others' if far else f'{len(near):,} cases'}, {LIMIT:,} of the nearest are drawn.")
+        # Where the model has no other features all are equally near: then those drawn are a sample.
+        alike = near["similarity"].to_numpy(dtype=np.float64)
+        order = np.lexsort((np.random.default_rng(0).random(len(near)), -alike, np.asarray(near.index != selected)))
+        near = near.iloc[np.sort(order[:LIMIT])]
     return near, " ".join(notes) or None
+
+
+def axis_ends(positions: np.ndarray) -> tuple[float, float]:
+    """Return the ends of an axis whose cells reach half a step beyond their middle."""
+    step = float(positions[1] - positions[0]) / 2 if len(positions) > 1 else 0.5
+    return float(positions[0]) - step, float(positions[-1]) + step
 
 
 def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
@@ -60,7 +72,7 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
                     "opacity": 0.35 + 0.65 * alike,
                     "line": {
                         "color": [style.RING_DARK if w else _EDGE for w in wrong],
-                        "width": [2.0 if w else 0.8 for w in wrong],
+                        "width": [1.6 if w else 0.5 for w in wrong],
                     },
                 },
                 unselected={"marker": {"opacity": 1.0}},

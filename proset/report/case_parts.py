@@ -12,6 +12,7 @@ import pandas as pd
 from proset.common.frames import beside, with_index
 from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
+from proset.explain.features import feature_weights
 from proset.explain.model_facts import limits, model_facts, quality_frame
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
@@ -19,6 +20,7 @@ from proset.plots.familiarity_attribution import plot_familiarity_attribution
 from proset.plots.neighbours import plot_images
 from proset.plots.value_places import plot_value_places
 from proset.plots.waterfall import plot_waterfall
+from proset.plots.weights import plot_weights
 from proset.report.document import Block, Facts, Grid, Part, Picture, Words
 from proset.report.ruled_map import ruled_map
 from proset.study.decision import DecisionRule
@@ -232,9 +234,12 @@ def _map(about: AboutCase) -> tuple[Block, ...]:
 def _model(about: AboutCase) -> tuple[Block, ...]:
     """Say which model this is and how good it is."""
     facts = model_facts(about.study)
+    figure = plot_weights(feature_weights(about.study))
     return (
         Grid(quality_frame(about.study, about.rule), caption="On rows that were held out."),
+        Picture(figure, "Feature weights as bars.", _note("What the model looks at.", figure)),
         Facts(facts.data),
+        Facts(facts.roles),
         Facts(facts.settings),
         Facts(facts.made),
     )

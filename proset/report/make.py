@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from proset.common.errors import StudyError
 from proset.common.words import listed, shown
+from proset.explain.case import NEW
 from proset.explain.case_evidence import gather_evidence
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
@@ -131,7 +132,8 @@ def case_report(
     explained = evidence.case
     about = AboutCase(study, evidence, rule, stability)
     said = "left to a person" if explained.left else explained.predicted
-    title = f"{shown(explained.name)} of {shown(study.table.name)}: {shown(said)}"
+    where = "new data" if explained.part == NEW else shown(study.table.name)
+    title = f"{shown(explained.name)} of {where}: {shown(said)}"
     return Document(title, _lead(study), tuple(case_part(name, about) for name in wanted))
 
 

@@ -154,7 +154,7 @@ def _features(about: About) -> tuple[Block, ...]:
     figure = plot_weights(found, levels=True)
     pictures.append(Picture(figure, "Feature weights as bars.", str(figure.layout.meta or "")))
     densities = plot_densities(feature_densities(study))
-    said = f"All rows with a class; marks below: prototypes. {densities.layout.meta or ''}".strip()
+    said = f"Curves: rows with a class. Marks below: prototypes. {densities.layout.meta or ''}".strip()
     pictures.append(Picture(densities, "Distribution of the heaviest features within each class.", said))
     return (*pictures, _dropped(found), *importance_blocks(study))
 

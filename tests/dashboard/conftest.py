@@ -67,12 +67,14 @@ class Session:
         return self.wait()
 
     def wait(self, seconds: float = 40.0) -> Session:
-        """Rerun the app until no work is under way."""
+        """Run the app while work is under way, and again whenever some of it has ended, until there is none."""
         end = time.monotonic() + seconds
-        while self.job is not None:
-            assert time.monotonic() < end, "the fit did not end"
-            time.sleep(0.1)
+        while self.jobs:
             self._at.run()
+            # To draw the page again and again would take the processor from the work that it waits for.
+            while self.jobs and not any(job.poll().ended for job in self.jobs.values()):
+                assert time.monotonic() < end, "the fit did not end"
+                time.sleep(0.02)
         return self
 
     def words(self) -> str:

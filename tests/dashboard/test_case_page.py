@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard import cache
-from dashboard.services.cases import CaseSet, Part, listed
+from dashboard.services.cases import CaseRef, CaseSet, Part, Source, listed
 from dashboard.services.evidence import sides
 from dashboard.services.ledger import ledger
+from dashboard.views.case import FOLDS
 from proset import explain
 from proset.common.words import percent
+from proset.data.issues import Role
+from proset.data.roles import Roles
+from proset.data.table import read_table
 from proset.explain.case import explain_case
 from proset.explain.phrases import similarity_words
+from proset.study import FitSettings, fit_study
 
 
 @pytest.fixture
@@ -161,6 +170,7 @@ def test_a_prototype_leads_to_its_own_case_and_back(fitted, iris_study):
     target = next(voice for voice in side.voices if voice.row != 71)
     at.button(key=f"case.voice.0.{target.name}").click().run()
     assert shown_row(at) == target.row
+    assert "What this prototype decides" in [item.label for item in at.button]
     at.button(key="case.back").click().run()
     assert shown_row(at) == 71
     assert "case.back" not in [item.key for item in at.button]
@@ -186,6 +196,7 @@ def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
     at.button(key="whatif.open").click().run()
     assert not at.exception
     assert at.header[0].value == "Edited row 1"
+    assert "A copy of row 71. Changed: sepal length (cm) from 5.9 to 7." in at.words()
     assert "**not known**" in at.words()
     assert f"**{found.after.predicted}, {share}**" in at.words()
     at.go("map").go("case")
@@ -216,3 +227,69 @@ def test_the_report_can_be_taken_away(fitted):
     at = fitted(row="71")
     labels = [item.label for item in at.get("download_button")]
     assert labels == ["Report (.xlsx)", "Report (CSV)", "Contributions (HTML)"]
+
+
+@pytest.fixture(scope="module")
+def visits():
+    """Visits to a clinic, of which the day, the ward and a measurement decide; some cells are missing."""
+    random = np.random.default_rng(3)
+    n = 150
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(random.integers(0, 200, n), unit="D")
+    ward, dose = random.choice(["north", "south", "east"], n), random.normal(5.0, 1.0, n).round(1)
+    late = (day > "2024-04-01").astype(int) + (ward == "south") + (dose > 5.5)
+    frame = pd.DataFrame({"day": day.strftime("%Y-%m-%d"), "ward": ward, "dose": dose, "kind": late})
+    frame.loc[[3, 8], "dose"] = None
+    frame["kind"] = frame["kind"].map({0: "none", 1: "some", 2: "much", 3: "much"})
+    table = read_table(frame.to_csv(index=False).encode(), name="visits.csv")
+    roles = {"day": Role.DATE, "ward": Role.CATEGORICAL, "dose": Role.NUMERIC, "kind": Role.TARGET}
+    return fit_study(table, Roles(roles), settings=FitSettings(n_iter=2))
+
+
+def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explained(open_app, visits):
+    assert set(visits.used_columns) == {"day", "ward", "dose"}
+    at = open_app()
+    at.held.open_study(visits)
+    at.held.select(CaseRef.in_table(4))  # its dose is missing
+    at.held.put(FOLDS, FOLDS.parts)
+    at.go("case")
+    assert not at.exception
+    assert " assumed)" in at.dataframe[0].value.to_string()
+    assert "dose :orange[missing]" in [slider.label for slider in at.slider]
+
+    ranges = list(explain.value_ranges(visits))
+    key = {name: f"whatif.4.3.{place}" for place, name in enumerate(ranges)}
+    at.slider(key=key["day"]).set_value(date(2024, 6, 1)).run()
+    at.selectbox(key=key["ward"]).set_value("south").run()
+    at.slider(key=key["dose"]).set_value(6.5).run()
+    assert not at.exception
+    found = explain.what_if(visits, 4, {"day": pd.Timestamp("2024-06-01"), "ward": "south", "dose": 6.5})
+    assert found.words.split(" with ")[1][:5] in at.words()
+    assert f"Estimate **{found.after.predicted}**" in at.words()
+    assert "dose from missing to 6.5" in at.words()
+
+    at.held.opened.others[Source.NEW] = visits.table.frame.loc[[7]].drop(columns="kind").set_axis([1], axis=0)
+    at.held.select(CaseRef(Source.NEW, 1))
+    at.run()
+    assert not at.exception
+    assert at.header[0].value == "New row 1"
+    probability = float(visits.probabilities.loc[7].max())
+    assert percent(probability) in at.words()
+
+
+def test_another_case_can_be_compared_with_and_another_class_explained(fitted, iris_study):
+    at = fitted(row="71", unfold="shap,familiar,places")
+    box = at.selectbox(key="case.reference")
+    at.selectbox(key="case.reference").set_value(box.options[1] if box.options[1] == "class-0" else "class-0").run()
+    assert not at.exception
+    assert "Compared with a typical case of 'setosa'" in at.words()
+    assert "".join(at.query_params["reference"]) == "class-0"
+    at.selectbox(key="case.for").set_value(0).run()
+    at.selectbox(key="case.against").set_value(2).run()
+    assert not at.exception
+    assert "The bars add up to the estimate. Exact:" in at.words()
+    other = fitted(row="71", unfold="shap", reference="row-5")
+    assert "Compared with row 5." in other.words()
+    strange = fitted(row="71", unfold="shap", reference="row-999", **{"for": "77"})
+    assert not strange.exception
+    assert "There is no such case to compare with; the reference point is taken." in strange.words()
+    assert "Compared with the reference point" in strange.words()

@@ -33,15 +33,14 @@ def searched():
 @pytest.fixture
 def iris(app):
     """The app with iris opened, on the Fit page."""
-    app.button(key="sample.iris_2f").click().run()
+    app.held.open_table(load_sample("iris_2f"), sample="iris_2f", roles=sample_roles("iris_2f"))
     return app.go("fit")
 
 
 def to_search(app):
     """Choose a small joint search."""
+    app.held.opened.edit(plan=SMALL)
     app.segmented_control(key="fit.mode").set_value("search").run()
-    for name in ("n_folds", "max_batches"):
-        app.number_input(key=f"search.{name}").set_value(getattr(SMALL, name)).run()
     return app
 
 

@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 
 from dashboard import cache
+from dashboard.components.fit_mode import MODE
+from dashboard.services.fit_modes import Mode
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
@@ -25,9 +27,10 @@ from proset.study.verdict import Kind
 @pytest.fixture
 def iris(app):
     """The app with iris opened and few candidates, so that a fit takes a moment only."""
-    app.button(key="sample.iris_2f").click().run()
-    own_settings(app).number_input(key="fit.num_candidates").set_value(30).run()
-    return app
+    opened = app.held.open_table(load_sample("iris_2f"), sample="iris_2f", roles=sample_roles("iris_2f"))
+    opened.edit(settings=FEW)
+    app.held.put(MODE, Mode.OWN)
+    return app.go("fit")
 
 
 def own_settings(app):

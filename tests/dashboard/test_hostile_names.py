@@ -17,11 +17,16 @@ from dashboard.services.evidence import sides
 from dashboard.services.ledger import ledger
 from dashboard.services.map import map_frame
 from dashboard.services.new_data import NewRows, Order, ordered, score_rows, summary
+from dashboard.services.prototypes import decides_words, own_words, table_frame, without_words
+from dashboard.services.quality import offers
+from dashboard.services.rules import rule_words
 from proset import explain
 from proset.explain.case import explain_case
 from proset.explain.case_sheets import report_sheets
 from proset.explain.map import batch_map
+from proset.plots.confusion import plot_confusion
 from proset.plots.familiarity import plot_familiarity
+from proset.plots.prototypes import plot_prototypes
 from proset.plots.value_places import plot_value_places
 from proset.study import DecisionRule
 
@@ -80,3 +85,26 @@ def test_the_new_data_page_has_its_list_and_downloads(name):
     assert explain.value_places(study, 1).to_frame().columns.is_unique
     plot_value_places(explain.value_places(study, 1))
     plot_familiarity(explain.familiarity(study, groups=study.table.frame.columns[0]), classes=study.classes)
+
+
+@pytest.mark.parametrize("name", NAMES[::5])
+def test_the_quality_and_the_prototypes_page_have_their_tables_and_words(name):
+    study = study_of(name)
+    found = explain.quality(study)
+    for frame in (found.confusion, found.curves.points(), found.curves.to_frame(), found.verdict.table()):
+        back = pd.read_csv(io.BytesIO(exports.csv_bytes(frame)), encoding="utf-8-sig", keep_default_na=False)
+        assert back.shape == (len(frame), 1 + frame.shape[1])
+    plot_confusion(found.confusion)
+    judged = study.judged()
+    for offer in offers(judged, Part.ALL, study.classes):
+        assert len(offer.cases.rows(judged)) == offer.count
+        assert "\n" not in offer.cases.counted(offer.count)
+    assert "\n" not in rule_words(DecisionRule(cutoff=0.4), study.classes[:2])
+    table = explain.prototypes(study)
+    assert table_frame(table).columns.is_unique
+    plot_prototypes(table, picked=0)
+    if len(table.frame):
+        first = table.frame.iloc[0]
+        view = explain.prototype_view(study, int(first["batch"]), int(first["row"]))
+        for said in (decides_words(view), without_words(view), own_words(0.2, view.target)):
+            assert "\n" not in said

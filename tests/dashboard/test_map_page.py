@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
 from dashboard import cache
-from dashboard.components.figure_panel import clickable, fade_all_but, lighter
+from dashboard.components.clickable import give_tool_strip, make_clickable, make_lighter
 from dashboard.services.cases import CaseSet, Part, listed
+from dashboard.services.exports import figure_html, with_heading
 from dashboard.services.map import part_words
+from dashboard.services.map_looks import Colour
+from dashboard.views.map import take
 from proset.common.words import percent
+from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
+from proset.explain.agreement import map_agreement
 from proset.explain.case_standing import standing
 from proset.explain.map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
+from proset.plots.map_marks import ByValue
 from proset.study import fit_study
 from proset.study.settings import suggest_settings
 
@@ -27,7 +37,7 @@ def fitted(open_app, iris_study):
 
     def start(page, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app(data="iris_2f", fit="1", **params).go(page)
+        return open_app(page, data="iris_2f", fit="1", **params)
 
     return start
 
@@ -104,22 +114,20 @@ def test_the_page_explains_itself_and_offers_files(fitted):
     assert "of the spread of the prototypes" in at.words()
 
 
-def test_fading_leaves_the_wrong_cases_and_the_prototypes_bright(iris_study):
-    figure = plot_batch_map(batch_map(iris_study), part="all")
-    wrong = set(listed(iris_study, iris_study.judged(), CaseSet(Part.ALL)).index)
-    bright = set()
-    for before, after in zip(figure.data, fade_all_but(figure, wrong).data, strict=False):
-        if isinstance(after.marker.opacity, tuple):
-            assert before.marker.size == style.SAMPLE_SIZE
-            bright |= {int(i[0]) for i, o in zip(after.customdata, after.marker.opacity, strict=True) if o == 1.0}
-        else:
-            assert after == before
-    assert bright == wrong
+def test_the_tool_bar_has_a_strip_of_its_own(iris_study):
+    values = ByValue(iris_study.predictions["quantile"], "familiarity")
+    figure = give_tool_strip(plot_batch_map(batch_map(iris_study), colour=values))
+    assert figure.layout.modebar.orientation == "v"
+    assert figure.layout.margin.r >= 40
+    assert figure.layout.coloraxis.colorbar.xpad >= 40
+    heat = give_tool_strip(go.Figure(go.Heatmap(z=[[1, 2]]), layout={"margin": {"r": 90}}))
+    assert heat.data[0].colorbar.xpad >= 40
+    assert heat.layout.margin.r == 90
 
 
 def test_every_mark_can_be_clicked_and_tells_its_row(iris_study):
     mapping = batch_map(iris_study)
-    layers = diamonds(clickable(plot_batch_map(mapping, part="all"), mark=None))
+    layers = diamonds(make_clickable(plot_batch_map(mapping, part="all"), mark=None))
     rows = {int(item[0]) for layer in layers for item in layer.customdata}
     assert rows == set(mapping.points.index)
     for layer in layers:
@@ -132,7 +140,7 @@ def test_only_the_selected_case_shows_its_diamond(iris_study):
     figure = plot_batch_map(batch_map(iris_study), part="held_out", selected=(row := int(iris_study.split.held_out[3])))
     shown = {
         int(layer.customdata[position][0])
-        for layer in diamonds(clickable(figure, mark=row))
+        for layer in diamonds(make_clickable(figure, mark=row))
         for position in layer.selectedpoints
     }
     assert shown == {row}
@@ -141,29 +149,23 @@ def test_only_the_selected_case_shows_its_diamond(iris_study):
 def test_a_case_of_another_part_keeps_its_diamond(iris_study):
     row = int(next(row for row in iris_study.split.train if row not in set(iris_study.prototypes["row"])))
     figure = plot_batch_map(batch_map(iris_study), part="held_out", selected=row)
-    shown = [layer.customdata[i][0] for layer in diamonds(clickable(figure, mark=row)) for i in layer.selectedpoints]
+    shown = [
+        layer.customdata[i][0] for layer in diamonds(make_clickable(figure, mark=row)) for i in layer.selectedpoints
+    ]
     assert shown == [row]
 
 
 def test_the_figure_is_the_same_whichever_case_was_clicked_on_it(iris_study):
     """Else Streamlit would draw it anew and forget zoom and pan."""
     mapping = batch_map(iris_study)
-    first = clickable(plot_batch_map(mapping, selected=None), mark=None)
-    again = clickable(plot_batch_map(mapping, selected=None), mark=None)
+    first = make_clickable(plot_batch_map(mapping, selected=None), mark=None)
+    again = make_clickable(plot_batch_map(mapping, selected=None), mark=None)
     assert first.to_json() == again.to_json()
-
-
-def test_the_given_figure_is_left_alone():
-    figure = go.Figure(go.Scatter(x=[1], y=[2], customdata=[[7]], hovertemplate="row"))
-    before = figure.to_json()
-    clickable(figure, mark=7)
-    fade_all_but(figure, {7})
-    assert figure.to_json() == before
 
 
 def diamonds(figure):
     """The invisible layers of a clickable figure."""
-    return [trace for trace in figure.data if trace.customdata is not None and trace.marker.opacity == 0]
+    return [trace for trace in figure.data if trace.customdata is not None and trace.selectedpoints is not None]
 
 
 @pytest.fixture
@@ -207,8 +209,68 @@ def test_fading_is_remembered_over_a_page_change(fitted):
 
 def test_on_a_dark_page_no_class_colour_is_dim(iris_study):
     figure = plot_batch_map(batch_map(iris_study))
-    light = lighter(figure)
-    colours = [trace.marker.color for trace in light.data]
     assert style.CLASS_COLOURS[0] in [trace.marker.color for trace in figure.data]
+    colours = [trace.marker.color for trace in make_lighter(figure).data]
     assert style.CLASS_COLOURS[0] not in colours
     assert style.for_dark(style.CLASS_COLOURS[0]) in colours
+
+
+def test_choices_stand_in_the_address_and_change_the_picture(fitted, iris_study):
+    at = fitted("map", colour="probability", shade="1", star="1", lines="1", row="71", **{"class": "1"})
+    assert not at.exception
+    text = at.words()
+    assert "The shading: the most probable class on one plane" in text
+    assert "Circles: impact on the selected case." in text
+    spec = at.get("plotly_chart")[0].proto.spec
+    assert "probability of setosa" in spec
+    assert "reference point" in spec
+    assert "heatmap" in spec
+    at.selectbox(key="map.colour").set_value(Colour.CORRECT).run()
+    assert at.query_params["colour"] == "correct"
+    assert "probability of setosa" not in at.get("plotly_chart")[0].proto.spec
+
+
+@pytest.mark.parametrize("query", [{"batch": "7"}, {"colour": "novelty"}, {"class": "99", "colour": "probability"}])
+def test_what_the_model_lacks_is_the_usual_instead(fitted, query):
+    at = fitted("map", **query)
+    assert not at.exception
+    assert at.get("plotly_chart")
+
+
+def test_a_prototype_says_what_it_weighs(fitted, iris_study):
+    row = int(iris_study.prototypes["row"].iloc[0])
+    assert f"Row {row} is a **prototype** of" in fitted("map", row=str(row)).words()
+
+
+def test_a_map_of_noise_says_so_and_offers_the_surface(open_app):
+    random = np.random.default_rng(4)
+    X = random.normal(size=(300, 4))
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=np.where(X.prod(axis=1) > 0, "p", "q"))
+    table = read_table(frame.to_csv(index=False).encode(), name="noise.csv")
+    roles = guess_roles(table).roles.with_role("kind", Role.TARGET)
+    study = fit_study(table, roles, settings=replace(suggest_settings(300, 4), lambda_v=1e-4, lambda_w=1e-7))
+    assert map_agreement(batch_map(study)).fails
+    at = open_app()
+    at.held.open_study(study)
+    at.go("map")
+    assert not at.exception
+    assert "This map says hardly anything" in at.words()
+    assert "Look at two features at a time" in links(at)
+
+
+def test_a_loop_makes_a_list_of_the_cases_that_are_shown(fitted, iris_study):
+    at = fitted("map")
+    shown = [int(row) for row in iris_study.split.held_out[:3]]
+    others = [int(row) for row in iris_study.split.train[:2]]
+    take(at.held, iris_study, Part.HELD_OUT, [*shown, *others])
+    assert [case.row for case in at.held.cases.picked] == shown
+    at.go("map")
+    assert "3 cases picked on the map" in at.words()
+    take(at.held, iris_study, Part.HELD_OUT, others)
+    assert [case.row for case in at.held.cases.picked] == shown
+
+
+def test_a_figure_on_its_own_says_what_it_shows():
+    page = with_heading(figure_html(go.Figure(), ["Fixed: <i>"]), "Map: <b>", ["Row 7"]).decode()
+    assert "<h1>Map: &lt;b&gt;</h1><p>Row 7</p><p>Fixed: &lt;i&gt;</p>" in page
+    assert "<title>Map: &lt;b&gt;</title>" in page

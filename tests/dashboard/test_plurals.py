@@ -66,7 +66,7 @@ def test_the_pattern_finds_what_it_should():
     assert wrongly_plural("1 rows, 11 rows, 0.1 features, 1,001 rows, 1 held-out rows") == ["1 rows", "1 held-out rows"]
 
 
-@pytest.mark.parametrize("page", ["data", "fit", "map", "case"])
+@pytest.mark.parametrize("page", ["data", "fit", "quality", "map", "prototypes", "case"])
 def test_no_page_says_one_rows(open_app, lone, page):
     cache.keep_sample_study("iris_2f", lone)
     at = open_app(data="iris_2f", num_candidates="30", fit="1", row="5").go(page)

@@ -14,6 +14,13 @@ from proset.data.issues import Role
 from proset.explain.map import batch_map
 
 
+@pytest.fixture(autouse=True)
+def _without_a_model(monkeypatch):
+    """The studies here have no model that could say how familiar a case is."""
+    said = lambda _, rows: SimpleNamespace(to_frame=lambda: pd.DataFrame({"in words": ""}, index=rows))  # noqa: E731
+    monkeypatch.setattr("dashboard.services.cases.standing", said)
+
+
 def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names=None):
     """A study of which only the predictions matter here."""
     index = pd.Index(range(1, len(actual) + 1), name="row")

@@ -88,7 +88,7 @@ def test_whole_characters_stay():
     assert whole("Größe 😀 日本") == "Größe 😀 日本"
 
 
-@pytest.mark.parametrize("page", ["data", "fit", "map", "case"])
+@pytest.mark.parametrize("page", ["data", "fit", "quality", "map", "prototypes", "case"])
 def test_a_name_with_half_a_character_does_not_break_a_page(app, iris_study, page):
     """A frame cannot hold such texts and a saved study is read without them, but names that go with them may."""
     dialect = replace(iris_study.table.dialect, kind="excel", sheet="she\ud800et", header=True)

@@ -32,6 +32,12 @@ def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
         steps.append(seen(visit))
     visit.go("Map")
     steps.append(seen(visit))
+    assert visit.page.evaluate("history.length") == at_case + 3
+    visit.page.locator(".st-key-frame-line").get_by_role("link").click()
+    expect(visit.heading("Case")).to_be_visible()
+    visit.settle()
+    visit.page.go_back()
+    assert seen(visit) == steps[-1]
     visit.page.get_by_text("Training rows", exact=True).click()
     steps.append(seen(visit))
     assert visit.page.evaluate("history.length") == at_case + 4

@@ -215,3 +215,20 @@ def test_a_decision_rule_decides_in_the_sentences_too(iris_study):
     left = explain_case(iris_study, row, rule=DecisionRule(leave_below=1.0))
     assert left.left or left.quantile == 1.0
     assert ("leaves this held-out row to a person" in left.words[0]) == left.left
+
+
+def test_cells_that_the_model_took_for_something_else_are_marked(mixed_study):
+    row = 4  # its size is missing
+    report = explain_case(mixed_study, row)
+    assert report.neighbour_assumed.index.equals(report.neighbours.index)
+    assert report.neighbour_assumed.columns.equals(report.neighbours.columns)
+    if "size (cm)" in report.neighbours:
+        assert report.neighbour_assumed["size (cm)"].iloc[0].endswith(" assumed")
+        assert report.neighbours["size (cm)"].isna().iloc[0]
+    known = report.neighbours.notna().to_numpy()
+    assert (report.neighbour_assumed.to_numpy()[known] == "").all()
+    strange = mixed_study.table.frame.loc[[1]].assign(island="Atlantis")
+    new = explain_frame(mixed_study, strange, name="a stranger")
+    assert new.name == "a stranger"
+    if "island" in new.neighbours:
+        assert new.neighbour_assumed["island"].iloc[0] in ("never seen", "")

@@ -12,6 +12,7 @@ from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
 from proset.data.table import read_table
+from proset.plots.densities import plot_densities
 from proset.study import FitSettings, fit_study
 
 
@@ -132,3 +133,11 @@ def test_a_far_value_does_not_flatten_the_curves():
 def test_what_is_no_feature_is_refused_in_words(iris_study):
     with pytest.raises(StudyError, match="'species' is no feature"):
         explain.feature_densities(iris_study, ["species"])
+
+
+def test_of_very_many_rows_some_are_taken_and_it_is_said(iris_study, monkeypatch):
+    monkeypatch.setattr("proset.explain.densities.MOST_ROWS", 60)
+    found = explain.feature_densities(iris_study)
+    assert (found.n_rows, found.n_all) == (60, 150)
+    assert set(found.features[0].samples.columns) == set(iris_study.classes)
+    assert plot_densities(found).layout.meta == "Not drawn: 90 rows between those taken at equal distances."

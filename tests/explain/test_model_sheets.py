@@ -5,6 +5,7 @@ from io import BytesIO
 
 import openpyxl
 import pytest
+from hostile.names import NAMES, study_of
 
 from proset import explain
 from proset.data.role_guess import guess_roles
@@ -12,6 +13,8 @@ from proset.data.table import read_table
 from proset.explain.model_facts import limits, model_facts, quality_frame
 from proset.explain.model_sheets import model_sheets
 from proset.explain.workbook import write_workbook
+from proset.report import model_report
+from proset.report.document import Grid
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
 
@@ -82,3 +85,22 @@ def test_limits_are_true_of_the_model(mixed_study, empty_study):
     unused = len(mixed_study.roles.features) - len(mixed_study.used_columns)
     assert ("does without" in said) == (unused > 0)
     assert "does without 2 features" in " ".join(limits(empty_study))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_names_do(name):
+    study = study_of(name)
+    sheets = model_sheets(study)
+    assert all(frame.columns.is_unique for frame in sheets.values())
+    assert len(sheets["held-out rows"]) == len(study.split.held_out)
+    assert set(explain.feature_weights(study).to_frame()["feature"]) == set(study.roles.features)
+    for part in model_report(study, parts=["summary", "data", "prototypes", "limits"]).parts:
+        assert all(block.frame.columns.is_unique for block in part.blocks if isinstance(block, Grid))
+
+
+def test_of_very_many_rows_the_first_ones_are_written_and_the_sheet_says_so(mixed_study, monkeypatch):
+    monkeypatch.setattr("proset.explain.model_sheets.MOST_CELLS", 60)
+    sheets = model_sheets(mixed_study)
+    name = next(name for name in sheets if name.startswith("held-out rows"))
+    assert name == f"held-out rows, first {len(sheets[name])}"
+    assert len(sheets[name]) < len(mixed_study.split.held_out)

@@ -124,7 +124,7 @@ def test_a_model_alone_gives_the_same_numbers(mixed_study):
     assert without_classes.frame["wrong share"].isna().all()
     view = explain.prototype_view(mixed_study.model, 1, int(alone.loc[0, "row"]), X, y)
     assert len(view.decides) == own.loc[0, "dominant"]
-    assert json.loads(json.dumps(view.to_dict(), default=float))["batch"] == 1
+    assert json.loads(json.dumps(view.to_dict(), allow_nan=False))["batch"] == 1
 
 
 def test_a_model_without_prototypes_has_an_empty_table(empty_study):

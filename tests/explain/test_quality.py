@@ -76,7 +76,7 @@ def test_a_model_alone_gives_the_same_numbers(mixed_study, found):
     np.testing.assert_allclose(alone.to_frame(), found.to_frame(), rtol=1e-6)
     assert alone.confusion.equals(found.confusion)
     np.testing.assert_allclose(alone.calibration.bins, found.calibration.bins, rtol=1e-5)
-    text = json.dumps(found.to_dict(), default=float)
+    text = json.dumps(found.to_dict(), allow_nan=False)
     assert json.loads(text)["n_rows"] == len(held_out)
 
 

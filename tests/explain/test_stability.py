@@ -88,7 +88,7 @@ def test_it_is_said_in_sentences(found):
     assert "4 refits with other seeds and splits" in found.words[0]
     unsure = found.rows.index[found.rows["same"] < 1]
     sure = found.rows.index[found.rows["same"] == 1]
-    assert found.case_words(int(sure[0])).startswith("All 4 refits")
+    assert "is the most probable class in all 4 refits" in found.case_words(int(sure[0]))
     if len(unsure):
         assert "of 4 refits" in found.case_words(int(unsure[0]))
     assert found.case_words(10**6) == ""
@@ -102,8 +102,8 @@ def test_nobody_agreeing_is_not_called_too():
     refits = pd.DataFrame({"log_loss": [0.5] * 3})
     words = Stability("id", True, rows, pd.DataFrame(columns=list(FEATURE_COLUMNS)), refits).case_words(7)
     assert words == (
-        "None of 3 refits with other seeds and splits says 'a'; its probability went from 10.0 % to 40.0 %."
-        " Otherwise mostly 'b' was said. Of the 2 refits that had not learned from this row, 0 said 'a'."
+        "'a' is the most probable class in none of 3 refits with other seeds and splits; its probability went from"
+        " 10.0 % to 40.0 %. Otherwise it is mostly 'b'. Of the 2 refits that had not learned from this row, 0 say 'a'."
     )
 
 

@@ -190,6 +190,15 @@ def test_without_a_point_everything_else_is_in_the_middle(dated_study):
     assert shown.fixed["ill"] == train["ill"].mode()[0]
 
 
+def test_single_values_far_outside_do_not_stretch_the_axes(rows):
+    X, y = rows
+    X = X.copy()
+    X[7, 0] = 1e6
+    model = ClassifierModel(lambda_v=1e-3, lambda_w=1e-6).fit(X, y)
+    assert surface(model, 0, 1, cases=X, size=4).x[-1] < 20
+    assert surface(model, 0, 1, cases=X, size=4, fixed=X[7]).x[-1] >= 1e6
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [

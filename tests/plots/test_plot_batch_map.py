@@ -236,6 +236,11 @@ def test_beyond_the_limit_the_density_of_all_lies_behind(mapping):
     assert plot_batch_map(mapping, part="all").data[0].type == "scatter"
 
 
+def test_a_case_that_is_no_row_has_its_place(mapping):
+    spots = [t for t in plot_batch_map(mapping, spot=(1.5, 2.0)).data if t.name == "selected case (not in the table)"]
+    assert [(list(t.x), list(t.y)) for t in spots] == [([1.5], [2.0])]
+
+
 def test_shares_at_the_axes_add_up_to_what_the_page_says(mapping):
     layout = plot_batch_map(replace(mapping, axis_shares=(0.4514, 0.2193))).layout
     assert "45.1 %" in layout.xaxis.title.text

@@ -47,6 +47,14 @@ def test_numbers_of_a_cell_are_short_and_never_round_to_none_or_all():
     assert (dark.textfont.color, light.textfont.color) == ("#000000", "#FFFFFF")
 
 
+def test_on_a_dark_page_faint_colours_are_dark_and_numbers_light(confusion):
+    light, dark = plot_confusion(confusion), plot_confusion(confusion, dark=True)
+    assert dark.data[1].marker.color != light.data[1].marker.color
+    assert len(light.data[3].x) > 0
+    assert [len(trace.x) for trace in dark.data[3:5]] == [0, 5]
+    assert (light.data[-1].marker.color, dark.data[-1].marker.color) == ("#000000", "#FFFFFF")
+
+
 def test_a_picked_cell_gets_a_frame_and_no_number_fades(confusion):
     *others, cells = plot_confusion(confusion, picked=("<c>", "a")).data
     assert cells.selectedpoints == (3,)

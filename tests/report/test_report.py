@@ -142,7 +142,9 @@ def test_a_case_report_adds_up_and_names_the_dominant_set(mixed_study, without_c
 
 def test_a_new_row_has_a_report_too(mixed_study, without_code):
     row = mixed_study.table.frame.iloc[[3]].drop(columns=["kind", "weather"])
-    page = check_is_closed(to_html(case_report(mixed_study, row)))
+    document = case_report(mixed_study, row)
+    assert document.title.startswith("T003 of new data: ")
+    page = check_is_closed(to_html(document))
     assert "shows rows of the table only" in page.words
 
 

@@ -1,0 +1,128 @@
+"""What a figure needs to answer to clicks in the browser, on light and on dark pages; figures are changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from proset.plots import style
+
+TOOL_STRIP = 40
+"""Pixels at the right in which the tool bar stands, so that it covers nothing."""
+
+
+def give_tool_strip(figure: go.Figure) -> go.Figure:
+    """Let the tool bar of a figure stand upright in a strip of its own at the right; returns the same figure.
+
+    So it lies over no legend and over no colour bar, whatever the figure says itself.
+    """
+    figure.update_layout(modebar_orientation="v")
+    if (figure.layout.margin.r or 0) < TOOL_STRIP:
+        figure.update_layout(margin_r=TOOL_STRIP)
+    scaled = [trace for trace in figure.data if "colorbar" in trace and trace.showscale is not False]
+    axes = [figure.layout[name] for name in figure.layout if name.startswith("coloraxis")]
+    for owner in (*scaled, *axes):
+        if owner.colorbar.orientation != "h":
+            owner.colorbar.xpad = TOOL_STRIP  # room on both sides of it
+    return figure
+
+
+def make_clickable(figure: go.Figure, *, mark: int | None, dark: bool = False) -> go.Figure:
+    """Let the browser itself move the diamond to the mark that is clicked; returns the same figure.
+
+    Streamlit draws a figure anew, and so forgets zoom and pan, whenever anything in it changes. So the diamond may not
+    be part of what the server sends. Instead every mark gets an invisible diamond on top, and Plotly shows the one that
+    is selected; the server sends the same figure as before and the browser leaves it alone.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        Marks are traces with hover boxes whose ``customdata[0]`` is a row id; diamonds are replaced.
+    mark : int or None
+        The row id whose diamond shows until the first click.
+    dark : bool
+        Whether the page is dark.
+
+    Returns
+    -------
+    plotly Figure
+    """
+    figure.data = tuple(trace for trace in figure.data if not _is_diamond(trace))
+    # Marks of one kind, such as the filled and the hollow ones of a class, share a layer.
+    alike: dict[tuple[Any, ...], list[Any]] = {}
+    for trace in figure.data:
+        if is_mark(trace):
+            kind = (trace.legendgroup, trace.xaxis, trace.yaxis, trace.hovertemplate)
+            alike.setdefault(kind if trace.legendgroup else (id(trace),), []).append(trace)
+    layers = [_layer(traces, mark, dark=dark) for traces in alike.values()]
+    for traces in alike.values():
+        for trace in traces:
+            trace.update(hoverinfo="skip", hovertemplate=None)
+    figure.add_traces([*layers, _legend_entry(dark=dark)])
+    return figure
+
+
+def make_lighter(figure: go.Figure) -> go.Figure:
+    """Make the class colours of a map seen as small marks on a dark page; returns the same figure."""
+    for trace in figure.data:
+        if not isinstance(trace, go.Scatter):
+            continue
+        texts = (trace.textfont, trace.unselected.textfont)
+        for part in (trace.marker, trace.marker.line, trace.line, *texts):
+            if isinstance(part.color, str):
+                part.color = style.for_dark(part.color)
+    return figure
+
+
+def is_mark(trace: Any) -> bool:
+    """Tell whether a trace consists of marks that carry row ids and may be pointed at."""
+    known = isinstance(trace, go.Scatter) and trace.customdata is not None
+    return known and len(trace.customdata) > 0 and trace.hoverinfo != "skip"
+
+
+def _is_diamond(trace: Any) -> bool:
+    """Tell whether a trace marks the selected case."""
+    return isinstance(trace, go.Scatter) and trace.marker.symbol == style.SELECTED_SYMBOL
+
+
+def _diamond(*, dark: bool) -> dict[str, Any]:
+    """Return the look of the diamond: dark on a light page, light on a dark one."""
+    colour = style.RING_LIGHT if dark else style.RING_DARK
+    return {
+        "symbol": style.SELECTED_SYMBOL,
+        "size": style.SELECTED_SIZE,
+        "color": colour,
+        "line": {"width": 3, "color": colour},
+    }
+
+
+def _layer(traces: Sequence[Any], mark: int | None, *, dark: bool) -> go.Scatter:
+    """Return the invisible diamonds over some traces, with their hover box; only a selected one is seen."""
+    first = traces[0]
+    per_mark = [item for trace in traces for item in trace.customdata]
+    rows = [int(item[0]) for item in per_mark]
+    return go.Scatter(
+        x=np.concatenate([np.asarray(trace.x) for trace in traces]),
+        y=np.concatenate([np.asarray(trace.y) for trace in traces]),
+        mode="markers",
+        name=first.name,
+        legendgroup=first.legendgroup,
+        showlegend=False,
+        xaxis=first.xaxis,
+        yaxis=first.yaxis,
+        customdata=per_mark,
+        hovertemplate=first.hovertemplate,
+        marker={**_diamond(dark=dark), "opacity": 0},
+        selectedpoints=[rows.index(mark)] if mark in rows else [],
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0}},
+    )
+
+
+def _legend_entry(*, dark: bool) -> go.Scatter:
+    """Return what explains the diamond in the legend."""
+    marker = _diamond(dark=dark)
+    return go.Scatter(x=[None], y=[None], mode="markers", name="selected case", marker=marker, hoverinfo="skip")

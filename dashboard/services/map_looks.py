@@ -1,0 +1,179 @@
+"""How the map is drawn: what its colours stand for, what is shaded behind, whose impacts are shown."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from dashboard.services.params import Choice, Number
+from proset.common.words import count_words, percent, shown
+from proset.explain.novel import novelty
+from proset.explain.surfaces import Surface, surface
+from proset.plots.map_marks import ByValue, Colouring
+from proset.study.settings import Bounds
+
+if TYPE_CHECKING:
+    from proset.explain.agreement import MapAgreement
+    from proset.explain.map import BatchMap
+    from proset.study import Study
+
+SHADE_SIZE = 80
+SHADE_MARGIN = 0.3
+
+
+class Colour(StrEnum):
+    """What the colours of cases stand for."""
+
+    CLASS = "class"
+    CORRECT = "correct"
+    PROBABILITY = "probability"
+    FAMILIARITY = "familiarity"
+    NOVELTY = "novelty"
+
+
+COLOUR = Choice("colour", Colour.CLASS)
+BATCH = Number("batch", 1, of_model=True, bounds=Bounds(1, 1_000, whole=True))
+"""Whose map is shown."""
+
+
+def class_number(study: Study, chosen: float) -> int:
+    """Return the position of the class whose probability is shown, from 0.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> study = SimpleNamespace(classes=("a", "b", "c"))
+    >>> class_number(study, 0), class_number(study, 1), class_number(study, 99)
+    (2, 0, 2)
+    """
+    return int(chosen) - 1 if 1 <= chosen <= len(study.classes) else len(study.classes) - 1
+
+
+def colouring(study: Study, mapping: BatchMap, colour: Colour, *, class_at: int) -> Colouring:
+    """Return what colours follow.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    mapping : BatchMap
+        Its map.
+    colour : Colour
+        What was chosen.
+    class_at : int
+        Position of the class whose probability is shown.
+
+    Returns
+    -------
+    "class", "correct" or ByValue
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.map import batch_map
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> colouring(study, batch_map(study), Colour.PROBABILITY, class_at=0).title
+    'probability of setosa'
+    """
+    if colour is Colour.CLASS:
+        return "class"
+    if colour is Colour.CORRECT:
+        return "correct"
+    rows = mapping.points.index
+    if colour is Colour.PROBABILITY:
+        name = study.classes[class_at]
+        return ByValue(study.probabilities.loc[rows].iloc[:, class_at], f"probability of {shown(name, 24)}")
+    if colour is Colour.FAMILIARITY:
+        return ByValue(study.predictions.loc[rows, "quantile"], "familiarity quantile")
+    return ByValue(novelty(study, rows).to_frame()["novelty_quantile"], "nearness quantile")
+
+
+def shading(study: Study, batch: int) -> Surface:
+    """Return the surface behind a map: on the plane through the middle of the training rows."""
+    return surface(study, batch=batch, cases=[], size=SHADE_SIZE, margin=SHADE_MARGIN)
+
+
+def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Index) -> str:
+    """Say of how many cases the shading tells something else than the model.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    mapping : BatchMap
+        Its map.
+    behind : Surface
+        From :func:`shading`, over the same axes.
+    rows : Index
+        The cases that are shown.
+
+    Returns
+    -------
+    str
+        One or two sentences.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.map import batch_map
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> shading_words(study, batch_map(study), shading(study, 1), study.probabilities.index[:9]).split(":")[0]
+    'The shading'
+    """
+    points = mapping.points.loc[rows]
+    spots = [_nearest(behind.x, points["x"]), _nearest(behind.y, points["y"])]
+    # The shading knows probabilities only, so it is held against the most probable class, not against a rule.
+    own = study.probabilities.loc[rows].to_numpy().argmax(axis=1)
+    other = int((behind.likeliest[spots[1], spots[0]] != own).sum())
+    text = "The shading: the most probable class on one plane, through the middle of the training rows."
+    if not other:
+        return f"{text} It is also that of every case shown."
+    cases = count_words(len(points), "case")
+    return f"{text} For {other:,} of {cases} shown it is another class: they lie beside the plane."
+
+
+def _nearest(grid: np.ndarray, values: pd.Series) -> np.ndarray:
+    """Return the position of the grid that is nearest to each value."""
+    step = grid[1] - grid[0]
+    return np.clip(np.round((values.to_numpy(dtype=np.float64) - grid[0]) / step), 0, len(grid) - 1).astype(np.int64)
+
+
+def case_impacts(study: Study, row: int, batch: int) -> pd.Series:
+    """Return the impact of a batch's prototypes on one row, index row id.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> bool((case_impacts(study, 17, 1) >= 0).all())
+    True
+    """
+    part = study.model.set_manager_.batches[batch - 1]
+    if part is None:
+        return pd.Series(dtype=np.float64)
+    impact = part.similarity(study.encode([row]).X)[0] * part.weights
+    return pd.Series(impact, index=study.split.train[part.sample_index], name="impact")
+
+
+def impact_words(study: Study, row: int, impacts: pd.Series) -> str:
+    """Say how much of what speaks about a row the prototypes of a batch are."""
+    total = float(study.predictions["familiarity"].loc[row])
+    share = percent(float(impacts.sum()) / total) if total > 0 else "none"
+    if study.model.set_manager_.num_batches == 1:
+        return "Circles: impact on the selected case."
+    return f"Circles: impact on the selected case; this batch has {share} of the impact of all prototypes."
+
+
+def failure_words(found: MapAgreement) -> str:
+    """Say that places on a map mean hardly anything, with the numbers."""
+    return (
+        "This map says hardly anything: cases that lie together on it get the same estimate in "
+        f"{percent(found.share)} of all pairs, cases picked at random in {percent(found.chance)}. "
+        "The model needs directions that the map leaves out."
+    )

@@ -1,0 +1,221 @@
+"""What the Surface page shows: which cut, of which model, fixed at what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from dashboard.services.params import Choice, Flag, Number
+from proset.common.words import count_words, percent, shown
+from proset.explain.feature_axes import ranked
+from proset.explain.subject import subject_of
+from proset.explain.surfaces import Surface, surface
+from proset.reference_models import XgbPlan, fit_knn_classifier, fit_xgb_classifier
+from proset.study.settings import Bounds
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+MOST_RIVAL_ROWS = 5_000
+"""More training rows than that are sampled for the model beside, so that it takes seconds."""
+SHORT_PLAN = XgbPlan(n_trials=5, learning_rates=(0.3, 0.1), iterations=40, max_iterations=300, patience=20, n_folds=3)
+_SIZE, _SIZE_FOREIGN = 100, 70  # positions along an axis; other classifiers take every spot for itself
+_MARGIN, _FAR = 0.1, 0.6
+_FEATURE_BOUNDS = Bounds(0, 100_000, whole=True)
+
+
+class Face(StrEnum):
+    """What the colours are."""
+
+    PROBABILITY = "probability"
+    CLASS = "class"
+    FAMILIARITY = "familiarity"
+
+
+class Fixed(StrEnum):
+    """What the rest is fixed at."""
+
+    MIDDLE = "middle"
+    REFERENCE = "reference"
+    CASE = "case"
+
+
+class Rival(StrEnum):
+    """Which model stands beside."""
+
+    NONE = "none"
+    KNN = "knn"
+    XGB = "xgb"
+
+
+MAP = Flag("axes", False)
+"""Whether the axes of a map vary in place of two features."""
+FACE = Choice("face", Face.PROBABILITY)
+FIXED = Choice("fixed", Fixed.MIDDLE)
+CONTOURS, CASES, PROTOTYPES, FAR = (
+    Flag("contours", True), Flag("near", True), Flag("prototypes", True), Flag("far", False)
+)  # fmt: skip
+# Positions from 1, because names of columns would be a stranger's words; 0 stands for the heaviest one that is free.
+X = Number("x", 0, of_model=True, bounds=_FEATURE_BOUNDS)
+Y = Number("y", 0, of_model=True, bounds=_FEATURE_BOUNDS)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Which cut through a model is shown; what it is computed by.
+
+    Attributes
+    ----------
+    x, y : str
+        Features; empty over a map.
+    batch : int or None
+        Whose map.
+    at : int, tuple of float, or None
+        What the rest is fixed at: a row id, a row of the matrix, or None for the middle.
+    far : bool
+        Whether the axes reach far beyond the data.
+    """
+
+    x: str
+    y: str
+    batch: int | None
+    at: int | tuple[float, ...] | None
+    far: bool = False
+
+
+def feature_order(study: Study) -> list[int]:
+    """Return the positions of the features that can be axes, the heaviest first, counted from 1.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> feature_order(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    [1, 2]
+    """
+    subject = subject_of(study)
+    return [i + 1 for i in ranked(subject, subject.manager.get_feature_weights()[1])]
+
+
+def two_features(order: list[int], x: float, y: float) -> tuple[int, int]:
+    """Return two different features, whatever was asked for.
+
+    Parameters
+    ----------
+    order : list of int
+        Those that can be axes, the heaviest first; at least two.
+    x, y : float
+        What was chosen; the heaviest free one takes the place of what cannot be.
+
+    Returns
+    -------
+    (int, int)
+
+    Examples
+    --------
+    >>> two_features([3, 1, 2], 0, 0), two_features([3, 1, 2], 0, 3), two_features([3, 1, 2], 2, 2)
+    ((3, 1), (1, 3), (2, 3))
+    """
+    second = int(y) if y in order else 0
+    first = int(x) if x in order else next(i for i in order if i != second)
+    return first, second if second not in (0, first) else next(i for i in order if i != first)
+
+
+def cut_surface(study: Study, cut: Cut, rival: Any = None) -> Surface:
+    """Return the surface of a study's model, or of another classifier on the same axes."""
+    return surface(
+        study,
+        cut.x or None,
+        cut.y or None,
+        batch=cut.batch,
+        fixed=cut.at,
+        estimator=rival,
+        size=_SIZE if rival is None else _SIZE_FOREIGN,
+        margin=_FAR if cut.far else _MARGIN,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class FittedRival:
+    """A model to stand beside, and what to say of it."""
+
+    model: Any
+    title: str
+    words: str
+
+
+def fit_rival(study: Study, kind: Rival) -> FittedRival:
+    """Fit nearest neighbours or XGBoost to the training rows of a study, in seconds.
+
+    Parameters
+    ----------
+    study : Study
+        Gives matrix, training rows and classes.
+    kind : Rival
+        Which of the two.
+
+    Returns
+    -------
+    FittedRival
+
+    Raises
+    ------
+    ProsetError
+        If a class has too few rows for the folds.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> fit_rival(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), Rival.KNN).title
+    'Nearest neighbours'
+    """
+    rows = study.split.train
+    sampled = len(rows) > MOST_RIVAL_ROWS
+    if sampled:
+        rows = np.sort(np.random.default_rng(0).choice(rows, MOST_RIVAL_ROWS, replace=False))
+    X = study.encode(rows).X
+    labels = study.labels.loc[pd.Index(rows)].to_numpy(dtype=object).astype(str)
+    among = f" among {MOST_RIVAL_ROWS:,} sampled training rows" if sampled else ""
+    if kind is Rival.KNN:
+        found = fit_knn_classifier(X, labels, scale=False)
+        words = (
+            f"The share of each class among the {count_words(found.k, 'nearest training row')}{among}, in all features."
+        )
+        return FittedRival(found, "Nearest neighbours", words)
+    best = fit_xgb_classifier(X, labels, plan=SHORT_PLAN)
+    trials = count_words(SHORT_PLAN.n_trials, "setting")
+    words = f"XGBoost by a short search over {trials}{among}; a full search takes longer and may be better."
+    return FittedRival(best, "XGBoost", words)
+
+
+def face_words(found: Surface, face: Face, class_name: str) -> str:
+    """Say what a figure shows, for those who cannot see it and for file names."""
+    what = {
+        Face.PROBABILITY: f"Probability of {shown(class_name, 30)}",
+        Face.CLASS: "Most probable class",
+        Face.FAMILIARITY: "Familiarity",
+    }[face]
+    return f"{what} over {shown(found.x_axis.name, 40)} and {shown(found.y_axis.name, 40)}"
+
+
+def best_words(found: Surface) -> str:
+    """Say how the classes share the shown part of the cut.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> best_words(cut_surface(study, Cut("", "", None, None))).split(":")[0]
+    'Most probable on the area shown'
+    """
+    counts = np.bincount(found.likeliest.ravel(), minlength=len(found.classes))
+    order = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
+    named = [f"{shown(found.classes[k], 24)} ({percent(counts[k] / counts.sum())})" for k in order[:4]]
+    more = f" and {count_words(len(order) - 4, 'other class', 'other classes')}" if len(order) > 4 else ""
+    return f"Most probable on the area shown: {', '.join(named)}{more}."

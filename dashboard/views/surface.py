@@ -1,0 +1,147 @@
+"""Surface: what the model says over two features while all others stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import downloads, figure_panel, page, surface_choices, words
+from dashboard.components.downloads import Download
+from dashboard.services import exports
+from dashboard.services.surface import Face, FittedRival, Rival, best_words, cut_surface, face_words, fit_rival
+from dashboard.texts import surface as text
+from proset.common.errors import ProsetError
+from proset.plots.surface import plot_surface
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from dashboard.components.surface_choices import Chosen
+    from dashboard.session.session import Session
+    from proset.explain.surfaces import Surface
+    from proset.study import Study
+
+PARAMS = surface_choices.PARAMS
+_ASIDE = 300
+_ROW_HEIGHT, _MOST_ROWS = 35, 12
+
+
+def render(session: Session, study: Study) -> None:
+    """Draw the page."""
+    chosen = surface_choices.show(session, study)
+    if chosen is None:
+        words.notice("info", text.ONE_FEATURE)
+        return
+    found = cache.derived(study, "surface", lambda: cut_surface(study, chosen.cut), chosen.cut)
+    beside = _beside(session, study, chosen)
+    with st.container(horizontal=True, gap="medium"):
+        with st.container():
+            _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
+        if beside is not None:
+            with st.container():
+                title, other, said = beside
+                _picture(session, study, chosen, other, title=title, said=said)
+        else:
+            with st.container(width=_ASIDE):
+                _fixed(found, on_map=chosen.cut.batch is not None)
+    if beside is not None:
+        _fixed(found, on_map=chosen.cut.batch is not None)
+    page.how_to_read(session)
+    _downloads(session, study, chosen, found)
+
+
+def _beside(session: Session, study: Study, chosen: Chosen) -> tuple[str, Surface, str] | None:
+    """Return title, surface and words of the model beside, if there is to be one."""
+    if chosen.rival is Rival.NONE and chosen.other is None:
+        return None
+    try:
+        if chosen.other is not None and session.opened is not None:
+            other = session.opened.models[chosen.other]
+            made = cache.derived(other, "surface", lambda: cut_surface(other, chosen.cut), chosen.cut)
+            return f"Model: {session.opened.model_names[chosen.other]}", made, best_words(made)
+        rival = _rival(study, chosen.rival)
+        made = cache.derived(
+            study, "surface", lambda: cut_surface(study, chosen.cut, rival.model), chosen.cut, chosen.rival
+        )
+    except ProsetError as error:
+        words.notice("warning", error)
+        return None
+    return rival.title, made, f"{rival.words} {best_words(made)}"
+
+
+def _rival(study: Study, kind: Rival) -> FittedRival:
+    """Return the other classifier, fitted once."""
+    with st.spinner("Fitting the model beside…"):
+        return cache.derived(study, "rival", lambda: fit_rival(study, kind), kind)
+
+
+def _picture(session: Session, study: Study, chosen: Chosen, found: Surface, *, title: str, said: str) -> None:
+    """Show one surface; a click on a mark selects its case."""
+    if title:
+        st.markdown(f"**{words.markdown(title)}**")
+    if chosen.face is Face.FAMILIARITY and found.quantile is None:
+        words.notice("info", text.NO_FAMILIARITY)
+        return
+    name = face_words(found, chosen.face, study.classes[chosen.class_at])
+    figure = figure_panel.show_clickable(
+        session,
+        lambda selected: _figure(study, chosen, found, selected),
+        name=f"surface.{title}.{chosen.key}",
+        file_name=exports.file_stem(study.table.name, "surface"),
+        alt=f"{name}. {said} The downloads hold the numbers.",
+        owner=study,
+    )
+    st.caption(words.caption(" ".join(filter(None, (said, figure.layout.meta)))))
+
+
+def _figure(study: Study, chosen: Chosen, found: Surface, selected: int | None) -> go.Figure:
+    """Draw a surface as it was chosen."""
+    return plot_surface(
+        found,
+        show=chosen.face.value,
+        class_name=study.classes[chosen.class_at],
+        contours=chosen.contours,
+        cases=chosen.cases,
+        prototypes=chosen.prototypes,
+        selected=selected,
+    )
+
+
+def _fixed(found: Surface, *, on_map: bool) -> None:
+    """List what the other features are fixed at."""
+    if on_map:
+        st.caption(text.MAP_FIXED)
+    if found.fixed.empty:
+        if not on_map:
+            st.caption("The model uses no other features: this is all of it.")
+        return
+    st.caption("Fixed: all other features that the model uses")
+    frame = found.fixed.rename("Value").rename_axis("Feature").to_frame()
+    st.dataframe(
+        frame,
+        key="surface.fixed",
+        height=_ROW_HEIGHT * (1 + min(len(frame), _MOST_ROWS)) + 3,
+        alt="The features that do not vary, and what they are fixed at.",
+    )
+
+
+def _downloads(session: Session, study: Study, chosen: Chosen, found: Surface) -> None:
+    """Offer the picture and the numbers behind it."""
+    stem = exports.file_stem(study.table.name, "surface", found.x_axis.name, found.y_axis.name)
+    shows = face_words(found, chosen.face, study.classes[chosen.class_at])
+    row = chosen.cut.at if isinstance(chosen.cut.at, int) else None
+    fixed = "; ".join(f"{name}: {value}" for name, value in found.fixed.items())
+
+    def html() -> bytes:
+        """Draw the surface again, when it is asked for."""
+        return exports.figure_html(_figure(study, chosen, found, row), [shows, f"Fixed: {fixed}"])
+
+    downloads.show(
+        Download("Surface (HTML)", f"{stem}.html", downloads.HTML, html),
+        Download(
+            "Surface (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(found.to_frame(), index=False)
+        ),
+        key="surface",
+    )

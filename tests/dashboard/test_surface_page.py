@@ -1,0 +1,151 @@
+"""The Surface page without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dashboard import cache
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.surface import (
+    MOST_RIVAL_ROWS,
+    Cut,
+    Face,
+    Rival,
+    best_words,
+    cut_surface,
+    feature_order,
+    fit_rival,
+    two_features,
+)
+from proset.common.words import percent
+from proset.explain.surfaces import surface
+from proset.plots.surface import plot_surface
+from proset.study import fit_study
+
+
+@pytest.fixture
+def fitted(open_app, iris_study):
+    """Return a function that opens the page with the bundled iris data, fitted."""
+
+    def start(page="surface", **params):
+        cache.keep_sample_study("iris_2f", iris_study)
+        return open_app(page, data="iris_2f", fit="1", **params)
+
+    return start
+
+
+def test_the_page_shows_the_two_heaviest_features(fitted, iris_study):
+    at = fitted()
+    assert not at.exception
+    found = surface(iris_study)
+    assert best_words(found) in at.words()
+    spec = at.get("plotly_chart")[0].proto.spec
+    assert found.x_axis.name in spec
+    assert found.y_axis.name in spec
+    assert "P(virginica)" in spec
+    assert "this is all of it" in at.words()
+    assert [item.label for item in at.get("download_button")] == ["Surface (HTML)", "Surface (CSV)"]
+    assert "How to read this" in [item.label for item in at.expander]
+
+
+def test_axes_can_be_turned_and_stand_in_the_address(fitted, iris_study):
+    at = fitted()
+    order = feature_order(iris_study)
+    at.selectbox(key="surface.face").set_value((Face.FAMILIARITY, 0)).run()
+    assert at.query_params["face"] == "familiarity"
+    assert "held-out cases that are less familiar" in at.get("plotly_chart")[0].proto.spec
+    again = fitted(x=str(order[1]), y=str(order[0]), face="class")
+    assert again.selectbox(key="surface.x").value == order[1]
+    assert again.selectbox(key="surface.y").value == order[0]
+    assert again.selectbox(key="surface.face").value == (Face.CLASS, 0)
+
+
+def test_the_map_may_be_the_axes(fitted, iris_study):
+    at = fitted(axes="1")
+    assert not at.exception
+    assert at.selectbox(key="surface.batch").value == 1
+
+
+@pytest.mark.parametrize(("beside", "title"), [("1", "Nearest neighbours"), ("2", "XGBoost")])
+def test_another_classifier_stands_beside(fitted, beside, title):
+    at = fitted(beside=beside)
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 2
+    assert f"**{title}**" in at.words()
+    at.selectbox(key="surface.face").set_value((Face.FAMILIARITY, 0)).run()
+    assert len(at.get("plotly_chart")) == 1
+    assert "This model knows no familiarity." in at.words()
+
+
+def test_the_selected_case_may_be_what_is_fixed(fitted):
+    at = fitted(fixed="case")
+    assert "No case is selected" in at.words()
+    assert not fitted(fixed="case", row="71").exception
+    assert not fitted(fixed="reference").exception
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{"x": "999"}, {"x": "1", "y": "1"}, {"x": "-1"}, {"face": "<b>"}, {"beside": "77"}, {"batch": "9", "axes": "1"}],
+)
+def test_an_address_that_asks_for_what_is_not_there_does_no_harm(fitted, query):
+    at = fitted(**query)
+    assert not at.exception
+    assert at.get("plotly_chart")
+
+
+def test_a_case_that_is_no_row_of_the_table_may_be_what_is_fixed(fitted, iris_study):
+    at = fitted(fixed="case", axes="1")
+    at.held.opened.others[Source.EDITED] = iris_study.table.frame.loc[[71]].set_axis([1])
+    at.held.select(CaseRef(Source.EDITED, 1))
+    at.go("surface")
+    assert not at.exception
+    assert "No case is selected" not in at.words()
+    at.go("map")
+    assert not at.exception
+    assert "selected case (not in the table)" in at.get("plotly_chart")[0].proto.spec
+
+
+def test_another_model_of_the_session_stands_beside(fitted, iris_study):
+    other = fit_study(
+        iris_study.table,
+        iris_study.roles,
+        settings=replace(iris_study.settings, lambda_w=iris_study.settings.lambda_w * 2),
+    )
+    at = fitted()
+    at.held.opened.models[other.id] = other
+    at.run()
+    at.selectbox(key="surface.beside").set_value(3).run()
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 2
+    assert f"Model: {at.held.opened.model_names[other.id]}" in at.words()
+
+
+def test_a_rule_of_two_different_features():
+    for x in range(5):
+        for y in range(5):
+            first, second = two_features([3, 1, 2], x, y)
+            assert first != second
+            assert {first, second} <= {1, 2, 3}
+
+
+def test_how_the_area_is_shared_is_counted(iris_study):
+    found = cut_surface(iris_study, Cut("", "", None, None))
+    counts = np.bincount(found.likeliest.ravel())
+    for name, count in zip(found.classes, counts, strict=True):
+        if count:
+            assert f"{name} ({percent(count / counts.sum())})" in best_words(found)
+
+
+def test_a_rival_is_fitted_to_the_training_rows(iris_study, monkeypatch):
+    rival = fit_rival(iris_study, Rival.KNN)
+    assert rival.model.classes.tolist() == list(iris_study.classes)
+    beside = cut_surface(iris_study, Cut("", "", None, None), rival.model)
+    assert beside.familiarity is None
+    assert plot_surface(beside, show="class").data
+    monkeypatch.setattr("dashboard.services.surface.MOST_RIVAL_ROWS", 60)
+    assert "among 60 sampled training rows" in fit_rival(iris_study, Rival.KNN).words
+    assert MOST_RIVAL_ROWS == 5_000

@@ -1,0 +1,77 @@
+"""What only a browser shows of the map: the lasso, fading under clicks, and where the tool bar stands."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+# How strongly each small mark is painted, by row, after whatever Plotly has made of a selection.
+STRENGTHS = """
+() => [...document.querySelectorAll('.js-plotly-plot .scatterlayer .trace')].flatMap(group => {
+  const points = group.__data__?.[0]?.trace;
+  if (!points?.customdata || points.marker.size !== 6 || points.marker.opacity === 0) return [];
+  return [...group.querySelectorAll('path.point')].map((path, i) => [
+    points.customdata[i][0], Number(getComputedStyle(path).opacity)]);
+})
+"""
+BOXES = """
+() => ['.modebar', '.legend', '.cbfills', '.cbaxis', '.cbtitle']
+  .map(name => document.querySelector(`.js-plotly-plot ${name}`).getBoundingClientRect().toJSON())
+"""
+
+
+def overlap(first, second):
+    """Whether two boxes on the screen share any place."""
+    apart = first["right"] <= second["left"] or second["right"] <= first["left"]
+    return not (apart or first["bottom"] <= second["top"] or second["bottom"] <= first["top"])
+
+
+def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
+    visit.open("/map?data=iris_2f&fit=1")
+    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
+    visit.settle()
+    box = visit.page.locator(".nsewdrag").first.bounding_box()
+    x, y, radius = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] / 3
+    inside = {m["row"] for m in visit.marks() if math.hypot(m["x"] - x, m["y"] - y) < radius * 0.97}
+    beyond = {m["row"] for m in visit.marks() if math.hypot(m["x"] - x, m["y"] - y) > radius * 1.03}
+    visit.page.mouse.move(x, y)
+    visit.page.locator('.modebar-btn[data-title="Lasso Select"]').click()
+    visit.page.mouse.move(x + radius, y)
+    visit.page.mouse.down()
+    for step in range(1, 61):
+        visit.page.mouse.move(x + radius * math.cos(step * math.tau / 60), y + radius * math.sin(step * math.tau / 60))
+    visit.page.mouse.up()
+    expect(visit.page.get_by_text("picked on the map").first).to_be_visible(timeout=15_000)
+    visit.settle()
+    picked = {int(row) for row in visit.page.url.split("picked%3A")[1].split("&")[0].split("%2C")}
+    held_out = {row for row, _ in visit.page.evaluate(STRENGTHS)}
+    assert inside & held_out <= picked
+    assert not picked & beyond
+
+    before = dict(visit.page.evaluate(STRENGTHS))
+    assert {row for row, strength in before.items() if strength > 0.5} == picked
+    visit.click_mark([row for row in beyond if row in held_out])
+    visit.page.wait_for_timeout(300)
+    after = dict(visit.page.evaluate(STRENGTHS))
+    assert after == before
+
+    visit.go("Case")
+    assert f"{len(picked)} cases picked on the map" in visit.text()
+
+
+@pytest.mark.parametrize(
+    "address", ["/map?data=iris_2f&fit=1&colour=familiarity&part=all", "/surface?data=iris_2f&fit=1"]
+)
+def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
+    visit.open(address)
+    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_visible(timeout=60_000)
+    visit.settle()
+    spot = visit.page.locator(".nsewdrag").first.bounding_box()
+    visit.page.mouse.move(spot["x"] + 30, spot["y"] + 30)
+    tools, *others = visit.page.evaluate(BOXES)
+    assert tools["height"] > tools["width"]
+    assert not any(overlap(tools, other) for other in others)

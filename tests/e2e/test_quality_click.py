@@ -1,0 +1,81 @@
+"""Clicks on the confusion matrix and on prototypes, and the way back from them, in a real browser."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlparse
+
+from playwright.sync_api import expect
+
+# Where the marks of the figure of all prototypes are on the screen.
+PROTOTYPES = """
+() => {
+  const plot = document.querySelector('.js-plotly-plot'), layout = plot._fullLayout;
+  const corner = plot.querySelector('.nsewdrag').getBoundingClientRect();
+  return plot.calcdata.flatMap(points => (points[0].trace.customdata || []).map((item, i) => ({
+    place: item[0], x: corner.x + layout.xaxis.c2p(points[i].x), y: corner.y + layout.yaxis.c2p(points[i].y),
+  })));
+}
+"""
+IRIS = "data=iris_2f&num_candidates=30&fit=1"
+
+
+def asked(visit, name):
+    """The texts under a name in the address."""
+    return parse_qs(urlparse(visit.page.url).query).get(name, [])
+
+
+def ready(visit, path):
+    """Open a page and wait for the fit that its address asks for."""
+    visit.open(path)
+    expect(visit.page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+    visit.settle()
+
+
+def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
+    ready(visit, f"/quality?{IRIS}")
+    usual = visit.page.get_by_role("combobox", name="Which cases")
+    expect(usual).to_have_value("6 misclassified held-out rows")
+    cell = visit.click_mark([5])  # versicolor said to be virginica, of three classes
+    assert cell == 5
+    said = "held-out rows of 'versicolor', said to be 'virginica'"
+    assert asked(visit, "cases") == ["part:held_out", "which:all", "actual:versicolor", "predicted:virginica"]
+    assert [mark["row"] for mark in visit.marks() if mark["shown"]] == [5]
+    visit.go("Map")
+    expect(visit.page.get_by_text(said)).to_be_visible()
+    visit.page.go_back()
+    expect(visit.heading("Quality")).to_be_visible()
+    visit.settle()
+    assert [mark["row"] for mark in visit.marks() if mark["shown"]] == [5]
+    visit.page.go_back()
+    visit.settle()
+    assert asked(visit, "cases") == []
+    assert not [mark for mark in visit.marks() if mark["shown"]]
+    # The same by keyboard: the box lists all cells, the largest errors first.
+    usual = visit.page.get_by_role("combobox", name="Which cases")
+    usual.focus()
+    for key in ("ArrowDown", "Enter"):
+        visit.page.keyboard.press(key)
+        visit.page.wait_for_timeout(150)
+    visit.settle()
+    assert asked(visit, "cases")[2:] == ["actual:versicolor", "predicted:virginica"]
+    assert [mark["row"] for mark in visit.marks() if mark["shown"]] == [5]
+
+
+def test_a_click_on_a_prototype_opens_it_and_its_cases_are_a_list(visit):
+    ready(visit, f"/prototypes?{IRIS}")
+    assert asked(visit, "prototype") == []
+    before = visit.page.get_by_role("heading", level=2).first.inner_text()
+    marks = visit.page.evaluate(PROTOTYPES)
+    far = max((mark for mark in marks if mark["place"] > 0), key=lambda mark: mark["x"])
+    visit.page.mouse.click(far["x"], far["y"])
+    visit.settle()
+    (chosen,) = asked(visit, "prototype")
+    heading = visit.page.get_by_role("heading", level=2).first.inner_text()
+    assert heading != before
+    assert heading.startswith(f"Row {chosen.split('-')[1]}: ")
+    visit.press("Its cases one by one")
+    expect(visit.heading("Case")).to_be_visible()
+    assert "by:prototype" in asked(visit, "cases")
+    visit.page.go_back()
+    visit.settle()
+    expect(visit.page.get_by_role("heading", level=2).first).to_have_text(heading)

@@ -1,0 +1,239 @@
+"""Every page of the registry in a real browser, for three data sets: its numbers, its figures, its keyboard.
+
+A page that is added is walked by itself; what numbers it must show stands in NUMBERS.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.pages import PAGES
+from dashboard.services.case import headline
+from dashboard.services.cases import CaseRef
+from dashboard.services.page import Page
+from proset import explain
+from proset.common.words import count_words, percent
+from proset.data.samples import load_sample, sample_roles
+from proset.study import Study, fit_study
+from proset.study.decision import confusion
+
+pytestmark = pytest.mark.e2e
+
+DATA = ("cancer", "digits", "penguins")
+MOST_TABS = 300
+
+# What can be reached with the Tab key; of a group that the arrow keys walk through, one member must be.
+WANTED = """
+() => {
+  const main = document.querySelector("[data-testid='stMain']");
+  const all = "button, a[href], input, select, textarea, summary, [tabindex]";
+  window.walked = new Set();
+  window.wanted = [...main.querySelectorAll(all)].filter(
+    e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.tabIndex >= 0);
+  document.addEventListener('focusin', e => window.walked.add(e.target));
+  document.querySelector("[data-testid='stSidebar'] a").focus();
+  return window.wanted.length;
+}
+"""
+MISSED = """
+() => {
+  const group = e => e.closest("[role='radiogroup'], [role='toolbar'], [role='group'], [data-testid='stButtonGroup']");
+  const walked = new Set([...window.walked].map(group).filter(Boolean));
+  return window.wanted.filter(e => e.isConnected && !window.walked.has(e) && !walked.has(group(e)))
+    .map(e => e.getAttribute('aria-label') || e.innerText || e.outerHTML.slice(0, 200));
+}
+"""
+LEFT_MAIN = """
+() => document.activeElement === document.body ||
+  (window.walked.size > window.wanted.length && !document.activeElement.closest("[data-testid='stMain']"))
+"""
+# Figures, pictures and tables with the name that a screen reader says.
+FIGURES = """
+() => [...document.querySelectorAll("[data-testid='stMain'] .js-plotly-plot")].map(
+  plot => plot.closest("[role='figure'], [role='img']")?.getAttribute('aria-label') ?? '')
+"""
+PICTURES = (
+    "() => [...document.querySelectorAll(\"[data-testid='stMain'] img\")].filter(e => !e.alt).map(e => e.outerHTML)"
+)
+HEADINGS = """
+() => [...document.querySelectorAll("[data-testid='stMain'] :is(h1, h2, h3, h4, h5, h6)")]
+  .filter(e => e.checkVisibility()).map(e => Number(e.tagName[1]))
+"""
+DRAWN_WORDS = "() => [...document.querySelectorAll('.js-plotly-plot text')].map(e => e.textContent.trim())"
+LENGTHS = "() => document.querySelector('.js-plotly-plot').calcdata.flatMap(points => points.map(point => point.s))"
+# A table is drawn; what it says to those who cannot see it stands within the drawing.
+CELLS = """
+() => [...document.querySelectorAll("[data-testid='stMain'] canvas td")].map(e => e.textContent).join(' ')
+"""
+NAMED_ROLES = {"button", "link", "textbox", "combobox", "radio", "checkbox", "switch", "slider", "figure", "img", "tab"}
+
+
+@cache
+def study_of(data: str) -> Study:
+    """What a link to the fitted model of a sample fits, by the engine alone."""
+    return fit_study(load_sample(data), sample_roles(data))
+
+
+def held_out(study: Study):
+    """Predictions of the held-out rows, and how many of them are wrong."""
+    found = study.predictions.loc[study.split.held_out]
+    return found, int((found["actual"] != found["predicted"]).sum())
+
+
+# --- what a page must say of a study ----------------------------------------------------------------------------------
+def data_numbers(visit, study: Study) -> list[str]:
+    rows, columns = study.table.frame.shape
+    return [
+        f"{count_words(rows, 'row')}, {count_words(columns, 'column')}",
+        f"{len(study.split.train):,} training rows",
+    ]
+
+
+def fit_numbers(visit, study: Study) -> list[str]:
+    found = study.metrics
+    right = len(held_out(study)[0]) - held_out(study)[1]
+    return [
+        f"Log-loss {found.log_loss:.3f}",
+        f"naive {found.naive_log_loss:.3f}",
+        f"{100 * found.balanced_accuracy:.1f} %",
+        f"right for {right:,} of {len(study.split.held_out):,} held-out rows",
+    ]
+
+
+def quality_numbers(visit, study: Study) -> list[str]:
+    found, _ = held_out(study)
+    judged = study.judged()
+    counts = confusion(judged[judged["part"] == "held_out"], study.classes).to_numpy()
+    shares = 100 * counts / counts.sum(axis=1, keepdims=True)
+    cells = Counter(f"{share:.0f}" for share in shares[counts > 0])
+    drawn = Counter(visit.page.evaluate(DRAWN_WORDS))
+    assert cells <= drawn, f"{cells - drawn} of the confusion matrix is not drawn"
+    assert {f"{name} ({count})" for name, count in zip(study.classes, counts.sum(axis=1), strict=True)} <= set(drawn)
+    return [f"Measured on {count_words(len(found), 'held-out row')}"]
+
+
+def map_numbers(visit, study: Study) -> list[str]:
+    found, wrong = held_out(study)
+    drawn = " ".join(visit.page.evaluate(DRAWN_WORDS))
+    assert all(percent(share) in drawn for share in explain.batch_map(study).axis_shares)
+    rows = {mark["row"] for mark in visit.marks()}
+    assert set(found.index) <= rows
+    return [f"{len(found)} held-out rows, {wrong} of them misclassified"]
+
+
+def features_numbers(visit, study: Study) -> list[str]:
+    weights = explain.feature_weights(study)
+    if weights.grid is None:
+        bars = visit.page.evaluate(LENGTHS)
+        np.testing.assert_allclose(sorted(bars), sorted(weights.total), rtol=1e-6)
+    return [words.split(":")[0] for words in weights.dropped_words]
+
+
+def prototypes_numbers(visit, study: Study) -> list[str]:
+    found, wrong = held_out(study)
+    table = explain.prototypes(study)
+    marks = table.frame[table.frame["dominant"] > 0]
+    assert f"all cases: {percent(wrong / len(found))}" in visit.page.evaluate(DRAWN_WORDS)
+    idle = len(table.frame) - len(marks)
+    return [f"Measured on all {len(found)} held-out rows"] + (
+        [f"{count_words(idle, 'prototype')} settle"] if idle > 1 else []
+    )
+
+
+def case_numbers(visit, study: Study) -> list[str]:
+    visit.press("Next misclassified")
+    row = int(re.search(r"[?&]row=(\d+)", visit.page.url)[1])
+    lines = headline(study, CaseRef.in_table(row), study.judged())
+    assert lines.correct is False
+    return [lines.name, lines.predicted, percent(lines.confidence), str(lines.actual)]
+
+
+def new_numbers(visit, study: Study) -> list[str]:
+    frame = study.table.frame.drop(columns=study.roles.target).head(40)
+    text = frame.to_csv(index=False).encode()
+    visit.page.get_by_test_id("stMain").locator("input[type=file]").first.set_input_files(
+        {"name": "later.csv", "mimeType": "text/csv", "buffer": text}
+    )
+    expect(visit.page.get_by_text("40 rows: ")).to_be_visible(timeout=30_000)
+    visit.settle()
+    said = study.predictions.loc[frame.index, "predicted"].value_counts()
+    return [f"{count} '{name}'" for name, count in said.items()]
+
+
+def report_numbers(visit, study: Study) -> list[str]:
+    found, wrong = held_out(study)
+    return [
+        f"right for {len(found) - wrong:,} of {len(found):,} held-out rows",
+        f"keeps {count_words(len(study.prototypes), 'prototype')}",
+    ]
+
+
+NUMBERS = {
+    "data": data_numbers,
+    "fit": fit_numbers,
+    "quality": quality_numbers,
+    "map": map_numbers,
+    "features": features_numbers,
+    "prototypes": prototypes_numbers,
+    "case": case_numbers,
+    "new": new_numbers,
+    "report": report_numbers,
+}
+"""By page: looks at what is drawn, and returns what must stand in the text of the page."""
+
+
+def test_the_numbers_of_every_page_are_compared():
+    assert [page.name for page in PAGES if page.name not in NUMBERS] == [], "say here what numbers the page must show"
+
+
+# --- the walk ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("data", DATA)
+def test_every_page_shows_the_numbers_of_the_engine_and_can_be_read_and_walked_without_a_mouse(visit, data):
+    study = study_of(data)
+    visit.open(f"/fit?data={data}&fit=1")
+    expect(visit.page.get_by_text("model fitted").first).to_be_visible(timeout=60_000)
+    for page in PAGES:
+        visit.go(page.text.menu)
+        visit.expect_no_traceback()
+        wanted = NUMBERS[page.name](visit, study)
+        text = visit.text().replace("\u2060", "") + " " + visit.page.evaluate(CELLS)
+        assert not re.search(r"\bnan\b", text, flags=re.IGNORECASE), page.name
+        assert [words for words in wanted if words not in text] == [], f"{page.name} of {data} says: {text}"
+        check_names(visit, page)
+        check_keyboard(visit, page)
+
+
+def check_names(visit, page: Page) -> None:
+    """Figures, pictures and controls have names; headings begin with the title and skip no level."""
+    assert all(visit.page.evaluate(FIGURES)), f"a figure on {page.name} has no name"
+    assert visit.page.evaluate(PICTURES) == [], f"a picture on {page.name} has no name"
+    levels = visit.page.evaluate(HEADINGS)
+    assert levels[:1] == [1], page.name
+    assert levels.count(1) == 1, page.name
+    assert all(later <= former + 1 for former, later in pairwise(levels)), f"headings of {page.name}: {levels}"
+    session = visit.page.context.new_cdp_session(visit.page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    session.detach()
+    unnamed = [
+        node["role"]["value"]
+        for node in nodes
+        if not node["ignored"] and node["role"]["value"] in NAMED_ROLES and not node["name"]["value"].strip()
+    ]
+    assert unnamed == [], f"controls without a name on {page.name}"
+
+
+def check_keyboard(visit, page: Page) -> None:
+    """The Tab key reaches everything that can be used."""
+    visit.page.evaluate(WANTED)
+    for _ in range(MOST_TABS):
+        visit.page.keyboard.press("Tab")
+        if visit.page.evaluate(LEFT_MAIN):
+            break
+    assert visit.page.evaluate(MISSED) == [], f"out of reach of the Tab key on {page.name}"

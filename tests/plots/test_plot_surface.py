@@ -1,0 +1,129 @@
+"""Figures of surfaces and of pairs of features."""
+
+import numpy as np
+import pytest
+
+from proset import ClassifierModel
+from proset.common.errors import ProsetError
+from proset.explain.scatter import feature_scatter
+from proset.explain.surfaces import surface
+from proset.plots import style
+from proset.plots.backgrounds import likeliest_traces
+from proset.plots.scatter_matrix import plot_scatter_matrix
+from proset.plots.surface import plot_surface
+from proset.plots.surface_marks import FARTHEST, LIMIT
+
+
+@pytest.fixture(scope="module")
+def rows():
+    random = np.random.default_rng(2)
+    X = random.normal(size=(200, 3))
+    X[:, 2] = np.round(X[:, 2])
+    return X, np.where(X[:, 0] + X[:, 1] * X[:, 2] > 0, "p", "<q>")
+
+
+@pytest.fixture(scope="module")
+def model(rows):
+    return ClassifierModel(lambda_v=1e-3, lambda_w=1e-6).fit(*rows)
+
+
+@pytest.fixture(scope="module")
+def found(model, rows):
+    return surface(model, 0, 1, size=20, cases=rows[0], labels=rows[1], held_out=rows[0])
+
+
+def marks(figure):
+    return [trace for trace in figure.data if trace.type == "scatter" and trace.customdata is not None]
+
+
+def test_the_colours_are_the_probability_of_the_class(found):
+    face = plot_surface(found, class_name="<q>").data[0]
+    assert np.allclose(face.z, found.probabilities[:, :, 0], atol=1e-6)
+    assert (face.zmin, face.zmax) == (0.0, 1.0)
+    assert face.name == "probability of &lt;q&gt;"
+    colours = style.class_colours(found.classes)
+    assert [step[1] for step in face.colorscale] == [colours["p"], "#FFFFFF", colours["<q>"]]
+
+
+def test_each_spot_has_the_colour_of_its_most_probable_class(found):
+    faces = likeliest_traces(found)
+    assert sum(int(np.isfinite(face.z).sum()) for face in faces) == 400
+    for face in faces:
+        k = [name.replace("<", "&lt;").replace(">", "&gt;") for name in found.classes].index(face.name)
+        assert (np.isfinite(face.z) == (found.likeliest == k)).all()
+
+
+def test_only_cases_near_the_cut_are_drawn_and_the_others_counted(found):
+    figure = plot_surface(found, prototypes=False)
+    drawn = {entry[0] for trace in marks(figure) for entry in trace.customdata}
+    near = set(found.samples.index[found.samples["similarity"] >= FARTHEST])
+    assert drawn == near
+    assert f"{len(found.samples) - len(near):,} of 200 cases lie too far" in figure.layout.meta
+    sizes = {e[0]: s for t in marks(figure) for e, s in zip(t.customdata, t.marker.size, strict=True)}
+    order = found.samples.loc[list(near), "similarity"].sort_values().index
+    assert [sizes[row] for row in order] == sorted(sizes.values())
+
+
+def test_too_many_cases_are_thinned_and_said(model):
+    X = np.random.default_rng(0).normal(size=(LIMIT + 300, 3))
+    X[:, 2] = 0.0
+    shown = surface(model, 0, 1, size=5, fixed=np.zeros(3), cases=X, labels=model.predict(X))
+    figure = plot_surface(shown, prototypes=False, selected=7)
+    drawn = {entry[0] for trace in marks(figure) for entry in trace.customdata}
+    assert len(drawn) == LIMIT
+    assert 7 in drawn
+    assert f"{LIMIT:,} of the nearest are drawn" in figure.layout.meta
+
+
+def test_familiarity_has_contours_and_a_face_of_quantiles(found, model):
+    figure = plot_surface(found, show="familiarity")
+    assert np.allclose(figure.data[0].z, found.quantile, atol=1e-6)
+    assert [t.name for t in figure.data if t.type == "scatter" and t.mode == "lines"] in (
+        [],
+        ["familiarity contour, 1 %"],
+    )
+    assert not [trace for trace in plot_surface(found, contours=False).data if trace.type == "contour"]
+    with pytest.raises(ProsetError, match="no familiarity"):
+        plot_surface(surface(model, 0, 1, size=5), show="familiarity")
+    with pytest.raises(ProsetError, match="no class 'r'"):
+        plot_surface(found, class_name="r")
+
+
+def test_a_contour_separates_more_from_less_familiar(model, rows):
+    wide = surface(model, 0, 1, size=40, cases=rows[0], held_out=rows[0], quantiles=(0.05,), margin=1.0)
+    line = next(trace for trace in plot_surface(wide).data if trace.type == "contour")
+    assert ((np.asarray(line.z) > 0) == (wide.familiarity > wide.contours["familiarity"].iloc[0])).all()
+
+
+def test_pairs_of_features_are_drawn_once(model, rows):
+    scatter = feature_scatter(model, rows[0], labels=rows[1], features=[0, 1, 2])
+    figure = plot_scatter_matrix(scatter, selected=3)
+    cells = {(trace.xaxis, trace.yaxis) for trace in marks(figure)}
+    assert len(cells) == 3
+    rows_drawn = {entry[0] for trace in marks(figure) for entry in trace.customdata}
+    assert set(range(200)) <= rows_drawn
+    assert any(trace.type == "bar" for trace in figure.data)
+    assert any(trace.mode == "lines" and trace.line.dash == "dash" for trace in figure.data if trace.type == "scatter")
+    assert any(trace.marker.symbol == style.SELECTED_SYMBOL for trace in figure.data if trace.type == "scatter")
+
+
+def test_marks_of_a_discrete_feature_are_spread_less_than_half_a_step(model, rows):
+    scatter = feature_scatter(model, rows[0], labels=rows[1], features=[0, 2])
+    figure = plot_scatter_matrix(scatter)
+    cases = next(trace for trace in marks(figure) if len(trace.customdata) == 200)
+    moved = np.asarray(cases.y) - rows[0][:, 2]
+    assert 0 < np.abs(moved).max() < 0.5
+    assert (np.asarray(cases.x) == rows[0][:, 0]).all()
+
+
+def test_many_cases_are_thinned_in_each_picture(model):
+    X = np.random.default_rng(0).normal(size=(900, 3))
+    figure = plot_scatter_matrix(feature_scatter(model, X, labels=model.predict(X)), limit=100)
+    assert "100 of 900 rows are drawn" in figure.layout.meta
+
+
+def test_cases_beyond_the_axes_are_counted(model, rows):
+    shown = surface(model, 0, 1, size=5, cases=rows[0], labels=rows[1], ranges=((-0.5, 0.5), (-9.0, 9.0)))
+    near = shown.samples[shown.samples["similarity"] >= FARTHEST]
+    beyond = int((near["x"].abs() > 0.625).sum())
+    assert f"{beyond:,} lie beyond the ends of the axes." in plot_surface(shown).layout.meta
