@@ -92,6 +92,8 @@ def render(session: Session, study: Study) -> None:
     if case.source is Source.TABLE:
         stability.offer(session, study, key="case")
     _downloads(session, study, shown)
+    files = case_attribution.files(session, study, shown.row, report, stem=shown.stem)
+    downloads.show(*files, key="case.attribution")
     page.how_to_read(session)
 
 

@@ -37,15 +37,15 @@ def render(session: Session, study: Study) -> None:
     found = cache.derived(study, "surface", lambda: cut_surface(study, chosen.cut), chosen.cut)
     beside = _beside(session, study, chosen)
     with st.container(horizontal=True, gap="medium"):
-        with st.container():
-            _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
-        if beside is not None:
-            with st.container():
+        picture, aside = st.container(), st.container(width="stretch" if beside else _ASIDE)
+        with aside:  # first, so that the browser draws the other picture once, in the width that is left
+            if beside is not None:
                 title, other, said = beside
                 _picture(session, study, chosen, other, title=title, said=said)
-        else:
-            with st.container(width=_ASIDE):
+            else:
                 _fixed(found, on_map=chosen.cut.batch is not None)
+        with picture:
+            _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
     if beside is not None:
         _fixed(found, on_map=chosen.cut.batch is not None)
     page.how_to_read(session)
