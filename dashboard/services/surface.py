@@ -57,7 +57,7 @@ MAP = Flag("axes", False)
 FACE = Choice("face", Face.PROBABILITY)
 FIXED = Choice("fixed", Fixed.MIDDLE)
 CONTOURS, CASES, PROTOTYPES, FAR = (
-    Flag("contours", True), Flag("near", True), Flag("prototypes", True), Flag("far", False)
+    Flag("contours", True), Flag("marks", True), Flag("prototypes", True), Flag("far", False)
 )  # fmt: skip
 # Positions from 1, because names of columns would be a stranger's words; 0 stands for the heaviest one that is free.
 X = Number("x", 0, of_model=True, bounds=_FEATURE_BOUNDS)

@@ -15,7 +15,7 @@ listed as fixed. It is a cut through the model: another cut may look different.
 
 - **Small marks** are cases. They lie off the cut, because their other features differ: the more alike they are to the
   fixed values, the larger and stronger they are drawn. Those hardly alike are left out. A black edge is a wrong
-  estimate.
+  estimate. Along an axis with few different values they are spread a little, so that they can be seen.
 - **Large pale marks** are prototypes near the cut, by what is left of their weight there.
 - The **black line** is a contour of familiarity: 1 % of the held-out cases are less familiar than on it. Beyond it the
   model has little to go by, and its estimate returns to the class shares of the training rows.

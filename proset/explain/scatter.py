@@ -22,7 +22,7 @@ from proset.study import Study
 
 MOST_FEATURES = 6
 USUAL_FEATURES = 4
-MOST_VALUES = 16
+MOST_VALUES = 20
 """Features with so many different values at most are discrete: their marks would lie on one another."""
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from proset.common.words import percent
 from proset.explain.map import BatchMap
@@ -24,6 +25,7 @@ VALUE_SCALE = [[0.0, "#B33C00"], [0.5, "#E3C55B"], [1.0, "#2F7FC1"]]
 _TRAIN_TEXT = 0.55  # opacity of numerals that stand for training rows: they cannot be hollow
 _TEXT_SIZE = 13
 _PROTOTYPE_OPACITY = 0.8
+_JITTER = 0.3  # of the smallest step between two values, to either side
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,6 +229,36 @@ def mark_sizes(strength: np.ndarray) -> np.ndarray:
     if largest <= 0:
         return np.full(len(strength), low)
     return np.maximum(low, high * np.sqrt(strength / largest))
+
+
+def jitter(
+    positions: NDArray[np.float64], places: NDArray[np.float64] | None = None, *, seed: int = 0
+) -> NDArray[np.float64]:
+    """Return how far to move marks that lie on one another, less than a third of the smallest step to either side.
+
+    Parameters
+    ----------
+    positions : array of shape (n,)
+        Where the marks are.
+    places : array or None
+        All values that the feature has; None for those of the marks.
+    seed : int
+        The same seed moves marks in the same way.
+
+    Returns
+    -------
+    float64 array of shape (n,)
+
+    Examples
+    --------
+    >>> moved = jitter(np.array([0.0, 0.0, 2.0]))
+    >>> bool((abs(moved) <= 0.6).all())
+    True
+    """
+    every = positions if places is None else places
+    different = np.unique(every[np.isfinite(every)])
+    step = float(np.diff(different).min()) if len(different) > 1 else 1.0
+    return np.random.default_rng(seed).uniform(-_JITTER, _JITTER, len(positions)) * step
 
 
 def _details(mapping: BatchMap, rows: Sequence[int] | pd.Series | pd.Index) -> tuple[list[list[str]], list[str]]:

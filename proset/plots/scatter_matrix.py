@@ -12,15 +12,15 @@ from plotly.subplots import make_subplots
 
 from proset.explain.scatter import FeatureScatter
 from proset.plots import style
-from proset.plots.map_marks import mark_sizes
+from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
 from proset.plots.thinning import choose_points, is_wrong
 
 LIMIT = 600
 _CELL = 190  # pixels
 _LARGEST = 14.0  # pixels, of a prototype
-_JITTER = 0.3  # of the smallest step between two values, to either side
-_LABEL = 26
+_MOST_BARS = 60  # on one diagonal; more are drawn as lines
+_LABEL = 20
 
 
 def plot_scatter_matrix(scatter: FeatureScatter, *, selected: int | None = None, limit: int = LIMIT) -> go.Figure:
@@ -79,14 +79,10 @@ def plot_scatter_matrix(scatter: FeatureScatter, *, selected: int | None = None,
 def _spread(values: pd.Series, seed: int, discrete: bool, scatter: FeatureScatter) -> NDArray[np.float64]:
     """Return positions of marks, those of a discrete feature moved a little so that they can be seen."""
     positions = values.to_numpy(dtype=np.float64)
-    if not discrete or not len(positions):
+    if not discrete:
         return positions
-    places = np.unique(scatter.densities.loc[scatter.densities["feature"] == scatter.axes[seed % 100].name, "value"])
-    step = float(np.diff(places).min()) if len(places) > 1 else 1.0
-    moved: NDArray[np.float64] = (
-        positions + np.random.default_rng(seed).uniform(-_JITTER, _JITTER, len(positions)) * step
-    )
-    return moved
+    places = scatter.densities.loc[scatter.densities["feature"] == scatter.axes[seed % 100].name, "value"]
+    return positions + jitter(positions, places.to_numpy(dtype=np.float64), seed=seed)
 
 
 def _pair(
@@ -175,7 +171,7 @@ def _diagonal(scatter: FeatureScatter, k: int) -> list[go.Scatter | go.Bar]:
             if curve.empty:
                 continue
             what = f"{'prototypes' if kind == 'prototypes' else 'cases'} of {plain(look.name, limit=30)}"
-            if scatter.discrete[k]:
+            if scatter.discrete[k] and len(mine) <= _MOST_BARS:
                 marker = {"color": style.tinted(look.colour, alpha), "line": {"color": look.colour, "width": 1}}
                 template = f"{what}: %{{y:.1%}}<extra></extra>"
                 traces.append(
@@ -230,7 +226,9 @@ def _label(figure: go.Figure, scatter: FeatureScatter) -> None:
             )
             shown = {} if diagonal else _ticks(scatter, row)
             figure.update_yaxes(title=title, showticklabels=first and not diagonal, row=row + 1, col=col + 1, **shown)
-    figure.update_xaxes(nticks=4, tickangle=0)
+        if scatter.axes[row].kind != "number":
+            figure.update_xaxes(tickangle=-35, row=n, col=row + 1)
+    figure.update_xaxes(nticks=4)
 
 
 def _ticks(scatter: FeatureScatter, k: int) -> dict[str, Any]:

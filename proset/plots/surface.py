@@ -77,7 +77,7 @@ def plot_surface(
     if cases:
         near, note = near_cases(surface, selected)
         figure.add_traces(case_traces(surface, near))
-        figure.add_traces(selected_trace(surface, selected))
+        figure.add_traces(selected_trace(near, selected))
     set_ticks(
         figure,
         (surface.x_axis, surface.y_axis),

@@ -8,15 +8,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from proset.common.words import percent
+from proset.explain.scatter import MOST_VALUES
 from proset.explain.surfaces import Surface
 from proset.plots import style
-from proset.plots.map_marks import mark_sizes
+from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
 
 # Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs.
 FARTHEST = 0.05
 LIMIT = 500
 _SMALLEST = 3.0
+_FEW_CASES = 10
 _EDGE = "#FFFFFF"
 
 
@@ -39,7 +41,17 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
         alike = near["similarity"].to_numpy(dtype=np.float64)
         order = np.lexsort((np.random.default_rng(0).random(len(near)), -alike, np.asarray(near.index != selected)))
         near = near.iloc[np.sort(order[:LIMIT])]
-    return near, " ".join(notes) or None
+    return _spread(surface, near), " ".join(notes) or None
+
+
+def _spread(surface: Surface, near: Any) -> Any:
+    """Move cases a little along axes with few different values, where many of them lie on one spot."""
+    moved = near.copy()
+    for name, seed in (("x", 1), ("y", 2)):
+        places = surface.samples[name].to_numpy(dtype=np.float64)
+        if len(near) > _FEW_CASES and len(np.unique(places)) <= MOST_VALUES:
+            moved[name] = near[name] + jitter(near[name].to_numpy(dtype=np.float64), places, seed=seed)
+    return moved
 
 
 def axis_ends(positions: np.ndarray) -> tuple[float, float]:
@@ -115,11 +127,11 @@ def prototype_traces(surface: Surface) -> list[go.Scatter]:
     return traces
 
 
-def selected_trace(surface: Surface, selected: int | None) -> list[go.Scatter]:
+def selected_trace(near: Any, selected: int | None) -> list[go.Scatter]:
     """Mark the selected case."""
-    if selected is None or selected not in surface.samples.index:
+    if selected is None or selected not in near.index:
         return []
-    spot = surface.samples.loc[[selected]]
+    spot = near.loc[[selected]]
     return [
         go.Scatter(
             x=spot["x"],

@@ -17,8 +17,7 @@ from proset.explain.map import batch_map
 @pytest.fixture(autouse=True)
 def _without_a_model(monkeypatch):
     """The studies here have no model that could say how familiar a case is."""
-    said = lambda _, rows: SimpleNamespace(to_frame=lambda: pd.DataFrame({"in words": ""}, index=rows))  # noqa: E731
-    monkeypatch.setattr("dashboard.services.cases.standing", said)
+    monkeypatch.setattr("dashboard.services.cases.short_words", lambda _, rows: [""] * len(rows))
 
 
 def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names=None):

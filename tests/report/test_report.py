@@ -201,6 +201,25 @@ def test_importance_is_that_of_the_page(iris_study):
     assert sum(trace.x[0] for trace in figure.data) == pytest.approx(100 * found.frame.iloc[0].sum())
 
 
+def test_what_would_flip_it_is_said(mixed_study):
+    blocks = case_report(mixed_study, 5, parts=["change"]).parts[0].blocks
+    found = explain.smallest_flip(mixed_study, 5)
+    assert blocks[0].lines == (found.words,)
+    new = mixed_study.table.frame.loc[[5]]
+    assert case_report(mixed_study, new, parts=["change"]).parts[0].blocks[0].lines == (found.words,)
+
+
+def test_pictures_come_with_their_shap_values():
+    from proset.data.samples import load_sample, sample_roles
+
+    settings = FitSettings(num_candidates=100, max_samples=200)
+    study = fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)
+    document = case_report(study, 2, parts=["beside", "shap"])
+    alts = [block.alt for part in document.parts for block in part.blocks if isinstance(block, Picture)]
+    assert any("how they differ" in alt for alt in alts)
+    assert any(alt.startswith("SHAP values over") for alt in alts)
+
+
 def test_every_block_is_of_a_known_kind(iris_study):
     for part in model_report(iris_study).parts:
         assert part.blocks
