@@ -73,7 +73,8 @@ def test_pins_satisfy_the_project_file():
 
 def test_extras_are_complete():
     extras = PYPROJECT["project"]["optional-dependencies"]
-    assert set(extras) == {"dashboard", "tensorflow", "distributed", "reference", "benchmarks", "test", "dev", "all"}
+    own = {"dashboard", "tensorflow", "distributed", "shap", "reference", "benchmarks", "test", "dev", "all"}
+    assert set(extras) == own
     (everything,) = extras["all"]
     # The tests bring TensorFlow's form without a GPU; the two may not be installed side by side.
     assert Requirement(everything).extras == set(extras) - {"all", "tensorflow"}

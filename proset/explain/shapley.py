@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,9 @@ from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_val
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.comparison import compare
 from proset.explain.subject import Cases, Explained
+
+if TYPE_CHECKING:
+    from shap import Explanation
 
 EXACT_UP_TO = 12
 """Features that differ between case and reference, up to which SHAP values are exact unless more are asked for."""
@@ -119,6 +122,29 @@ class ShapValues:
     def gap(self) -> float:
         """Largest distance between the sum of the values and the difference of the estimates; rounding only."""
         return float(np.abs(self.values.sum(axis=1) + self.base_values - self.estimates).max(initial=0.0))
+
+    def to_shap(self) -> Explanation:
+        """Return the values as the shap package holds them, for its own figures.
+
+        Returns
+        -------
+        shap.Explanation
+            Values and standard errors of shape (n, D, K), base values of shape (n, K), names of features and classes.
+
+        Raises
+        ------
+        ImportError
+            If the package is not installed: it is the extra ``shap``.
+        """
+        from shap import Explanation
+
+        return Explanation(
+            self.values,
+            base_values=np.tile(self.base_values, (len(self.values), 1)),
+            error_std=self.standard_error,
+            feature_names=list(self.features),
+            output_names=list(self.classes),
+        )
 
     def between(self, label: object, against: object) -> pd.DataFrame:
         """Return what speaks for one class and against another, feature by feature.

@@ -5,6 +5,7 @@ from math import factorial
 
 import numpy as np
 import pytest
+import shap
 
 from proset import ClassifierModel, explain
 from proset.engine.evidence.factors import games, kernel_factors
@@ -178,7 +179,6 @@ def test_too_many_players_are_refused():
 
 
 def test_values_agree_with_the_shap_package():
-    shap = pytest.importorskip("shap")
     random = np.random.default_rng(0)
     X = random.normal(size=(200, 5))
     model = ClassifierModel(lambda_v=1e-4, random_state=0).fit(X, (X[:, 0] * X[:, 1] + 0.3 * X[:, 2] > 0).astype(int))
@@ -186,6 +186,10 @@ def test_values_agree_with_the_shap_package():
     theirs = shap.explainers.Exact(model.predict_proba, masker)(X[1:4]).values
     ours = explain.shap_values(model, X[1:4], X[0])
     np.testing.assert_allclose(ours.values, theirs, atol=1e-8)
+    handed_over = ours.to_shap()
+    assert handed_over.shape == (3, 5, 2)
+    assert handed_over.output_names == list(ours.classes)
+    np.testing.assert_allclose(handed_over.values.sum(axis=1) + handed_over.base_values, ours.estimates, atol=1e-12)
 
 
 def test_rows_that_differ_in_the_same_players_stay_together(manager, points):
