@@ -37,10 +37,10 @@ def render(session: Session, study: Study) -> None:
     found = cache.derived(study, "surface", lambda: cut_surface(study, chosen.cut), chosen.cut)
     beside = _beside(session, study, chosen)
     with st.container(horizontal=True, gap="medium"):
-        with st.container():
+        with st.container(key="surface-first"):
             _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
         if beside is not None:
-            with st.container():
+            with st.container(key="surface-second"):
                 title, other, said = beside
                 _picture(session, study, chosen, other, title=title, said=said)
         else:

@@ -21,6 +21,8 @@ from dashboard.services.page import Page
 from proset import explain
 from proset.common.words import count_words, percent
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.shares import added_percents
+from proset.plots.surface_marks import FARTHEST
 from proset.study import Study, fit_study
 from proset.study.decision import confusion
 
@@ -122,10 +124,22 @@ def quality_numbers(visit, study: Study) -> list[str]:
 def map_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
     drawn = " ".join(visit.page.evaluate(DRAWN_WORDS))
-    assert all(percent(share) in drawn for share in explain.batch_map(study).axis_shares)
+    assert all(share in drawn for share in added_percents(explain.batch_map(study).axis_shares)[0])
     rows = {mark["row"] for mark in visit.marks()}
     assert set(found.index) <= rows
     return [f"{len(found)} held-out rows, {wrong} of them misclassified"]
+
+
+def surface_numbers(visit, study: Study) -> list[str]:
+    found = explain.surface(study)
+    drawn = " ".join(visit.page.evaluate(DRAWN_WORDS))
+    assert found.x_axis.name in drawn
+    assert found.y_axis.name in drawn
+    counts = np.bincount(found.likeliest.ravel(), minlength=len(found.classes))
+    largest = counts.argmax()
+    far = int((found.samples["similarity"] < FARTHEST).sum())
+    said = [f"{found.classes[largest]} ({percent(counts[largest] / counts.sum())})"]
+    return [*said, f"{far:,} of {count_words(len(found.samples), 'case')}"] if far else said
 
 
 def features_numbers(visit, study: Study) -> list[str]:
@@ -180,6 +194,7 @@ NUMBERS = {
     "fit": fit_numbers,
     "quality": quality_numbers,
     "map": map_numbers,
+    "surface": surface_numbers,
     "features": features_numbers,
     "prototypes": prototypes_numbers,
     "case": case_numbers,
