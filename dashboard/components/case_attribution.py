@@ -10,6 +10,8 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import figure_panel, words
 from dashboard.components.case_once import once
+from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.services import exports
 from dashboard.services.image_evidence import shap_pixels, used_pixels
 from dashboard.services.params import Number
 from dashboard.services.references import POINT, REFERENCE, Reference, reference, references
@@ -38,7 +40,11 @@ PARAMS = (REFERENCE, FOR, AGAINST)
 
 def chosen_reference(session: Session, study: Study) -> Reference:
     """Return what the case is compared with; the usual one if the address names none that there is."""
-    text = session.get(REFERENCE)
+    return _reference(study, session.get(REFERENCE))
+
+
+def _reference(study: Study, text: str) -> Reference:
+    """Return the reference that an address names, or the usual one."""
     try:
         return cache.derived(study, "reference", lambda: reference(study, text), text)
     except StudyError:
@@ -79,8 +85,7 @@ def _overlays(study: Study, found: ShapValues, report: CaseReport, label: str, o
     """Show, for pictures, which pixels raise or lower the estimate of one class and of another."""
     if not report.images:
         return
-    second = other or next((name for name in (report.actual, *_by_estimate(report)) if name not in (None, label)), None)
-    labels = [name for name in (label, second) if name in study.classes]
+    labels = _two_classes(report, label, other)
     figure_panel.show(
         plot_image_evidence(
             report, used=used_pixels(study), differences=False, overlays=shap_pixels(study, found, labels)
@@ -91,9 +96,11 @@ def _overlays(study: Study, found: ShapValues, report: CaseReport, label: str, o
     )
 
 
-def _by_estimate(report: CaseReport) -> list[str]:
-    """List the classes by descending estimate."""
-    return [str(name) for name in report.probabilities.sort_values(ascending=False, kind="stable").index]
+def _two_classes(report: CaseReport, label: str, other: str | None) -> list[str]:
+    """Return a class and another: the one it is held against, the actual one, or the most probable of the others."""
+    by_estimate = report.probabilities.sort_values(ascending=False, kind="stable").index
+    second = [str(name) for name in (other, report.actual, *by_estimate) if name is not None and name != label]
+    return [name for name in (label, *second[:1]) if name in report.classes]
 
 
 def show_familiarity(session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport, *, stem: str) -> None:
@@ -170,3 +177,39 @@ def _choose_classes(session: Session, study: Study, report: CaseReport) -> tuple
             width=190,
         )
     return classes[label], classes[other] if other >= 0 else None
+
+
+def files(
+    session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport, *, stem: str
+) -> tuple[Download, ...]:
+    """Return what the attributions have to take away: the values, the waterfall, and pictures if there are any."""
+    if not study.used_columns:
+        return ()
+    text = session.get(REFERENCE)
+
+    def values() -> bytes:
+        against = _reference(study, text)
+        found = shap(study, row, against)
+        frame = pd.DataFrame(found.values[0], index=list(found.features), columns=list(found.classes))
+        return exports.csv_bytes(frame.rename_axis("column"))
+
+    def waterfall() -> bytes:
+        against = _reference(study, text)
+        found = shap(study, row, against)
+        cells = cell_values(study, row, against)
+        figure = plot_waterfall(found.steps(found.index[0], report.predicted), cells=cells)
+        return exports.figure_html(figure, [f"SHAP values for '{report.predicted}', compared with {against.words}."])
+
+    def pictures() -> bytes:
+        against = _reference(study, text)
+        labels = _two_classes(report, report.predicted, None)
+        overlays = shap_pixels(study, shap(study, row, against), labels)
+        figure = plot_image_evidence(report, used=used_pixels(study), overlays=overlays)
+        return exports.figure_html(figure, [f"SHAP values compared with {against.words}."])
+
+    pictured = (Download("Pictures and SHAP (HTML)", f"{stem}-pictures.html", HTML, pictures),) if report.images else ()
+    return (
+        Download("SHAP values (CSV)", f"{stem}-shap.csv", CSV, values),
+        Download("SHAP waterfall (HTML)", f"{stem}-shap.html", HTML, waterfall),
+        *pictured,
+    )

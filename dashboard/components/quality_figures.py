@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import confusion_matrix, familiarity_groups, figure_panel, shares, words
+from dashboard.components import confusion_matrix, familiarity_groups, figure_panel, page, shares, words
 from dashboard.services import exports
 from dashboard.services import quality as service
 from dashboard.services.quality import CLASS, SHOWN, Shown
@@ -93,13 +93,14 @@ def _familiarity(session: Session, study: Study) -> None:
         column_config={
             "familiarity": "Familiarity",
             "cases": "Cases",
-            "log_loss": st.column_config.NumberColumn("Log-loss", format="%.3f"),
-            "roc_auc": st.column_config.NumberColumn("ROC-AUC", format="%.3f"),
+            "log_loss": "Log-loss",
+            "roc_auc": "ROC-AUC",
             "balanced_accuracy": "Balanced accuracy",
             "accuracy": "Accuracy",
         },
         alt="Quality of all cases, of the more familiar and of the less familiar half.",
     )
+    page.section(text.FAMILIAR)
     familiarity_groups.show(session, study)
 
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proset.common.words import count_words, percent
-from proset.explain.phrases import similarity_words
+from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, similarity_words
 
 if TYPE_CHECKING:
     from dashboard.services.case import Headline
     from proset.explain.case import CaseReport
     from proset.explain.case_standing import Standing
-
-_MOSTLY = 0.5
 
 
 @dataclass(frozen=True)
@@ -66,14 +64,18 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
     """
     prototypes, _, known = report.standing.short.partition("; ")
     near = where.novelty
+    # The words warn of either; the mark stands where the reason is.
+    doubtful = report.quantile < FEW or _marginal_share(report) > MOSTLY_MARGINAL
+    unusual = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE) or bool(near.quantile_all[0] < FEW)
     return (
         Fact("Estimate", f"{lines.predicted}, {percent(lines.confidence)}", _second(lines, report)),
         _actual(lines),
-        Fact("Familiarity", percent(lines.quantile), prototypes, *_look_twice(report, familiar=True)),
+        Fact("Familiarity", percent(lines.quantile), prototypes, *_look_twice(report.standing.warning and doubtful)),
         Fact(
             "Nearest known case",
             f"similarity {similarity_words(float(near.similarity[0]))}" if near.n_known else "none",
             f"{known}; {_as_far(float(near.quantile[0]), where.among)}" if near.n_known else known,
+            *_look_twice(report.standing.warning and (unusual or not doubtful)),
         ),
         _decides(report),
     )
@@ -103,16 +105,21 @@ def _actual(lines: Headline) -> Fact:
     return Fact("Actual class", value, lines.part, *(("right", "green") if lines.correct else ("misclassified", "red")))
 
 
-def _look_twice(report: CaseReport, *, familiar: bool) -> tuple[str, str]:
-    """Return the mark of a case that prototypes say little about, or that is far from all known cases."""
-    return ("look twice", "orange") if report.standing.warning and familiar else ("", "")
+def _look_twice(doubt: bool) -> tuple[str, str]:
+    """Return the mark of a fact that is a reason for doubt."""
+    return ("look twice", "orange") if doubt else ("", "")
+
+
+def _marginal_share(report: CaseReport) -> float:
+    """Return the part of the estimate that is only the class shares."""
+    return 1.0 / (1.0 + report.familiarity)
 
 
 def _decides(report: CaseReport) -> Fact:
     """Say what decides which class comes first."""
     prototypes = report.prototypes
-    marginal = 1.0 / (1.0 + report.familiarity)
-    if prototypes.empty or marginal > _MOSTLY:
+    marginal = _marginal_share(report)
+    if prototypes.empty or marginal > MOSTLY_MARGINAL:
         return Fact(
             "What decides", "the class shares", f"prototypes add only {percent(1.0 - marginal)} of the estimate"
         )

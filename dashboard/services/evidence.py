@@ -68,14 +68,14 @@ class Side:
     voices: tuple[Voice, ...]
 
 
-def sides(report: CaseReport, *, most: int = 5) -> tuple[Side, ...]:
+def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     """Group the prototypes that count by class: those for what is said first, then those against.
 
     Parameters
     ----------
     report : CaseReport
         From :func:`proset.explain.case.explain_case`.
-    most : int, default 5
+    most : int, default 4
         Prototypes that are named in each group.
 
     Returns

@@ -10,7 +10,7 @@ import pandas as pd
 if TYPE_CHECKING:
     from proset.explain.near_cases import NearestCases
 
-MOST_CLASSES = 4
+MOST_CLASSES = 3
 """Classes whose nearest cases are listed."""
 
 
@@ -53,7 +53,7 @@ def nearest_by_class(
     Returns
     -------
     tuple of (str, tuple of KnownCase)
-        Most probable class first; of many classes the actual one and the four that have most similar cases.
+        Most probable class first; of many classes the actual one and the three that have most similar cases.
 
     Examples
     --------

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 PLACE = "new data"
 """Where a file was refused."""
-MOST_PAIRS = 1_500_000_000
-"""Pairs of a new and a known row up to which a page compares all of them; some seconds."""
+MOST_PAIRS = 2_000_000_000
+"""Pairs of a new and a known row up to which a page compares all of them; under ten seconds."""
 
 
 class Near(StrEnum):

@@ -155,7 +155,9 @@ def rows_words(quality: Quality, part: Part) -> str:
 def halves_frame(halves: FamiliarityHalves) -> pd.DataFrame:
     """Return table 4.1 with its lines in words: all cases, the more and the less familiar half."""
     frame = halves.frame.loc[list(_HALVES)]
-    return frame.set_axis(pd.Index(_HALVES.values(), name="familiarity"), axis=0)
+    # As everywhere: what is nearly 1 is not called 1.
+    texts = {name: frame[name].map(measure).astype("str") for name in ("log_loss", "roc_auc")}
+    return frame.assign(**texts).set_axis(pd.Index(_HALVES.values(), name="familiarity"), axis=0)
 
 
 def halves_words(halves: FamiliarityHalves) -> str:

@@ -18,6 +18,7 @@ from proset.report import case_report, model_report, part_titles, to_html
 if TYPE_CHECKING:
     import pandas as pd
 
+    from proset.explain.case_evidence import CaseEvidence
     from proset.explain.stability_result import Stability
     from proset.report.document import Document
     from proset.study import DecisionRule, Study
@@ -117,11 +118,17 @@ class Wish:
         what = "report" if self.case is None else self.case.label.lower().replace(" ", "-")
         return file_stem(self.study.table.name, what)
 
-    def document(self, parts: tuple[str, ...]) -> Document:
-        """Return the report with these parts."""
+    def document(self, parts: tuple[str, ...], evidence: CaseEvidence | None = None) -> Document:
+        """Return the report with these parts; what is known of a case already is not found again."""
         if self.case is None:
             return model_report(self.study, parts=parts, rule=self.rule, stability=self.stability)
-        return case_report(self.study, self._row, parts=parts, rule=self.rule, stability=self.stability)
+        return case_report(
+            self.study, self._row, parts=parts, rule=self.rule, stability=self.stability, evidence=evidence
+        )
+
+    def evidence(self) -> CaseEvidence:
+        """Return all there is to say about the case."""
+        return gather_evidence(self.study, self._row, rule=self.rule)
 
     def html(self, parts: tuple[str, ...]) -> bytes:
         """Return the report as a file."""
@@ -131,7 +138,7 @@ class Wish:
         """Return the workbook as a file."""
         if self.case is None:
             return workbook_bytes(model_sheets(self.study, rule=self.rule, stability=self.stability))
-        evidence = gather_evidence(self.study, self._row, rule=self.rule)
+        evidence = self.evidence()
         return workbook_bytes(report_sheets(evidence.case, evidence))
 
     @property

@@ -27,7 +27,8 @@ the 95 % interval says how far luck with the draw of these rows may have moved a
   about equally many cases; points above the dotted line mean that the model is more often right than it says. With few
   cases the points scatter for any model; how much they do by chance alone is said below the figure.
 - **Familiarity.** What is right among the cases that remain when the least familiar, the least confident, or those
-  farthest from known cases are left to a person; the table has the more and the less familiar half, as in table 4.1.
+  farthest from known cases are left to a person; the table has the more and the less familiar half. Below, how familiar
+  the cases of each group are.
 - **The rule** says how a probability becomes a decision. It changes which answers count as right, on every page; the
   probabilities, ROC and calibration stay as they are. Rules chosen until these numbers look good will do worse on new
   cases.
@@ -48,6 +49,7 @@ NOTHING = "None of these rows has a known class, so there is nothing to compare 
 NO_CURVE = "A curve needs rows of a class and of others among these rows; there are none."
 CURVES = "Each class against all others, whatever the rule."
 ABSTENTION = "From right to left more and more cases are left to a person; the lines say which go first."
+FAMILIAR = "How familiar the cases are"
 OF = "Whose probability"
 MOST_PROBABLE = "The most probable class"
 

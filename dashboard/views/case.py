@@ -33,9 +33,9 @@ from dashboard.services.case import any_headline
 from dashboard.services.cases import CaseRef, Source, case_frame
 from dashboard.services.cases import explain as explain_case
 from dashboard.services.folds import Folds
+from dashboard.services.report import Wish
 from dashboard.session.session import Session
 from proset import explain
-from proset.explain.case_sheets import report_sheets
 from proset.plots.contributions import plot_contributions
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ def render(session: Session, study: Study) -> None:
             case_sum.show(report)
     if case.source is Source.TABLE:
         stability.offer(session, study, key="case")
-    _downloads(shown)
+    _downloads(session, study, shown)
+    files = case_attribution.files(session, study, shown.row, report, stem=shown.stem)
+    downloads.show(*files, key="case.attribution")
     page.how_to_read(session)
 
 
@@ -128,17 +130,18 @@ def _parts(session: Session, study: Study, shown: _Shown) -> None:
             case_attribution.show_familiarity(session, study, shown.row, shown.report, stem=shown.stem)
 
 
-def _downloads(shown: _Shown) -> None:
+def _downloads(session: Session, study: Study, shown: _Shown) -> None:
     """Offer the files."""
     report, stem = shown.report, shown.stem
+    others = session.opened.others if session.opened else None
+    wish = Wish(study, session.rule, stability.result(session, study), shown.case, others)
 
     def figure() -> bytes:
         return exports.figure_html(plot_contributions(report))
 
     downloads.show(
-        Download(
-            "Report (.xlsx)", f"{stem}.xlsx", downloads.XLSX, lambda: exports.workbook_bytes(report_sheets(report))
-        ),
+        Download("Report (HTML)", f"{stem}-report.html", downloads.HTML, lambda: wish.html(tuple(wish.titles))),
+        Download("Report (.xlsx)", f"{stem}.xlsx", downloads.XLSX, wish.workbook),
         Download("Report (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(report.report, index=False)),
         Download("Contributions (HTML)", f"{stem}.html", downloads.HTML, figure),
         key="case",

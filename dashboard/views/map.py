@@ -40,14 +40,14 @@ def render(session: Session, study: Study) -> None:
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)
+    with aside:  # first, so that the browser draws the picture once, in the width that is left
+        map_card.show(session, study)
+        error_list.show(session, study, key="map")
     with picture:
         if mapping.prototypes.empty:
             words.notice("info", mapping.message or "There is nothing to draw.")
         else:
             _picture(session, study, mapping, chosen)
-    with aside:
-        map_card.show(session, study)
-        error_list.show(session, study, key="map")
     page.how_to_read(session)
     _downloads(session, study, mapping, chosen)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ORDER = Choice("order", Order.UNUSUAL)
 """In which order the rows are listed."""
-NEAR = Choice("near", Near.ALL)
+NEAR = Choice("nearness", Near.ALL)
 """In which columns the figure asks how near known cases are; in all, because that warns best (see the benchmarks)."""
 
 

@@ -57,10 +57,10 @@ def render(session: Session, study: Study) -> None:
     place = _chosen(session, table)
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)
+    with aside:  # first, so that the browser draws the picture once, in the width that is left
+        _list(session, table, place)
     with picture:
         _figure(session, table, place)
-    with aside:
-        _list(session, table, place)
     line = table.frame.iloc[place]
     view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
     prototype_view.show(session, view, float(line["own class"]), key="prototypes")

@@ -125,8 +125,14 @@ def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
 
 def _part(wish: Wish, name: str) -> Part:
     """Return one part, made once; rows that are not in the table may change under their number."""
-    case = wish.case
+    case, study = wish.case, wish.study
     if case is not None and case.source is not Source.TABLE:
         return wish.document((name,)).parts[0]
-    key = (name, None if case is None else case.row, wish.rule, wish.stability is not None)
-    return cache.derived(wish.study, "report part", lambda: wish.document((name,)).parts[0], *key)
+    row = None if case is None else case.row
+    evidence = None if case is None else cache.derived(study, "case evidence", wish.evidence, row, wish.rule)
+    return cache.derived(
+        study,
+        "report part",
+        lambda: wish.document((name,), evidence).parts[0],
+        *(name, row, wish.rule, wish.stability is not None),
+    )

@@ -12,10 +12,12 @@ from proset.cli.paths import check_output, open_model
 from proset.cli.terminal import complain
 from proset.common.errors import ProsetError
 from proset.common.files import replacing
+from proset.common.words import listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from proset.explain.stability_result import Stability
     from proset.report.document import Document
     from proset.study import Study
 
@@ -40,6 +42,12 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--parts", metavar="NAMES", help="parts of an HTML report, separated by commas (default: all of them)"
     )
+    parser.add_argument(
+        "--refits",
+        type=int,
+        metavar="N",
+        help="also fit the model N more times with other seeds and splits, and report what stays (2 to 100)",
+    )
     add_reading(parser)
     parser.set_defaults(run=run)
 
@@ -61,12 +69,16 @@ def run(args: argparse.Namespace) -> None:
     check_output(args.output, [args.model, *([] if args.table is None else [args.table])])
     study = open_model(args.model)
     case = None if args.row is None else _case(study, args)
+    wanted = None if args.parts is None else [name.strip() for name in args.parts.split(",") if name.strip()]
     if ending == HTML:
-        content = _html(study, case, args.parts).encode("utf-8")
+        _check_parts(wanted, case=case is not None)
+    refits = _refits(study, case, args.refits)
+    if ending == HTML:
+        content = _html(study, case, wanted, refits).encode("utf-8")
         with replacing(args.output) as draft:
             draft.write_bytes(content)
     else:
-        _write_workbook(study, case, args.output)
+        _write_workbook(study, case, args.output, refits)
     complain(f"report written to {args.output}")
 
 
@@ -80,16 +92,38 @@ def _case(study: Study, args: argparse.Namespace) -> int | pd.DataFrame:
     return frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]]
 
 
-def _html(study: Study, case: int | pd.DataFrame | None, parts: str | None) -> str:
+def _check_parts(wanted: list[str] | None, *, case: bool) -> None:
+    """Refuse parts that there are not, before refits are made for them."""
+    from proset.report import part_titles
+
+    known = part_titles(case=case)
+    unknown = [name for name in wanted or [] if name not in known]
+    if unknown:
+        raise ProsetError(f"There is no part {listed(unknown)} in this report.", hint=f"Parts: {', '.join(known)}.")
+
+
+def _refits(study: Study, case: int | pd.DataFrame | None, count: int | None) -> Stability | None:
+    """Fit again as often as is asked for, and compare."""
+    if count is None:
+        return None
+    from proset.explain.stability_refits import stability
+
+    return stability(study, n_repeats=count, cases=[case] if isinstance(case, int) else [])
+
+
+def _html(study: Study, case: int | pd.DataFrame | None, parts: list[str] | None, refits: Stability | None) -> str:
     """Return the report as HTML."""
     from proset.report import case_report, model_report, to_html
 
-    wanted = None if parts is None else [name.strip() for name in parts.split(",") if name.strip()]
-    made: Document = model_report(study, parts=wanted) if case is None else case_report(study, case, parts=wanted)
+    made: Document = (
+        model_report(study, parts=parts, stability=refits)
+        if case is None
+        else case_report(study, case, parts=parts, stability=refits)
+    )
     return to_html(made)
 
 
-def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path) -> None:
+def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path, refits: Stability | None) -> None:
     """Write the report as a workbook."""
     from proset.explain.case_evidence import gather_evidence
     from proset.explain.case_sheets import report_sheets
@@ -97,7 +131,7 @@ def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path)
     from proset.explain.workbook import write_workbook
 
     if case is None:
-        sheets = model_sheets(study)
+        sheets = model_sheets(study, stability=refits)
     else:
         evidence = gather_evidence(study, case)
         sheets = report_sheets(evidence.case, evidence)

@@ -35,6 +35,8 @@ class Standing:
         How near known cases are.
     among : str
         What the quantiles are shares of, in words.
+    compares : bool
+        Whether the model uses a column; if not, all cases are alike to it, and nothing is said of the nearest.
     """
 
     familiarity: NDArray[np.float64]
@@ -43,6 +45,7 @@ class Standing:
     leading_similarity: NDArray[np.float64]
     novelty: Novelty
     among: str = HELD_OUT
+    compares: bool = True
 
     def words(self, row: object) -> StandingWords:
         """Return the words for the case with this index."""
@@ -74,7 +77,7 @@ class Standing:
             quantile=float(self.quantile[i]),
             leading_similarity=float(self.leading_similarity[i]),
             marginal_share=float(self.marginal_share[i]),
-            novelty_quantile=float(self.novelty.quantile[i]),
+            novelty_quantile=float(self.novelty.quantile[i]) if self.compares else None,
             nearest_similarity=float(self.novelty.similarity[i]),
             novelty_quantile_all=float(self.novelty.quantile_all[i]),
             among=self.among,
@@ -115,7 +118,8 @@ def standing(study: Study, cases: NewOrKnown = None) -> Standing:
         familiarity, quantile = (known[name].to_numpy(dtype=np.float64) for name in ("familiarity", "quantile"))
     among = HELD_OUT if len(study.split.held_out) else "training rows"
     leading = leading_similarity(study.model.set_manager_, X)
-    return Standing(familiarity, quantile, 1.0 / (1.0 + familiarity), leading, near, among)
+    compares = bool(study.used_columns)
+    return Standing(familiarity, quantile, 1.0 / (1.0 + familiarity), leading, near, among, compares)
 
 
 def short_words(study: Study, rows: NDArray[np.int64] | pd.Index) -> list[str]:

@@ -52,9 +52,8 @@ class FeatureWeights:
 
     @property
     def grouped(self) -> tuple[str, ...]:
-        """Features of which more than one piece is in use."""
-        counts = self.pieces.index.get_level_values("feature").value_counts(sort=False)
-        return tuple(str(name) for name in counts.index[counts > 1])
+        """Features that stand in the model by their levels, one or more of which are in use."""
+        return tuple(dict.fromkeys(str(feature) for feature, piece in self.pieces.index if feature != piece))
 
     @property
     def total(self) -> pd.Series:
@@ -82,8 +81,8 @@ class FeatureWeights:
         Returns
         -------
         DataFrame
-            Columns ``feature``, ``piece`` (empty for the feature as a whole), ``weight in batch 1`` and so on, ``why``
-            (empty for features in use).
+            Columns ``feature``, ``piece`` (a level; empty for the feature as a whole), ``weight in batch 1`` and so on,
+            ``why`` (empty for features in use).
         """
         lines: list[dict[str, Any]] = []
         names = [f"weight in batch {number}" for number in self.weights.columns]

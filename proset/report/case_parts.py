@@ -13,15 +13,17 @@ from proset.common.frames import beside, with_index
 from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
 from proset.explain.features import feature_weights
+from proset.explain.flip import smallest_flip
 from proset.explain.model_facts import limits, model_facts, quality_frame
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
-from proset.plots.neighbours import plot_images
 from proset.plots.value_places import plot_value_places
 from proset.plots.waterfall import plot_waterfall
 from proset.plots.weights import plot_weights
+from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Facts, Grid, Part, Picture, Words
+from proset.report.pictures import overlay_pictures, prototype_pictures
 from proset.report.ruled_map import ruled_map
 from proset.study.decision import DecisionRule
 
@@ -46,6 +48,8 @@ class AboutCase:
     ----------
     study : Study
         The model.
+    row : int or DataFrame
+        The case: a row id of the table, or one new row.
     evidence : CaseEvidence
         The case, explained in every way.
     rule : DecisionRule
@@ -55,6 +59,7 @@ class AboutCase:
     """
 
     study: Study
+    row: int | pd.DataFrame
     evidence: CaseEvidence
     rule: DecisionRule
     stability: Stability | None = None
@@ -117,11 +122,9 @@ def _beside(about: AboutCase) -> tuple[Block, ...]:
     case = about.case
     if len(case.neighbours) < 2:
         return (Words(("The model has no prototypes.",)),)
-    blocks: list[Block] = []
-    if case.images:
-        blocks.append(Picture(plot_images(case), "The case and its most influential prototypes as pictures."))
+    blocks: list[Block] = [*prototype_pictures(about.study, about.evidence)]
     # One line per column: a person compares down the lines, and paper is narrow.
-    values = case.neighbours.astype(object).T.set_axis(range(case.neighbours.shape[0]), axis=1)
+    values = case.neighbours.apply(cell_texts).T
     names = pd.DataFrame({"column": case.neighbours.columns.astype(str)})
     lines = beside(names, values.set_axis(case.neighbours.index.astype(str), axis=1), word="case")
     facts = with_index(case.neighbour_facts[["row", "class", "similarity", "impact", "share"]])
@@ -185,6 +188,7 @@ def _shap(about: AboutCase) -> tuple[Block, ...]:
             f"From the estimate of the reference to that of the case, column by column, for {about.case.predicted}.",
             _note(f"For '{shown(about.case.predicted)}', compared with row {found.reference.index}.", figure),
         ),
+        *overlay_pictures(about.study, found),
         Grid(
             lines.iloc[:, [0, *(1 + place for place in _most_probable(about))]],
             caption="SHAP values: what each column adds to the probability of a class on the way from the reference, a"
@@ -217,6 +221,21 @@ def _familiar(about: AboutCase) -> tuple[Block, ...]:
             " familiar than the reference. The values are exact.",
         ),
     )
+
+
+def _change(about: AboutCase) -> tuple[Block, ...]:
+    """Say which single change would flip the answer."""
+    found = smallest_flip(about.study, about.row, rule=about.rule)
+    if not found.flips:
+        return (Words((found.words,)),)
+    lines = [
+        (flip.feature, *flip.texts, flip.size, flip.predicted, flip.probability, flip.quantile)
+        for flip in found.flips[:_MOST_LINES]
+    ]
+    headings = ["column", "here", "instead", "standard deviations", "is then said", "probability", "familiarity"]
+    grid = pd.DataFrame(lines, columns=headings).astype({"standard deviations": float})
+    caption = "One change at a time, all other values as they are; the nearest of each column that flips the answer."
+    return (Words((found.words,)), Grid(grid, shares=("probability", "familiarity"), caption=caption))
 
 
 def _map(about: AboutCase) -> tuple[Block, ...]:
@@ -263,6 +282,7 @@ CASE_PARTS: dict[str, tuple[str, Callable[[AboutCase], tuple[Block, ...]]]] = {
     "values": ("Values", _values),
     "shap": ("SHAP values", _shap),
     "familiarity": ("Familiarity", _familiar),
+    "change": ("What would change it", _change),
     "map": ("Map", _map),
     "model": ("Model", _model),
     "limits": ("Limits", _limits),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from proset.common.errors import StudyError
 from proset.common.words import listed, shown
 from proset.explain.case import NEW
-from proset.explain.case_evidence import gather_evidence
+from proset.explain.case_evidence import CaseEvidence, gather_evidence
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
 from proset.report.model_parts import MODEL_PARTS, About, model_part
@@ -94,6 +94,7 @@ def case_report(
     parts: Sequence[str] | None = None,
     rule: DecisionRule = MOST_PROBABLE,
     stability: Stability | None = None,
+    evidence: CaseEvidence | None = None,
 ) -> Document:
     """Make a report on one case.
 
@@ -109,6 +110,8 @@ def case_report(
         How the case is decided.
     stability : Stability or None
         From :func:`proset.explain.stability`.
+    evidence : CaseEvidence or None
+        From :func:`proset.explain.case_evidence.gather_evidence` for this case and rule, if it is there already.
 
     Returns
     -------
@@ -128,9 +131,9 @@ def case_report(
     'row 17 of iris_2f.csv: setosa'
     """
     wanted = _wanted(parts, CASE_PARTS, list(CASE_PARTS))
-    evidence = gather_evidence(study, case, rule=rule)
+    evidence = evidence or gather_evidence(study, case, rule=rule)
     explained = evidence.case
-    about = AboutCase(study, evidence, rule, stability)
+    about = AboutCase(study, case, evidence, rule, stability)
     said = "left to a person" if explained.left else explained.predicted
     where = "new data" if explained.part == NEW else shown(study.table.name)
     title = f"{shown(explained.name)} of {where}: {shown(said)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import openpyxl
@@ -10,6 +11,7 @@ import pytest
 import proset
 from proset.cli import main
 from proset.common.words import percent
+from proset.explain import stability
 from proset.report import html_file
 from proset.study import Study
 
@@ -60,6 +62,7 @@ def test_one_row_of_the_model_or_of_another_table(model_file: Path, study: Study
         (["-o", "r.xlsx", "--parts", "data"], "all of its sheets"),
         (["-o", "nosuch/r.html"], "does not exist"),
         (["-o", "r.html", "--row", "nobody"], "no row 'nobody'"),
+        (["-o", "r.html", "--refits", "1"], "from 2 to 100"),
         (["table.csv", "-o", "r.html"], "no row of it"),
     ],
 )
@@ -73,6 +76,15 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert len(said) == 1
     assert says in said[0]
     assert not list(tmp_path.iterdir())
+
+
+def test_refits_are_reported(model_file: Path, study: Study, tmp_path: Path) -> None:
+    found = stability(study, n_repeats=2, cases=[17])
+    options = ["--row", "17", "--refits", "2", "--parts", "verdict"]
+    assert main(["report", str(model_file), "-o", str(tmp_path / "r.html"), *options]) == 0
+    assert html.escape(found.case_words(17)) in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert main(["report", str(model_file), "-o", str(tmp_path / "r.xlsx"), "--refits", "2"]) == 0
+    assert "stability" in openpyxl.load_workbook(tmp_path / "r.xlsx").sheetnames
 
 
 def test_without_plotly_it_says_what_to_do(

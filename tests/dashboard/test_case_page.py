@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from datetime import date
 
 import numpy as np
@@ -9,14 +10,19 @@ import pandas as pd
 import pytest
 
 from dashboard import cache
+from dashboard.components import case_attribution
 from dashboard.services.cases import CaseRef, CaseSet, Part, Source, listed
 from dashboard.services.evidence import sides
 from dashboard.services.ledger import ledger
+from dashboard.services.references import reference
+from dashboard.services.shapley import case_shap
+from dashboard.session.session import Session
 from dashboard.views.case import FOLDS
 from proset import explain
 from proset.common.words import percent
 from proset.data.issues import Role
 from proset.data.roles import Roles
+from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.explain.case import explain_case
 from proset.explain.phrases import similarity_words
@@ -226,7 +232,33 @@ def test_what_is_closed_is_not_drawn(fitted):
 def test_the_report_can_be_taken_away(fitted):
     at = fitted(row="71")
     labels = [item.label for item in at.get("download_button")]
-    assert labels == ["Report (.xlsx)", "Report (CSV)", "Contributions (HTML)"]
+    assert labels == [
+        "Report (HTML)",
+        "Report (.xlsx)",
+        "Report (CSV)",
+        "Contributions (HTML)",
+        "SHAP values (CSV)",
+        "SHAP waterfall (HTML)",
+    ]
+
+
+def test_files_of_the_attributions_hold_the_values(pictures_study):
+    session, case = Session(), explain_case(pictures_study, 3)
+    found = case_attribution.files(session, pictures_study, 3, case, stem="x")
+    assert [file.label for file in found][-1] == "Pictures and SHAP (HTML)"
+    contents = [file.make() for file in found]
+    frame = pd.read_csv(io.BytesIO(contents[0]), encoding="utf-8-sig", index_col=0)
+    assert frame.columns.tolist() == list(pictures_study.classes)
+    against = reference(pictures_study, "point")
+    assert np.allclose(frame.to_numpy(), case_shap(pictures_study, 3, against).values[0])
+    assert all(against.words.encode() in page for page in contents[1:])
+
+
+@pytest.fixture(scope="module")
+def pictures_study():
+    """A small fit of the digits."""
+    settings = FitSettings(num_candidates=100, max_samples=200)
+    return fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)
 
 
 @pytest.fixture(scope="module")
@@ -293,3 +325,32 @@ def test_another_case_can_be_compared_with_and_another_class_explained(fitted, i
     assert not strange.exception
     assert "There is no such case to compare with; the reference point is taken." in strange.words()
     assert "Compared with the reference point" in strange.words()
+
+
+def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):
+    column, level, label = (
+        "![x](http://evil.example/a.png)",
+        "[a](http://evil.example/b)",
+        "$x$ [c](http://evil.example)",
+    )
+    random = np.random.default_rng(3)
+    size, which = random.normal(5.0, 1.0, 80).round(1), random.choice([level, "plain", "other"], 80)
+    kind = np.where(size + (which == level) > 5.3, label, "no")
+    frame = pd.DataFrame({column: size, f"{column}2": which, "kind": kind})
+    table = read_table(frame.to_csv(index=False).encode(), name="evil.csv")
+    roles = {column: Role.NUMERIC, f"{column}2": Role.CATEGORICAL, "kind": Role.TARGET}
+    at = open_app()
+    at.held.open_study(fit_study(table, Roles(roles)))
+    at.held.select(CaseRef.in_table(2))
+    at.held.put(FOLDS, FOLDS.parts)
+    at.go("case")
+    assert not at.exception
+    at.slider[0].set_value(6.4).run()
+    at.button(key="whatif.open").click().run()
+    assert not at.exception
+    said = [item.value for kind in (at.markdown, at.caption, at.header, at.warning) for item in kind]
+    labels = [item.label for kind in (at.button, at.slider, at.selectbox, at.expander) for item in kind]
+    assert any("evil" in text for text in labels)
+    for text in (*said, *labels):
+        assert "](http" not in str(text), text
+        assert "$x$" not in str(text), text

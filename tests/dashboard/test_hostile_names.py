@@ -16,6 +16,7 @@ from dashboard.services.comparison import compare
 from dashboard.services.evidence import sides
 from dashboard.services.ledger import ledger
 from dashboard.services.map import map_frame
+from dashboard.services.new_data import NewRows, Order, ordered, score_rows, summary
 from dashboard.services.prototypes import decides_words, own_words, table_frame, without_words
 from dashboard.services.quality import offers
 from dashboard.services.rules import rule_words
@@ -24,7 +25,9 @@ from proset.explain.case import explain_case
 from proset.explain.case_sheets import report_sheets
 from proset.explain.map import batch_map
 from proset.plots.confusion import plot_confusion
+from proset.plots.familiarity import plot_familiarity
 from proset.plots.prototypes import plot_prototypes
+from proset.plots.value_places import plot_value_places
 from proset.study import DecisionRule
 
 EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
@@ -67,6 +70,21 @@ def test_the_fit_page_has_its_downloads(name):
     for frame in (study.metrics.confusion, study.feature_weights, study.prototypes, study.predictions):
         back = pd.read_csv(io.BytesIO(exports.csv_bytes(frame)), encoding="utf-8-sig", keep_default_na=False)
         assert back.shape == (len(frame), 1 + frame.shape[1])
+
+
+@pytest.mark.parametrize("name", NAMES[::4])  # each study has the names after this one, too
+def test_the_new_data_page_has_its_list_and_downloads(name):
+    study = study_of(name)
+    scored = score_rows(study, NewRows(study.table), DecisionRule(leave_below=0.1))
+    assert scored.lines.columns.is_unique
+    assert scored.output.columns.is_unique
+    assert ordered(scored.lines, Order.UNUSUAL).shape == scored.lines.shape
+    assert summary(study, scored).startswith(f"{len(scored.lines):,} rows: ")
+    lines = pd.read_csv(io.BytesIO(exports.csv_bytes(scored.output, index=False)), encoding="utf-8-sig")
+    assert lines.shape == scored.output.shape
+    assert explain.value_places(study, 1).to_frame().columns.is_unique
+    plot_value_places(explain.value_places(study, 1))
+    plot_familiarity(explain.familiarity(study, groups=study.table.frame.columns[0]), classes=study.classes)
 
 
 @pytest.mark.parametrize("name", NAMES[::5])

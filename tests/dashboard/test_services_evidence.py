@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dashboard.services.banner import facts
-from dashboard.services.case import any_headline
+from dashboard.services.case import any_headline, headline
 from dashboard.services.cases import CaseRef, Source
 from dashboard.services.evidence import MOST_AGAINST, sides
 from dashboard.services.known import nearest_by_class
@@ -157,3 +157,16 @@ def test_history_is_bounded_and_of_one_case():
     assert dict(before.values)["a"] == 198
     assert history.redo(before)[1] == now
     assert np.array_equal(History().undo(now)[1].values, now.values)
+
+
+def test_the_mark_to_look_twice_stands_where_the_reason_is(study):
+    marks, judged = set(), study.judged()
+    warned = explain.standing(study).to_frame().sort_values("quantile").index
+    for row in [*warned[:8], *warned[-4:]]:
+        report = explain.explain_case(study, row)
+        found = facts(headline(study, CaseRef.in_table(row), judged), report, explain.standing(study, [row]))
+        assert any(fact.mark == "look twice" for fact in found) is report.standing.warning
+        familiar, near = found[2], found[3]
+        marks.add((familiar.mark, near.mark))
+        assert not (familiar.mark and report.quantile >= 0.05 and report.familiarity >= 1.0)
+    assert len(marks) > 1

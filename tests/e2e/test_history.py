@@ -9,9 +9,13 @@ pytestmark = pytest.mark.e2e
 
 
 def seen(visit) -> tuple[str, str]:
-    """What stands in the address and on the page."""
+    """What stands in the address and on the page, once it stays so: figures and their words come a little later."""
     visit.settle()
-    return visit.page.url.removeprefix(visit.server), visit.text()
+    former, now = None, visit.text()
+    while former != now:
+        visit.page.wait_for_timeout(500)
+        former, now = now, visit.text()
+    return visit.page.url.removeprefix(visit.server), now
 
 
 def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):

@@ -36,8 +36,9 @@ def test_every_page_of_a_table_with_our_names(visit, tmp_path):
     visit.expect_no_traceback()
     visit.go("Case")
     visit.press("Next misclassified")
+    visit.page.get_by_text("How the estimate adds up").click()
     expect(visit.page.get_by_text("The contributions add up to the estimate.")).to_be_visible(timeout=30_000)
     visit.expect_no_traceback()
     said = visit.text()
-    assert "Beside its most influential prototypes" in said
+    assert "Prototypes for and against" in said
     assert all(name in said for name in CLASSES)

@@ -159,6 +159,7 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     other.goto(address)
     expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible(timeout=60_000)
     expect(other.locator(".st-key-case-banner")).to_be_visible(timeout=60_000)
+    type(visit)(other, visit.server).settle()
     assert other.locator(".st-key-case-banner").inner_text() == sentence
     assert other.url == address
     context.close()

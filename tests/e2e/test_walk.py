@@ -18,17 +18,17 @@ from dashboard.pages import PAGES
 from dashboard.services.case import headline
 from dashboard.services.cases import CaseRef
 from dashboard.services.page import Page
+from dashboard.services.surface import Cut, cut_surface
 from proset import explain
 from proset.common.words import count_words, percent
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.shares import added_percents
-from proset.plots.surface_marks import FARTHEST
 from proset.study import Study, fit_study
 from proset.study.decision import confusion
 
 pytestmark = pytest.mark.e2e
 
 DATA = ("cancer", "digits", "penguins")
+MANY_CONTROLS = "penguins"  # with every kind of column; the keys are pressed for this one
 MOST_TABS = 300
 
 # What can be reached with the Tab key; of a group that the arrow keys walk through, one member must be.
@@ -124,22 +124,16 @@ def quality_numbers(visit, study: Study) -> list[str]:
 def map_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
     drawn = " ".join(visit.page.evaluate(DRAWN_WORDS))
-    assert all(share in drawn for share in added_percents(explain.batch_map(study).axis_shares)[0])
+    assert all(percent(share) in drawn for share in explain.batch_map(study).axis_shares)
     rows = {mark["row"] for mark in visit.marks()}
     assert set(found.index) <= rows
     return [f"{len(found)} held-out rows, {wrong} of them misclassified"]
 
 
 def surface_numbers(visit, study: Study) -> list[str]:
-    found = explain.surface(study)
-    drawn = " ".join(visit.page.evaluate(DRAWN_WORDS))
-    assert found.x_axis.name in drawn
-    assert found.y_axis.name in drawn
-    counts = np.bincount(found.likeliest.ravel(), minlength=len(found.classes))
-    largest = counts.argmax()
-    far = int((found.samples["similarity"] < FARTHEST).sum())
-    said = [f"{found.classes[largest]} ({percent(counts[largest] / counts.sum())})"]
-    return [*said, f"{far:,} of {count_words(len(found.samples), 'case')}"] if far else said
+    found = cut_surface(study, Cut("", "", None, None))
+    counts = np.bincount(found.likeliest.ravel(), minlength=len(study.classes))
+    return [f"{study.classes[counts.argmax()]} ({percent(counts.max() / counts.sum())})"]
 
 
 def features_numbers(visit, study: Study) -> list[str]:
@@ -222,7 +216,8 @@ def test_every_page_shows_the_numbers_of_the_engine_and_can_be_read_and_walked_w
         assert not re.search(r"\bnan\b", text, flags=re.IGNORECASE), page.name
         assert [words for words in wanted if words not in text] == [], f"{page.name} of {data} says: {text}"
         check_names(visit, page)
-        check_keyboard(visit, page)
+        if data == MANY_CONTROLS:
+            check_keyboard(visit, page)
 
 
 def check_names(visit, page: Page) -> None:
@@ -247,8 +242,9 @@ def check_names(visit, page: Page) -> None:
 def check_keyboard(visit, page: Page) -> None:
     """The Tab key reaches everything that can be used."""
     visit.page.evaluate(WANTED)
-    for _ in range(MOST_TABS):
-        visit.page.keyboard.press("Tab")
+    for _ in range(MOST_TABS // 10):
+        for _ in range(10):
+            visit.page.keyboard.press("Tab")
         if visit.page.evaluate(LEFT_MAIN):
             break
     assert visit.page.evaluate(MISSED) == [], f"out of reach of the Tab key on {page.name}"

@@ -1,6 +1,7 @@
 """Weights by table column, what was dropped, and densities in the table's units."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,13 @@ def test_the_pieces_of_a_category_stand_together_and_count_once(ward_study):
     heaviest = np.sort(pieces[1].to_numpy())[-2:]
     assert found.weights.loc["ward", 1] == pytest.approx(np.sqrt((heaviest**2).sum()))
     assert found.grouped == ("ward",)
+
+
+def test_a_category_of_which_one_level_is_in_use_names_it(ward_study):
+    found = explain.feature_weights(ward_study)
+    one = replace(found, pieces=found.pieces.loc[["ward"]].head(1))
+    assert one.grouped == ("ward",)
+    assert one.to_frame().loc[lambda frame: frame["piece"] != "", "feature"].tolist() == ["ward"]
 
 
 def test_it_is_said_why_a_feature_has_no_weight(ward_study):

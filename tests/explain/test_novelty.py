@@ -124,7 +124,7 @@ def test_a_frame_and_a_dict_have_one_line_per_case(study):
 
 def test_a_study_without_prototypes_or_held_out_rows_still_has_words(empty_study):
     words = explain.standing(empty_study, [3]).words(3)
-    assert words.short.startswith("no prototype speaks for it")
+    assert words.short == "no prototype speaks for it"  # to a model without columns, all cases are alike
     assert words.warning
 
 

@@ -9,11 +9,13 @@ from html.parser import HTMLParser
 import pytest
 from hostile.names import STRANGE, study_of
 
+from dashboard.services.references import references
 from proset import explain
 from proset.common.errors import StudyError
 from proset.common.words import percent
 from proset.explain.case import explain_case
-from proset.report import case_report, html_file, model_report, part_titles, to_html
+from proset.explain.many_rows import global_importance
+from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Facts, Grid, Picture, Words
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
@@ -191,14 +193,29 @@ def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_mega
 
 
 def test_importance_is_that_of_the_page(iris_study):
-    from dashboard.services import shapley
-    from dashboard.services.references import references
-    from proset.report import importance
+    found = global_importance(iris_study, references(iris_study)[0])
+    block = importance.importance_blocks(iris_study)[0]
+    assert sum(trace.x[0] for trace in block.figure.data) == pytest.approx(100 * found.frame.iloc[0].sum())
+    assert found.words in block.caption
 
-    assert (importance.MOST_ROWS, importance.MOST_EVALUATIONS) == (shapley.QUICK_ROWS, shapley.QUICK_EVALUATIONS)
-    found = shapley.global_importance(iris_study, references(iris_study)[0])
-    figure = importance.importance_blocks(iris_study)[0].figure
-    assert sum(trace.x[0] for trace in figure.data) == pytest.approx(100 * found.frame.iloc[0].sum())
+
+def test_what_would_flip_it_is_said(mixed_study):
+    blocks = case_report(mixed_study, 5, parts=["change"]).parts[0].blocks
+    found = explain.smallest_flip(mixed_study, 5)
+    assert blocks[0].lines == (found.words,)
+    new = mixed_study.table.frame.loc[[5]]
+    assert case_report(mixed_study, new, parts=["change"]).parts[0].blocks[0].lines == (found.words,)
+
+
+def test_pictures_come_with_their_shap_values():
+    from proset.data.samples import load_sample, sample_roles
+
+    settings = FitSettings(num_candidates=100, max_samples=200)
+    study = fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)
+    document = case_report(study, 2, parts=["beside", "shap"])
+    alts = [block.alt for part in document.parts for block in part.blocks if isinstance(block, Picture)]
+    assert any("how they differ" in alt for alt in alts)
+    assert any(alt.startswith("SHAP values over") for alt in alts)
 
 
 def test_every_block_is_of_a_known_kind(iris_study):
