@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, page, surface_choices, words
+from dashboard.components import downloads, figure_panel, page, surface_choices, surface_fixed, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.surface import Face, FittedRival, Rival, best_words, cut_surface, face_words, fit_rival
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 PARAMS = surface_choices.PARAMS
 _ASIDE = 300
-_ROW_HEIGHT, _MOST_ROWS = 35, 12
 
 
 def render(session: Session, study: Study) -> None:
@@ -37,17 +36,18 @@ def render(session: Session, study: Study) -> None:
     found = cache.derived(study, "surface", lambda: cut_surface(study, chosen.cut), chosen.cut)
     beside = _beside(session, study, chosen)
     with st.container(horizontal=True, gap="medium"):
-        picture, aside = st.container(), st.container(width="stretch" if beside else _ASIDE)
-        with aside:  # first, so that the browser draws the other picture once, in the width that is left
+        picture = st.container(key="surface-first")
+        # First, so that the browser draws the other picture once, in the width that is left.
+        with st.container(width="stretch" if beside else _ASIDE, key="surface-second" if beside else "surface-aside"):
             if beside is not None:
                 title, other, said = beside
                 _picture(session, study, chosen, other, title=title, said=said)
             else:
-                _fixed(found, on_map=chosen.cut.batch is not None)
+                surface_fixed.show(found, on_map=chosen.cut.batch is not None)
         with picture:
             _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
     if beside is not None:
-        _fixed(found, on_map=chosen.cut.batch is not None)
+        surface_fixed.show(found, on_map=chosen.cut.batch is not None)
     page.how_to_read(session)
     _downloads(session, study, chosen, found)
 
@@ -106,24 +106,6 @@ def _figure(study: Study, chosen: Chosen, found: Surface, selected: int | None) 
         cases=chosen.cases,
         prototypes=chosen.prototypes,
         selected=selected,
-    )
-
-
-def _fixed(found: Surface, *, on_map: bool) -> None:
-    """List what the other features are fixed at."""
-    if on_map:
-        st.caption(text.MAP_FIXED)
-    if found.fixed.empty:
-        if not on_map:
-            st.caption("The model uses no other features: this is all of it.")
-        return
-    st.caption("Fixed: all other features that the model uses")
-    frame = found.fixed.rename("Value").rename_axis("Feature").to_frame()
-    st.dataframe(
-        frame,
-        key="surface.fixed",
-        height=_ROW_HEIGHT * (1 + min(len(frame), _MOST_ROWS)) + 3,
-        alt="The features that do not vary, and what they are fixed at.",
     )
 
 

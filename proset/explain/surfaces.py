@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.model import ClassifierModel
 from proset.explain.feature_axes import FeatureAxis
-from proset.explain.grounds import Ground, ground_of
+from proset.explain.ground_makers import ground_of
+from proset.explain.grounds import Ground
 from proset.explain.plain_values import plain_array, plain_rows
 from proset.explain.subject import Cases
 from proset.study import Study

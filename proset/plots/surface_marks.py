@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from proset.common.words import percent
+from proset.common.words import count_words, percent
 from proset.explain.scatter import MOST_VALUES
 from proset.explain.surfaces import Surface
 from proset.plots import style
@@ -31,10 +31,12 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     far = len(samples) - len(near)
     notes = []
     if far:
-        notes.append(f"{far:,} of {len(samples):,} cases lie too far from this cut to be drawn.")
+        lie = "lies" if far == 1 else "lie"
+        notes.append(f"{far:,} of {count_words(len(samples), 'case')} {lie} too far from this cut to be drawn.")
     within = near["x"].between(*axis_ends(surface.x)) & near["y"].between(*axis_ends(surface.y))
     if not within.all():
-        notes.append(f"{int((~within).sum()):,} lie beyond the ends of the axes.")
+        beyond = int((~within).sum())
+        notes.append(f"{beyond:,} {'lies' if beyond == 1 else 'lie'} beyond the ends of the axes.")
     if len(near) > LIMIT:
         notes.append(f"Of {'the others' if far else f'{len(near):,} cases'}, {LIMIT:,} of the nearest are drawn.")
         # Where the model has no other features all are equally near: then those drawn are a sample.

@@ -1,0 +1,32 @@
+"""What is fixed on a surface."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.texts import surface as text
+
+if TYPE_CHECKING:
+    from proset.explain.surfaces import Surface
+
+_ROW_HEIGHT, _MOST_ROWS = 35, 12
+
+
+def show(found: Surface, *, on_map: bool) -> None:
+    """List what the other features are fixed at."""
+    if on_map:
+        st.caption(text.MAP_FIXED)
+    if found.fixed.empty:
+        if not on_map:
+            st.caption("The model uses no other features: this is all of it.")
+        return
+    st.caption("Fixed: all other features that the model uses")
+    frame = found.fixed.rename("Value").rename_axis("Feature").to_frame()
+    st.dataframe(
+        frame,
+        key="surface.fixed",
+        height=_ROW_HEIGHT * (1 + min(len(frame), _MOST_ROWS)) + 3,
+        alt="The features that do not vary, and what they are fixed at.",
+    )
