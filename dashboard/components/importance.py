@@ -10,7 +10,6 @@ from dashboard import cache
 from dashboard.components import downloads, figure_panel, job_panel, reference_choice, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
-from dashboard.services.shapley import explained_rows, global_importance
 from dashboard.session import jobs
 from dashboard.session.jobs import Handling
 from dashboard.session.session import Session
@@ -19,11 +18,12 @@ from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset import explain
 from proset.common.words import count_words
 from proset.data.samples import SAMPLES
+from proset.explain.many_rows import explained_rows, global_importance
 from proset.plots.shap_importance import plot_importance
 
 if TYPE_CHECKING:
     from dashboard.services.references import Reference
-    from dashboard.services.shapley import Importance
+    from proset.explain.many_rows import Importance
     from proset.study import Study
 
 _KEPT = "importance"

@@ -1,35 +1,24 @@
-"""SHAP values for pages: of one case in the table's words and units, and what counts over many rows."""
+"""SHAP values of one case for pages, in the table's words and units."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from proset.common.words import count_words
 from proset.data.date_differences import with_differences
 from proset.data.missing_words import mask_missing
-from proset.engine.kernels.similarity import row_blocks
 from proset.explain.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
-from proset.explain.shapley import ShapSteps, ShapValues, importance_frame, shap_values
+from proset.explain.shapley import ShapSteps, ShapValues, shap_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from dashboard.services.references import Reference
     from proset.study import Study
 
 EXACT_FOR_ONE_CASE, EVALUATIONS_FOR_ONE_CASE = 16, 50_000
-QUICK_EVALUATIONS = 1_000
-QUICK_WORK = 250_000_000
-"""Products that a page computes at once, in about 0.3 s; what takes more is a job."""
-_MOST_QUICK, _FEWEST_QUICK = 5_000, 50
-_VALUES_AT_ONCE = 2_000_000
 
 
 def case_matrix(study: Study, case: int | pd.DataFrame) -> list[int] | NDArray[np.float64]:
@@ -165,104 +154,3 @@ def how_words(found: ShapValues) -> str:
         f"Estimated from {most:,} evaluations of the model along random orders of the columns: "
         f"a value may be off by about {max(error, 0.01):.2g} percentage points. The sum is exact."
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Importance:
-    """What counts over many rows.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        Mean absolute SHAP value: index columns of the table, most important first, one column per class.
-    rows : int
-        Rows that it is the mean of.
-    words : str
-        Which rows these are, as a sentence.
-    """
-
-    frame: pd.DataFrame
-    rows: int
-    words: str
-
-
-def quick_rows(study: Study) -> int:
-    """Return how many rows a page goes through at once."""
-    evaluations = min(QUICK_EVALUATIONS, 2 ** min(len(study.used_columns), 20))
-    work = evaluations * max(1, len(study.prototypes))
-    return max(_FEWEST_QUICK, min(_MOST_QUICK, QUICK_WORK // work))
-
-
-def global_importance(
-    study: Study,
-    reference: Reference,
-    *,
-    most: int | None = None,
-    every: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Importance:
-    """Average the absolute SHAP values of the held-out rows.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    reference : Reference
-        What rows are compared with.
-    most : int or None
-        If there are more rows, that many of them are drawn, the same ones each time; None means :func:`quick_rows`.
-    every : bool
-        Take all rows.
-    progress : callable, optional
-        Called with the number of rows done and of all rows.
-
-    Returns
-    -------
-    Importance
-
-    Examples
-    --------
-    >>> from dashboard.services.references import references
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> found = global_importance(study, references(study)[0], most=10)
-    >>> found.frame.shape, found.words
-    ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
-    """
-    rows = explained_rows(study, most=most, every=every)
-    features, classes = list(study.roles.features), list(study.classes)
-    total = np.zeros((len(features), len(classes)))
-    for block in row_blocks(len(rows), total.size, max_elements=_VALUES_AT_ONCE):
-        tell = None if progress is None else partial(_tell, progress, block.start, len(rows))
-        found = shap_values(study, rows[block], reference, max_evaluations=QUICK_EVALUATIONS, progress=tell)
-        total += np.abs(found.values).sum(axis=0)
-    frame = importance_frame(total / max(1, len(rows)), features, classes)
-    return Importance(frame, len(rows), importance_words(study, reference, len(rows)))
-
-
-def _tell(progress: Callable[[int, int], None], before: int, total: int, done: int, _: int) -> None:
-    """Tell how many of all rows are done when some of a block are."""
-    progress(before + done, total)
-
-
-def explained_rows(study: Study, *, most: int | None = None, every: bool = False) -> NDArray[np.int64]:
-    """Return the rows whose SHAP values are averaged; arguments as :func:`global_importance`.
-
-    Returns
-    -------
-    int64 array
-        Ascending row ids: of held-out rows, of training rows where none are held out.
-    """
-    held_out = study.split.held_out
-    rows = np.sort(held_out if len(held_out) else study.split.train)
-    limit = len(rows) if every else quick_rows(study) if most is None else most
-    return rows if len(rows) <= limit else np.sort(np.random.default_rng(0).choice(rows, limit, replace=False))
-
-
-def importance_words(study: Study, reference: Reference, taken: int) -> str:
-    """Say over how many rows the mean is, which they are, and what they are compared with."""
-    every = len(explained_rows(study, every=True))
-    count = count_words(every, "held-out row" if len(study.split.held_out) else "training row")
-    some = f"{taken:,} of the {count}, drawn at random" if taken < every else f"all {count}"
-    return f"Mean over {some}, compared with {reference.words}."

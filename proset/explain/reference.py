@@ -56,6 +56,13 @@ class ReferencePoint:
     ranking: pd.DataFrame
     n_cases: int
 
+    @property
+    def words(self) -> str:
+        """How a sentence names it."""
+        ranked = len(self.ranking)
+        some = f", found among {ranked:,} of {self.n_cases:,} rows" if ranked < self.n_cases else ""
+        return f"the reference point (row {self.index}{some})"
+
     def to_frame(self) -> pd.DataFrame:
         """Return the ranking, the winner first, then by descending points."""
         ranking = self.ranking

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import ks_2samp
 
 from proset.common.words import count_words, percent
+from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
 from proset.explain.case_standing import Standing, standing
 from proset.study import Study
 
@@ -25,6 +26,7 @@ FEWEST = 20
 _LEVEL = 0.01
 _SAME = 1.0 - 1e-9
 _BALANCED = 0.05
+_ROUNDING = 1e-12
 _LESS = {
     "quantile": "less familiar",
     "novelty_quantile": "farther from known cases in the columns that the model uses",
@@ -48,13 +50,12 @@ class Drift:
         a new and a held-out row in which the new one is less familiar or farther away, equal ones counted half; 0.5 by
         chance), ``distance`` (Kolmogorov-Smirnov) and ``p_value``.
     quantiles : DataFrame
-        The quantiles of the new rows without the copies, one column per measure; evenly spread over [0, 1] without
-        drift.
+        Places of the new rows among the held-out ones, one column per measure, in [0, 1]; evenly spread without drift.
     n_rows, n_reference : int
-        New rows without the copies, and held-out rows.
+        New rows and held-out rows that are compared: neither has copies, and of many held-out rows 2,000 are taken.
     copies : int
-        New rows that equal a training row in all columns that are compared. They are left out: the model has learned
-        from them.
+        New rows that equal a training row in all columns that are compared. The model may have learned from them, so
+        that they are left out, as are such held-out rows.
     words : str
         What follows, in one or two sentences.
     """
@@ -107,30 +108,47 @@ def drift(study: Study, rows: pd.DataFrame | Standing) -> Drift:
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> drift(study, study.table.frame.loc[study.split.held_out]).words.split(":")[0]
-    'No drift was found'
+    >>> drift(study, study.table.frame.loc[study.split.held_out]).words.split(": ")[0]
+    '11 of the 45 rows equal training rows in all columns compared'
     """
     found = rows if isinstance(rows, Standing) else standing(study, rows)
+    usual = study.split.held_out if len(study.split.held_out) else study.split.train
+    new, copies = _without_copies(found)
+    known, known_copies = _without_copies(standing(study, spread_out(usual, MOST_REFERENCE)))
+    frame = pd.DataFrame(
+        [_compare(new[name].to_numpy(), known[name].to_numpy()) for name in MEASURES],
+        index=pd.Index(MEASURES, name="measure"),
+        columns=["less", "distance", "p_value"],
+    )
+    among = f"{found.among}{' that equal no training row' if known_copies else ''}"
+    words = f"{_copies(copies, copies + len(new))}{_words(frame, len(new), len(known), copies, among)}"
+    return Drift(frame, _places(new, known), len(new), len(known), copies, words)
+
+
+def _without_copies(found: Standing) -> tuple[pd.DataFrame, int]:
+    """Return the quantiles of rows that equal no training row, and how many do."""
     near = found.novelty
     copied = near.similarity_all >= (_SAME if near.features_all else np.inf)
-    quantiles = found.to_frame().loc[~copied, list(MEASURES)]
-    sizes = dict(zip(MEASURES, (len(study.reference), near.n_reference, near.n_reference), strict=True))
-    lines = [_compare(quantiles[name].to_numpy(dtype=np.float64), sizes[name]) for name in MEASURES]
-    frame = pd.DataFrame(lines, index=pd.Index(MEASURES, name="measure"), columns=["less", "distance", "p_value"])
-    copies = int(copied.sum())
-    words = _words(frame, len(quantiles), len(study.reference), copies, found.among)
-    return Drift(frame, quantiles, len(quantiles), len(study.reference), copies, f"{_copies(copies, copied)}{words}")
+    return found.to_frame().loc[~copied, list(MEASURES)].astype(np.float64), int(copied.sum())
 
 
-def _compare(quantiles: NDArray[np.float64], reference: int) -> tuple[float, float, float]:
-    """Compare quantiles with those of the reference rows themselves, which are evenly spread."""
-    if not len(quantiles):
+def _places(new: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Return places among held-out rows: the share of them that are at most as familiar or near."""
+    columns = {
+        name: np.searchsorted(np.sort(known[name].to_numpy()), new[name].to_numpy() + _ROUNDING, side="right")
+        for name in MEASURES
+    }
+    return pd.DataFrame(columns, index=new.index) / max(1, len(known))
+
+
+def _compare(new: NDArray[np.float64], known: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Compare the quantiles of new and of held-out rows."""
+    if not len(new) or not len(known):
         return float("nan"), float("nan"), float("nan")
-    expected = np.arange(1, reference + 1) / reference
-    below = np.searchsorted(expected, quantiles - 1e-12, side="left") / reference
-    ties = quantiles - below
-    test = ks_2samp(quantiles, expected, method="asymp")  # what is exact fails where values tie, and warns
-    return float(1.0 - (below + 0.5 * ties).mean()), float(test.statistic), float(test.pvalue)
+    ordered = np.sort(known)
+    below, not_above = (np.searchsorted(ordered, new, side=side) for side in ("left", "right"))
+    test = ks_2samp(new, known, method="asymp")  # what is exact fails where values tie, and warns
+    return float(1.0 - (below + not_above).mean() / (2 * len(known))), float(test.statistic), float(test.pvalue)
 
 
 def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: str) -> str:
@@ -142,8 +160,7 @@ def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: s
         have = count_words(rows, f"{these} row")
         return f"{have}: too few to tell drift from chance (at least {FEWEST} are needed). Look at each of them."
     if reference < FEWEST:
-        few = count_words(reference, among.removesuffix("s"), among)
-        return f"There are only {few} to compare with: too few to tell drift from chance."
+        return f"Only {reference:,} {among} can be compared with: too few to tell drift from chance."
     found = frame[frame["p_value"] < _LEVEL / len(frame)]
     if found.empty:
         return (
@@ -161,12 +178,11 @@ def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: s
     )
 
 
-def _copies(copies: int, copied: NDArray[np.bool_]) -> str:
-    """Say from how many rows the model has learned."""
+def _copies(copies: int, rows: int) -> str:
+    """Say how many rows are left out."""
     if not copies:
         return ""
-    those = (
-        f"{copies:,} of the {len(copied):,} rows" if copies < len(copied) else "All rows" if copies > 1 else "The row"
-    )
-    equal = "equals a training row" if copies == 1 else "equal training rows"
-    return f"{those} {equal} in all columns compared: the model has learned from {'it' if copies == 1 else 'them'}. "
+    every = "All rows" if copies > 1 else "The row"
+    those = f"{copies:,} of the {rows:,} rows" if copies < rows else every
+    equal, they = ("equals a training row", "it") if copies == 1 else ("equal training rows", "they")
+    return f"{those} {equal} in all columns compared: {they} may be known to the model. "

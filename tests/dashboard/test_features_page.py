@@ -8,9 +8,9 @@ import pytest
 
 from dashboard import cache
 from dashboard.services.references import reference
-from dashboard.services.shapley import global_importance
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.many_rows import global_importance
 from proset.study import FitSettings, fit_study
 
 

@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from dashboard.services.references import REFERENCE, reference, references
-from dashboard.services.shapley import case_familiarity, case_shap, global_importance, how_words, steps_frame
+from dashboard.services.shapley import case_familiarity, case_shap, how_words, steps_frame
 from proset import explain
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.many_rows import global_importance
 from proset.study import fit_study
 
 

@@ -247,8 +247,9 @@ def until(app, condition, seconds=60.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "timed out"
-        time.sleep(0.1)
-        app.run()
+        time.sleep(0.02)
+        if any([job.poll().ended for job in app.jobs.values()]):  # each is polled: that starts what waits
+            app.run()
 
 
 def test_after_a_fit_the_table_is_the_same_object_with_its_caches(few):

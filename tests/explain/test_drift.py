@@ -1,6 +1,7 @@
 """Whether new rows have drifted is said once, in words that the numbers bear out."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from proset import explain
@@ -45,8 +46,6 @@ def test_few_rows_say_nothing_about_drift(study, held_out):
 
 def test_copies_of_training_rows_are_counted_and_left_out(study, held_out):
     train = study.table.frame.loc[study.split.train]
-    import pandas as pd
-
     both = pd.concat([held_out, train.iloc[:30]], ignore_index=True)
     found = explain.drift(study, both)
     assert found.copies == 30
@@ -56,6 +55,15 @@ def test_copies_of_training_rows_are_counted_and_left_out(study, held_out):
     assert explain.drift(study, train).words.endswith("Nothing can be said about drift.")
     one = explain.drift(study, train.iloc[:1]).words
     assert one.startswith("The row equals a training row")
+
+
+def test_held_out_rows_that_equal_training_rows_are_left_out_as_new_ones_are():
+    study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    found = explain.drift(study, study.table.frame.loc[study.split.held_out])
+    assert found.copies == 11
+    assert found.n_rows == found.n_reference == 34
+    assert found.frame["less"].tolist() == pytest.approx([0.5] * 3)
+    assert found.words.endswith("as the 34 held-out rows that equal no training row.")
 
 
 def test_bars_are_level_without_drift(study, held_out):

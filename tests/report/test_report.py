@@ -9,11 +9,13 @@ from html.parser import HTMLParser
 import pytest
 from hostile.names import STRANGE, study_of
 
+from dashboard.services.references import references
 from proset import explain
 from proset.common.errors import StudyError
 from proset.common.words import percent
 from proset.explain.case import explain_case
-from proset.report import case_report, html_file, model_report, part_titles, to_html
+from proset.explain.many_rows import global_importance
+from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Facts, Grid, Picture, Words
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
@@ -191,14 +193,10 @@ def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_mega
 
 
 def test_importance_is_that_of_the_page(iris_study):
-    from dashboard.services import shapley
-    from dashboard.services.references import references
-    from proset.report import importance
-
-    assert (importance.MOST_ROWS, importance.MOST_EVALUATIONS) == (shapley.QUICK_ROWS, shapley.QUICK_EVALUATIONS)
-    found = shapley.global_importance(iris_study, references(iris_study)[0])
-    figure = importance.importance_blocks(iris_study)[0].figure
-    assert sum(trace.x[0] for trace in figure.data) == pytest.approx(100 * found.frame.iloc[0].sum())
+    found = global_importance(iris_study, references(iris_study)[0])
+    block = importance.importance_blocks(iris_study)[0]
+    assert sum(trace.x[0] for trace in block.figure.data) == pytest.approx(100 * found.frame.iloc[0].sum())
+    assert found.words in block.caption
 
 
 def test_what_would_flip_it_is_said(mixed_study):

@@ -10,12 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from dashboard.services.references import POINT, REFERENCE, reference
-from dashboard.services.shapley import Importance, explained_rows, global_importance, importance_words
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
 from dashboard.work.tasks.task import Task, TaskWords
 from proset.common.checked_json import load_json
+from proset.explain.many_rows import Importance, explained_rows, global_importance, importance_words
 from proset.explain.shapley import importance_frame
 from proset.storage import load_result
 from proset.storage.records import damaged
