@@ -248,7 +248,8 @@ def until(app, condition, seconds=60.0):
     while not condition():
         assert time.monotonic() < end, "timed out"
         time.sleep(0.02)
-        if any([job.poll().ended for job in app.jobs.values()]):  # each is polled: that starts what waits
+        ended = [job.poll().ended for job in app.jobs.values()]  # each is polled: that starts what waits
+        if any(ended):
             app.run()
 
 
