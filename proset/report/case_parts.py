@@ -123,16 +123,19 @@ def _beside(about: AboutCase) -> tuple[Block, ...]:
     if len(case.neighbours) < 2:
         return (Words(("The model has no prototypes.",)),)
     blocks: list[Block] = [*prototype_pictures(about.study, about.evidence)]
-    # One line per column: a person compares down the lines, and paper is narrow.
+    facts = with_index(case.neighbour_facts[["row", "class", "similarity", "impact", "share"]])
+    blocks.append(Grid(facts, shares=("share",), caption="Share: of the whole estimate."))
+    if not case.images:  # else the pictures say more than the numbers of their pixels
+        blocks.append(_values_beside(case))
+    return tuple(blocks)
+
+
+def _values_beside(case: CaseReport) -> Block:
+    """Return the values of the case and its prototypes, one line per column: paper is narrow."""
     values = case.neighbours.apply(cell_texts).T
     names = pd.DataFrame({"column": case.neighbours.columns.astype(str)})
     lines = beside(names, values.set_axis(case.neighbours.index.astype(str), axis=1), word="case")
-    facts = with_index(case.neighbour_facts[["row", "class", "similarity", "impact", "share"]])
-    blocks += [
-        Grid(facts, shares=("share",), caption="Share: of the whole estimate."),
-        Grid(lines, caption="Original values in the columns that the model uses, the heaviest first."),
-    ]
-    return tuple(blocks)
+    return Grid(lines, caption="Original values in the columns that the model uses, the heaviest first.")
 
 
 def _nearest(about: AboutCase) -> tuple[Block, ...]:
