@@ -248,7 +248,7 @@ def until(app, condition, seconds=60.0):
     while not condition():
         assert time.monotonic() < end, "timed out"
         time.sleep(0.02)
-        if any([job.poll().ended for job in app.jobs.values()]):  # each is polled: that starts what waits
+        if any(job.poll().ended for job in app.jobs.values()):
             app.run()
 
 
