@@ -119,9 +119,9 @@ def lines(facts: dict[str, str], figures: dict[str, Figures]) -> list[str]:
     rows = [[name, *(cell(figures[data].get(name)) for data in figures)] for name in names]
     cells = [found for places in figures.values() for found in places.values()]
     loads, rounds = [found["load"] for found in cells], min(found["rounds"] for found in cells)
+    load = f"Load (processes that wanted a core): {min(loads):.1f} to {max(loads):.1f}"
     return [
-        f"Machine: {sentence(facts)}. Load (processes that wanted a core): {min(loads):.1f} to {max(loads):.1f}; rounds "
-        f"after the first: {rounds}.",
+        f"Machine: {sentence(facts)}. {load}; rounds after the first: {rounds}.",
         "",
         *table(("click on", *figures), rows),
     ]
