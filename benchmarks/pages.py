@@ -108,6 +108,7 @@ def summary(found: list[tuple[float, float]]) -> Figures:
         "median": statistics.median(figure for figure, _ in later),
         "largest": max(figure for figure, _ in later),
         "last change": statistics.median(change for _, change in later),
+        "rounds": len(later),
         "load": os.getloadavg()[0],
     }
 
@@ -116,9 +117,11 @@ def lines(facts: dict[str, str], figures: dict[str, Figures]) -> list[str]:
     """Return the figures as a Markdown table; what is above the bar is bold."""
     names = list(dict.fromkeys(name for found in figures.values() for name in found))
     rows = [[name, *(cell(figures[data].get(name)) for data in figures)] for name in names]
-    loads = [found["load"] for places in figures.values() for found in places.values()]
+    cells = [found for places in figures.values() for found in places.values()]
+    loads, rounds = [found["load"] for found in cells], min(found["rounds"] for found in cells)
+    load = f"Load (processes that wanted a core): {min(loads):.1f} to {max(loads):.1f}"
     return [
-        f"Machine: {sentence(facts)}. Load (processes that wanted a core): {min(loads):.1f} to {max(loads):.1f}.",
+        f"Machine: {sentence(facts)}. {load}; rounds after the first: {rounds}.",
         "",
         *table(("click on", *figures), rows),
     ]
