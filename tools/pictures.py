@@ -1,4 +1,4 @@
-"""Takes the README's pictures from the running dashboard: ``python tools/pictures.py http://127.0.0.1:8501``.
+"""Takes the pictures of the README and of docs/ from the running dashboard: ``python tools/pictures.py http://127.0.0.1:8501``.
 
 Needs the test extra (Playwright) and a Chromium, whose path may be given in PROSET_BROWSER.
 """
@@ -13,29 +13,45 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-CASE = "data=penguins&fit=1&row=307"
-WAIT_FOR = {
-    "data": "Which cases should the model learn from",
-    "fit": "On rows the model has not seen",
-    "map": "Misclassified cases",
-    "case": "How the estimate adds up",
+WIDTH = 1280
+CANCER, DIGITS = "data=cancer&fit=1&row=298", "data=digits&fit=1&row=6"
+PICTURES = {
+    "data": ("?data=penguins", 900),
+    "fit": ("fit?data=cancer&fit=1", 900),
+    "quality": ("quality?data=cancer&fit=1", 800),
+    "map": ("map?data=cancer&fit=1", 800),
+    "map_case": (f"map?{CANCER}&lines=1", 800),
+    "surface": ("surface?data=cancer&fit=1", 800),
+    "features": ("features?data=cancer&fit=1&aspect=pairs", 900),
+    "prototypes": ("prototypes?data=cancer&fit=1", 800),
+    "case_cancer": (f"case?{CANCER}", 900),
+    "case_digits": (f"case?{DIGITS}", 1000),
 }
-HEIGHTS = {"data": 900, "fit": 900, "map": 900, "case": 1180}
 
 
-def take(page: Page, name: str) -> None:
+def settle(page: Page) -> None:
+    """Wait until nothing is computed any more and figures are drawn."""
+    page.get_by_text("being fitted").wait_for(state="hidden", timeout=120_000)
+    page.get_by_test_id("stStatusWidget").wait_for(state="hidden", timeout=60_000)
+    page.wait_for_timeout(4_000)
+
+
+def take(page: Page, address: str, name: str) -> None:
     """Photograph one page once it has settled."""
-    page.get_by_role("link", name=name.capitalize(), exact=True).first.click()
-    page.get_by_text(WAIT_FOR[name]).first.wait_for(timeout=60_000)
-    page.set_viewport_size({"width": 1280, "height": HEIGHTS[name]})
-    page.mouse.move(640, 5)
+    path, height = PICTURES[name]
+    page.set_viewport_size({"width": WIDTH, "height": height})
+    page.goto(f"{address}/{path}")
+    page.get_by_role("heading", level=1).first.wait_for(timeout=60_000)
     page.wait_for_timeout(3_000)
+    settle(page)
+    page.mouse.move(640, 5)
+    page.wait_for_timeout(500)
     page.screenshot(path=FOLDER / f"{name}.png")
 
 
 def take_search(page: Page, address: str) -> None:
     """Search for the settings of handwritten digits, wait for the chosen model, and photograph how it was found."""
-    page.set_viewport_size({"width": 1280, "height": 1100})
+    page.set_viewport_size({"width": WIDTH, "height": 1100})
     page.goto(f"{address}/fit?data=digits")
     page.get_by_test_id("stMain").get_by_role("radio", name="Search").click()
     page.get_by_role("button", name="Search", exact=True).click()
@@ -49,19 +65,16 @@ def take_search(page: Page, address: str) -> None:
 
 
 def main() -> None:
-    """Open a fitted model of a bundled table and photograph every page, then a search."""
+    """Photograph the pages named on the command line after the address, all of them if none is."""
+    address, *names = sys.argv[1:]
+    address = address.rstrip("/")
     FOLDER.mkdir(exist_ok=True)
     chromium = os.environ.get("PROSET_BROWSER") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
-        address = sys.argv[1].rstrip("/")
-        page.goto(f"{address}/case?{CASE}")
-        page.get_by_text(WAIT_FOR["case"]).wait_for(timeout=120_000)
-        page.get_by_text("The model is fitted.").wait_for(state="hidden", timeout=20_000)
-        for name in WAIT_FOR:
-            take(page, name)
-        take_search(page, address)
+        page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
+        for name in names or (*PICTURES, "search"):
+            take_search(page, address) if name == "search" else take(page, address, name)
         browser.close()
 
 
