@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -15,34 +14,6 @@ from proset.explain.shares import added_percents
 if TYPE_CHECKING:
     from proset.explain.map import BatchMap
     from proset.study import Study
-
-
-def judged_map(mapping: BatchMap, judged: pd.DataFrame) -> BatchMap:
-    """Return a map on which is wrong what a decision rule gets wrong.
-
-    Parameters
-    ----------
-    mapping : BatchMap
-        Any map.
-    judged : DataFrame
-        From :meth:`proset.study.Study.judged`.
-
-    Returns
-    -------
-    BatchMap
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.map import batch_map
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> mapping = batch_map(study)
-    >>> judged_map(mapping, study.judged()).points.equals(mapping.points)
-    True
-    """
-    said = judged.loc[mapping.points.index, ["actual", "predicted", "correct", "confidence"]]
-    return replace(mapping, points=mapping.points.assign(**said))
 
 
 def axis_words(mapping: BatchMap) -> str:

@@ -12,7 +12,7 @@ from dashboard.components import downloads, error_list, figure_panel, map_card, 
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Source, part_rows
-from dashboard.services.map import axis_words, judged_map, map_frame, part_words
+from dashboard.services.map import axis_words, map_frame, part_words
 from dashboard.services.map_looks import (
     case_impacts,
     failure_words,
@@ -36,7 +36,7 @@ def render(session: Session, study: Study) -> None:
     """Draw the page."""
     chosen = map_choices.show(session, study)
     made = cache.derived(study, "batch map", lambda: batch_map(study, chosen.batch), chosen.batch)
-    mapping = judged_map(made, session.judged(study))
+    mapping = made.judged(session.judged(study))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
         picture, aside = st.container(), st.container(width=_ASIDE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,6 +96,17 @@ class BatchMap:
         if self.plane is None:
             raise ProsetError(self.message or "There is no map.", hint="Choose another batch.")
         return self.plane.transform(np.atleast_2d(np.asarray(X, dtype=np.float64)))
+
+    def judged(self, judged: pd.DataFrame) -> BatchMap:
+        """Return the map on which is wrong what a decision rule gets wrong.
+
+        Parameters
+        ----------
+        judged : DataFrame
+            From :meth:`proset.study.Study.judged`.
+        """
+        said = judged.loc[self.points.index, ["actual", "predicted", "correct", "confidence"]]
+        return replace(self, points=self.points.assign(**said))
 
     def to_frame(self) -> pd.DataFrame:
         """Return prototypes and cases below one another; ``kind`` tells them apart."""

@@ -14,6 +14,7 @@ from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
 from proset.explain.features import feature_weights
 from proset.explain.flip import smallest_flip
+from proset.explain.map import batch_map
 from proset.explain.model_facts import limits, model_facts, quality_frame
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
@@ -24,7 +25,6 @@ from proset.plots.weights import plot_weights
 from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Facts, Grid, Part, Picture, Words
 from proset.report.pictures import overlay_pictures, prototype_pictures
-from proset.report.ruled_map import ruled_map
 from proset.study.decision import DecisionRule
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def _change(about: AboutCase) -> tuple[Block, ...]:
 def _map(about: AboutCase) -> tuple[Block, ...]:
     """Show where the case lies, the prototypes sized by their impact on it."""
     case = about.case
-    mapping = ruled_map(about.study, about.rule)
+    mapping = batch_map(about.study).judged(about.study.judged(about.rule))
     if mapping.points.empty or case.row is None:
         return (Words((mapping.message or "The map shows rows of the table only.",)),)
     reference = int(about.evidence.reference.index)

@@ -10,6 +10,7 @@ from proset.common.frames import beside, with_index
 from proset.common.words import count_words
 from proset.explain.densities import feature_densities
 from proset.explain.features import FeatureWeights, feature_weights
+from proset.explain.map import batch_map
 from proset.explain.model_facts import limits, model_facts, quality_frame
 from proset.explain.reference import choose_reference_point
 from proset.plots.batch_map import plot_batch_map
@@ -20,7 +21,6 @@ from proset.plots.weights import plot_weights
 from proset.report.document import Block, Facts, Grid, Part, Picture, Words
 from proset.report.importance import importance_blocks
 from proset.report.quality_blocks import quality_blocks
-from proset.report.ruled_map import ruled_map
 from proset.study.decision import DecisionRule, confusion
 from proset.study.judging import judge_model
 from proset.study.verdict_words import verdict_sentences
@@ -126,7 +126,7 @@ def _columns(study: Study) -> list[str]:
 
 def _map(about: About) -> tuple[Block, ...]:
     """Show the map of the first batch."""
-    mapping = ruled_map(about.study, about.rule)
+    mapping = batch_map(about.study).judged(about.study.judged(about.rule))
     if mapping.points.empty:
         return (Words((mapping.message or "There is nothing to draw.",)),)
     reference = choose_reference_point(about.study)

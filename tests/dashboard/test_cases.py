@@ -19,7 +19,7 @@ from dashboard.services.cases import (
     part_rows,
     step,
 )
-from dashboard.services.map import judged_map, part_words
+from dashboard.services.map import part_words
 from dashboard.services.rules import rule_words
 from proset.common.errors import StudyError
 from proset.explain.case import explain_case, explain_frame
@@ -102,9 +102,9 @@ def test_a_list_says_what_it_is_for_one_and_for_many():
 
 def test_the_map_rings_what_the_rule_gets_wrong(iris_study):
     mapping = batch_map(iris_study)
-    assert judged_map(mapping, iris_study.judged()).points.equals(mapping.points)
+    assert mapping.judged(iris_study.judged()).points.equals(mapping.points)
     careful = iris_study.judged(CAREFUL)
-    points = judged_map(mapping, careful).points
+    points = mapping.judged(careful).points
     assert points.loc[careful["left"], "correct"].isna().all()
     assert points.columns.tolist() == mapping.points.columns.tolist()
 
