@@ -8,7 +8,8 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import anchor, page, shares, words
-from dashboard.services.cases import MOST_IN_WORDS, CaseRef, CaseSet, Picker, Source, listed
+from dashboard.services.case_list import MOST_IN_WORDS, listed
+from dashboard.services.cases import CaseRef, CaseSet, Picker, Source
 from dashboard.session import widgets
 from dashboard.session.session import Session
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import case_link, figure_panel, what_if_controls, words
-from dashboard.services.cases import CaseRef, Source, case_frame
+from dashboard.services.any_case import case_frame
+from dashboard.services.cases import CaseRef, Source
 from dashboard.services.params import Flag, Param
 from dashboard.services.what_if import Edits, EditsParam, History, applied, change_words, kept
 from dashboard.session import links, widgets

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import CaseRef, Source, explain
+from dashboard.services.any_case import explain
+from dashboard.services.cases import CaseRef, Source
 from proset.common.errors import StudyError
 from proset.explain.case_standing import standing
 from proset.study.decision import MOST_PROBABLE, DecisionRule

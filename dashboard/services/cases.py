@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.common.errors import StudyError
-from proset.common.frames import free_names
 from proset.common.words import shown
-from proset.data.issues import Role
-from proset.explain.case import explain_case, explain_frame
-from proset.explain.case_standing import short_words
-from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
-    from proset.study import Study
+    pass
 
 
 class Source(StrEnum):
@@ -299,117 +291,3 @@ def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
     (1, 2)
     """
     return judged if part is Part.ALL else judged[judged["part"] == part.value]
-
-
-MOST_IN_WORDS = 500
-"""Lines of a list up to which each is put into words; it takes time, and nobody reads more."""
-
-
-def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
-    """List the cases of a set with what there is to say about them.
-
-    Parameters
-    ----------
-    study : Study
-        Gives the identifier.
-    judged : DataFrame
-        From :meth:`proset.study.Study.judged`.
-    cases : CaseSet
-        Which, in which order.
-
-    Returns
-    -------
-    DataFrame
-        Index: row id. Columns: the identifier if the table has one, ``actual``, ``predicted``, ``confidence``
-        (probability of the predicted class, in [0, 1]), ``familiarity`` (quantile in [0, 1]), ``in words`` (how
-        familiar it is and how near known cases; empty in a list of more than 500), ``part``.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> wrong = listed(study, study.judged(), CaseSet(Part.ALL))
-    >>> wrong["confidence"].is_monotonic_decreasing, (wrong["actual"] != wrong["predicted"]).all()
-    (True, np.True_)
-    """
-    lines = cases.rows(judged)
-    frame = pd.DataFrame(
-        {
-            "actual": lines["actual"].astype("str"),
-            "predicted": lines["predicted"].astype("str"),
-            "confidence": lines["confidence"].astype(float),
-            "familiarity": lines["quantile"].astype(float),
-            "in words": short_words(study, lines.index) if len(lines) <= MOST_IN_WORDS else "",
-            "part": lines["part"].astype("str"),
-        },
-        index=lines.index,
-    )
-    for name in study.roles.of(Role.IDENTIFIER):
-        label = free_names([name], [*frame.columns, "row"], word="identifier")[0]
-        frame.insert(0, label, study.table.frame.loc[lines.index, name])
-    return frame
-
-
-def explain(
-    study: Study,
-    case: CaseRef,
-    others: Mapping[Source, pd.DataFrame] | None = None,
-    *,
-    rule: DecisionRule = MOST_PROBABLE,
-) -> CaseReport:
-    """Explain a case, wherever it comes from.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    case : CaseRef
-        The case.
-    others : mapping of Source to DataFrame, or None
-        The rows of other sources than the table, index row id.
-    rule : DecisionRule
-        How the case is decided.
-
-    Returns
-    -------
-    CaseReport
-
-    Raises
-    ------
-    StudyError
-        If there is no such case.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> explain(study, CaseRef.in_table(17)).name
-    'row 17'
-    """
-    if case.source is Source.TABLE:
-        return explain_case(study, case.row, rule=rule)
-    return explain_frame(study, case_frame(study, case, others), name=case.label.lower(), rule=rule)
-
-
-def case_frame(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame] | None = None) -> pd.DataFrame:
-    """Return a case as a frame of one row, wherever it comes from.
-
-    Raises
-    ------
-    StudyError
-        If there is no such case.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> case_frame(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), CaseRef.in_table(17)).shape
-    (1, 3)
-    """
-    frame = study.table.frame if case.source is Source.TABLE else (others or {}).get(case.source)
-    if frame is None or case.row not in frame.index:
-        raise StudyError(f"There is no {case.label.lower()}.", hint="Choose another case.")
-    row = frame.loc[[case.row]]
-    return row if case.source is Source.TABLE else row.infer_objects()

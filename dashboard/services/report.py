@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dashboard.services.cases import CaseRef, Source, case_frame
+from dashboard.services.any_case import case_frame
+from dashboard.services.cases import CaseRef, Source
 from dashboard.services.exports import file_stem, workbook_bytes
 from dashboard.services.params import Param
 from proset.explain.case_evidence import gather_evidence

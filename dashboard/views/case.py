@@ -28,10 +28,11 @@ from dashboard.components import (
 from dashboard.components.case_once import once
 from dashboard.components.downloads import Download
 from dashboard.services import exports
+from dashboard.services.any_case import case_frame
+from dashboard.services.any_case import explain as explain_case
 from dashboard.services.banner import facts
 from dashboard.services.case import any_headline
-from dashboard.services.cases import CaseRef, Source, case_frame
-from dashboard.services.cases import explain as explain_case
+from dashboard.services.cases import CaseRef, Source
 from dashboard.services.folds import Folds
 from dashboard.services.report import Wish
 from dashboard.session.session import Session

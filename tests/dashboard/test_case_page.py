@@ -11,7 +11,8 @@ import pytest
 
 from dashboard import cache
 from dashboard.components import case_attribution
-from dashboard.services.cases import CaseRef, CaseSet, Part, Source, listed
+from dashboard.services.case_list import listed
+from dashboard.services.cases import CaseRef, CaseSet, Part, Source
 from dashboard.services.evidence import sides
 from dashboard.services.ledger import ledger
 from dashboard.services.references import reference

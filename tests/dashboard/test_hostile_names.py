@@ -11,7 +11,8 @@ from hostile.names import NAMES, OURS_CHANGED, study_of
 
 from dashboard.services import exports
 from dashboard.services.case import headline
-from dashboard.services.cases import CaseRef, CaseSet, Part, listed
+from dashboard.services.case_list import listed
+from dashboard.services.cases import CaseRef, CaseSet, Part
 from dashboard.services.comparison import compare
 from dashboard.services.evidence import sides
 from dashboard.services.ledger import ledger

@@ -11,7 +11,8 @@ import pytest
 
 from dashboard import cache
 from dashboard.components.clickable import give_tool_strip, make_clickable, make_lighter
-from dashboard.services.cases import CaseSet, Part, listed
+from dashboard.services.case_list import listed
+from dashboard.services.cases import CaseSet, Part
 from dashboard.services.exports import figure_html, with_heading
 from dashboard.services.map import part_words
 from dashboard.services.map_looks import Colour

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.services.cases import CaseRef, CaseSet, Part, listed, part_rows, step
+from dashboard.services.case_list import listed
+from dashboard.services.cases import CaseRef, CaseSet, Part, part_rows, step
 from dashboard.services.map import axis_words, map_frame, part_words
 from proset.data.issues import Role
 from proset.explain.map import batch_map
@@ -17,7 +18,7 @@ from proset.explain.map import batch_map
 @pytest.fixture(autouse=True)
 def _without_a_model(monkeypatch):
     """The studies here have no model that could say how familiar a case is."""
-    monkeypatch.setattr("dashboard.services.cases.short_words", lambda _, rows: [""] * len(rows))
+    monkeypatch.setattr("dashboard.services.case_list.short_words", lambda _, rows: [""] * len(rows))
 
 
 def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names=None):
