@@ -102,7 +102,9 @@ def _decisive(report: pd.DataFrame, dominant: pd.DataFrame, outcome: str) -> str
         return f"The model's only prototype, '{found.index[0]}', decides which class comes first: {outcome}."
     if others == 0:
         return f"It takes all {len(report):,} prototypes ({classes}) to decide which class comes first: {outcome}."
-    whose = f" ({classes})" if len(found) > 1 else f", {'all of them ' if len(dominant) > 1 else ''}'{found.index[0]}',"
+    # "all of them" could mean all prototypes of the model.
+    alike = {1: "", 2: "both "}.get(len(dominant), "all of these ")
+    whose = f" ({classes})" if len(found) > 1 else f", {alike}'{found.index[0]}',"
     which = (
         f"The most influential of {len(report):,} prototypes{whose} decides"
         if len(dominant) == 1

@@ -231,7 +231,7 @@ def test_long_rows_are_set_aside_and_ids_stay():
     table = read_table(b"a,b\n1,x\n2,y,extra\n3,z\n4,w,\n5,v\n")
     assert table.frame.index.tolist() == [1, 3, 4, 5]
     assert table.frame["a"].tolist() == [1, 3, 4, 5]  # an empty field too many is nothing
-    assert message(table, "long_rows") == "1 row(s) have more than 2 fields and were set aside: row 2."
+    assert message(table, "long_rows") == "1 row has more than 2 fields and was set aside: row 2."
 
 
 def test_ragged_rows_across_blocks(monkeypatch):
@@ -243,7 +243,8 @@ def test_ragged_rows_across_blocks(monkeypatch):
     assert table.frame["a"].tolist() == list(range(1, 500))
     assert table.frame["b"].isna().sum() == 1
     assert table.frame["c"][table.frame["c"].isna()].index.tolist() == [10, 251]
-    assert "row 10, 251." in message(table, "short_rows")
+    assert "2 rows have fewer than 3 fields and were filled up" in message(table, "short_rows")
+    assert "missing values: rows 10, 251." in message(table, "short_rows")
     assert "row 500." in message(table, "long_rows")
 
 

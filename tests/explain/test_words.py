@@ -24,7 +24,7 @@ def prototypes(targets, dominant):
         (
             ["a", "a", "b"],
             [1, 1, 0],
-            "The 2 most influential of 3 prototypes, all of them 'a', decide which class comes first: 'a', "
+            "The 2 most influential of 3 prototypes, both 'a', decide which class comes first: 'a', "
             "with 66.0 %, even if the other one were of another class.",
         ),
     ],

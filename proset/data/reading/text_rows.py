@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from proset.common.errors import TableError
-from proset.common.words import shown
+from proset.common.words import count_words, shown
 from proset.data.issues import Issue
 from proset.data.reading.names import replaced_characters
 from proset.data.reading.sniff import Layout
@@ -93,14 +93,18 @@ class RaggedRows:
         Examples
         --------
         >>> RaggedRows(n_short=1, short=[7]).issues(3)[0].message
-        '1 row(s) have fewer than 3 fields and were filled up with missing values: row 7.'
+        '1 row has fewer than 3 fields and was filled up with missing values: row 7.'
         """
         found = []
         if self.n_short:
-            text = f"{self.n_short} row(s) have fewer than {width} fields and were filled up with missing values: "
+            have, were = ("has", "was") if self.n_short == 1 else ("have", "were")
+            text = f"{count_words(self.n_short, 'row')} {have} fewer than {count_words(width, 'field')} "
+            text += f"and {were} filled up with missing values: "
             found.append(Issue("short_rows", text + _listed(self.short, self.n_short)))
         if self.n_long:
-            text = f"{self.n_long} row(s) have more than {width} fields and were set aside: "
+            have, were = ("has", "was") if self.n_long == 1 else ("have", "were")
+            text = f"{count_words(self.n_long, 'row')} {have} more than {count_words(width, 'field')} "
+            text += f"and {were} set aside: "
             found.append(Issue("long_rows", text + _listed(self.long, self.n_long)))
         return (*found, *replaced_characters(self.n_mended, "place(s)"))
 
@@ -292,4 +296,4 @@ def _open_quote(row: int, name: str, *, near: bool = False) -> TableError:
 def _listed(numbers: list[int], count: int) -> str:
     """Spell out row numbers."""
     more = f" and {count - len(numbers)} more" if count > len(numbers) else ""
-    return f"row {', '.join(map(str, numbers))}{more}."
+    return f"{'row' if count == 1 else 'rows'} {', '.join(map(str, numbers))}{more}."
