@@ -201,6 +201,35 @@ def ordered(lines: pd.DataFrame, order: Order) -> pd.DataFrame:
     return lines.sort_values(str(order), kind="stable")
 
 
+def drift_note(found: Drift) -> str:
+    """Return how the figure of drift is read, and which rows are not in it.
+
+    Parameters
+    ----------
+    found : Drift
+        What the figure shows.
+
+    Returns
+    -------
+    str
+        A caption.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> drift_note(drift(study, study.table.frame.loc[study.split.held_out])).split(". ")[0]
+    'Drawn: the 34 of 45 rows that equal no training row'
+    """
+    said = "Dotted: how high every bar would be without drift. The first bar holds the most unusual rows."
+    if not found.copies:
+        return said
+    if not found.n_rows:
+        return "Nothing is drawn: all rows equal training rows."
+    return f"Drawn: the {found.n_rows:,} of {found.n_rows + found.copies:,} rows that equal no training row. {said}"
+
+
 def summary(study: Study, scored: ScoredRows) -> str:
     """Say how many rows are said to be what, and what was not there.
 

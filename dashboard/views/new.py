@@ -11,7 +11,7 @@ from dashboard.components import downloads, figure_panel, new_list, new_upload, 
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.new_data import NEAR_COLUMNS, Near, NewRows, Order, ScoredRows, score_rows, summary
+from dashboard.services.new_data import NEAR_COLUMNS, Near, NewRows, Order, ScoredRows, drift_note, score_rows, summary
 from dashboard.services.params import Choice
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -71,7 +71,7 @@ def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> 
         file_name=f"{stem}-drift",
         alt="Share of the new rows at each place among the held-out rows, in familiarity and nearness.",
     )
-    st.caption("Dotted: how high every bar would be without drift. The first bar holds the most unusual rows.")
+    st.caption(drift_note(scored.drift))
     downloads.show(
         Download("Scores (CSV)", f"{stem}.csv", downloads.CSV, lambda: exports.csv_bytes(scored.output, index=False)),
         Download(

@@ -201,6 +201,8 @@ def encode_new(study: Study, frame: pd.DataFrame) -> tuple[NDArray[np.float32], 
     frame = study.prepared(frame)
     used = set(study.used_columns)
     there = [name for name in study.design.sources if name in used or list(frame.columns).count(name) == 1]
+    if not used <= set(frame.columns):
+        study.design.transform(frame, only=used)  # refuses, and counts the columns that the model uses, not all
     for _ in range(len(there) + 1):
         try:
             X = study.design.transform(frame, only=there).X

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from proset.common.words import count_words, percent
+from proset.common.words import count_words, percent, shown
 from proset.explain.densities import FeatureDensities, FeatureDensity
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
@@ -179,24 +179,24 @@ def _x(one: FeatureDensity, places: Sequence[Any]) -> list[Any]:
 
 def _labels(one: FeatureDensity) -> list[str]:
     """Return the values as the labels of an axis."""
-    shown = one.places[:_MOST_VALUES]
-    return unique_labels([plain(place, limit=max(4, _LETTERS // max(1, len(shown)))) for place in shown])
+    drawn = one.places[:_MOST_VALUES]
+    return unique_labels([plain(place, limit=max(4, _LETTERS // max(1, len(drawn)))) for place in drawn])
 
 
 def _left_out(found: FeatureDensities) -> str | None:
-    """Say what the panels do not show."""
+    """Say what the panels do not show, in plain text: whoever writes it into a page or a report escapes it there."""
     said = []
     if found.n_rows < found.n_all:
         said.append(f"{count_words(found.n_all - found.n_rows, 'row')} between those taken at equal distances")
     for one in found.features:
         if one.kind == "values" and len(one.places) > _MOST_VALUES:
             rest = count_words(len(one.places) - _MOST_VALUES, "value")
-            said.append(f"{rest} of '{plain(one.name, limit=30)}'")
+            said.append(f"{rest} of '{shown(one.name, 30)}'")
         if one.kind != "values" and len(one.samples.columns) and float(one.samples.to_numpy().max()) > _top(one):
-            said.append(f"the highest peak of '{plain(one.name, limit=30)}'")
+            said.append(f"the highest peak of '{shown(one.name, 30)}'")
         if one.beyond:
-            said.append(f"{count_words(one.beyond, 'row')} far outside the range of '{plain(one.name, limit=30)}'")
+            said.append(f"{count_words(one.beyond, 'row')} far outside the range of '{shown(one.name, 30)}'")
         if one.missing:
-            said.append(f"{count_words(one.missing, 'row')} without '{plain(one.name, limit=30)}'")
-        said += [f"{plain(name, limit=30)} in '{plain(one.name, limit=30)}' (too few rows)" for name in one.few]
+            said.append(f"{count_words(one.missing, 'row')} without '{shown(one.name, 30)}'")
+        said += [f"{shown(name, 30)} in '{shown(one.name, 30)}' (too few rows)" for name in one.few]
     return f"Not drawn: {'; '.join(said)}." if said else None

@@ -12,10 +12,12 @@ from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
 from proset.common.words import number, percent, shown
+from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Document, Facts, Grid, Picture, Words
 
 _LONGEST = 2_000
 _LONGEST_CELL = 120
+_DATE = r"\d{4}-\d\d-\d\d( \d\d:\d\d)?"
 
 # Nothing may be fetched, sent or framed by the file, whatever a table holds.
 _POLICY = (
@@ -35,7 +37,7 @@ table { border-collapse: collapse; font-size: 13px; margin: 10px 0; width: 100%;
 .wide { overflow-x: auto; } th, td { text-align: left; padding: 3px 8px; border-bottom: 1px solid #e4e7eb;
        vertical-align: top; overflow-wrap: break-word; max-width: 220px; }
 th { background: #1f3a5f; color: #fff; font-weight: 600; } td.n, th.n { text-align: right; white-space: nowrap;
-       font-variant-numeric: tabular-nums; } th.n { white-space: normal; }
+       font-variant-numeric: tabular-nums; } th.n { white-space: normal; } td.d { white-space: nowrap; }
 tr.marked td { background: #fff2cc; } dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px;
        font-size: 14px; } dt { color: #52606d; } dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 12px 0; } footer { margin-top: 40px; color: #52606d; font-size: 13px; border-top: 1px solid #d0d7de; }
@@ -166,8 +168,7 @@ def _grid(block: Grid) -> str:
     """Write a table; numbers stand at the right."""
     frame = block.frame if block.marked is None else block.frame.drop(columns=block.marked)
     marked = np.zeros(len(frame), dtype=bool) if block.marked is None else block.frame[block.marked].to_numpy(bool)
-    numeric = [_is_number(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    sides = [' class="n"' if right else "" for right in numeric]
+    sides = [_side(frame.iloc[:, j]) for j in range(frame.shape[1])]
     head = "".join(f'<th scope="col"{side}>{_text(name)}</th>' for side, name in zip(sides, frame.columns, strict=True))
     columns = [_cells(frame.iloc[:, j], share=str(name) in block.shares) for j, name in enumerate(frame.columns)]
     lines = []
@@ -177,6 +178,15 @@ def _grid(block: Grid) -> str:
     caption = f'<p class="caption">{_text(block.caption)}</p>' if block.caption else ""
     body = "\n".join(lines)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>{caption}'
+
+
+def _side(values: pd.Series) -> str:
+    """Return the class of a column's cells: numbers stand at the right, dates are not broken at their hyphens."""
+    if _is_number(values):
+        return ' class="n"'
+    texts = cell_texts(values)
+    known = texts[texts != ""]
+    return ' class="d"' if len(known) and known.str.fullmatch(_DATE).all() else ""
 
 
 def _is_number(values: pd.Series) -> bool:

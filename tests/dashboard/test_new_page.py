@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.new_data import NewRows, Order, ordered, read_rows, score_rows, summary
+from dashboard.services.new_data import NewRows, Order, drift_note, ordered, read_rows, score_rows, summary
 from proset.cli import main
 from proset.common.errors import DesignError, TableError
 from proset.data.samples import load_sample, sample_roles
@@ -52,6 +52,13 @@ def test_the_unusual_rows_come_first(study):
     assert ordered(lines, Order.FILE).index.tolist() == list(range(1, len(lines) + 1))
 
 
+def test_what_the_figure_of_drift_leaves_out_is_said(study):
+    train, held_out = study.split.train[:3], study.split.held_out[:5]
+    found = score_rows(study, rows_of(study, [*train, *held_out]), DecisionRule()).drift
+    assert found.copies >= 3
+    assert drift_note(found).startswith(f"Drawn: the {found.n_rows} of 8 rows that equal no training row.")
+
+
 def test_the_rule_decides_new_rows_too(study):
     rows = rows_of(study, study.split.held_out)
     scored = score_rows(study, rows, DecisionRule(leave_below=0.2))
@@ -60,7 +67,9 @@ def test_the_rule_decides_new_rows_too(study):
 
 
 def test_what_is_missing_is_named(study):
-    with pytest.raises(DesignError, match="lacks 1 of the"):
+    used = len(study.used_columns)
+    assert used < len(study.design.sources)
+    with pytest.raises(DesignError, match=f"lacks 1 of the {used} column"):
         score_rows(study, rows_of(study, [1, 2], drop=[study.used_columns[0]]), DecisionRule())
     unused = next(name for name in study.design.sources if name not in study.used_columns)
     scored = score_rows(study, rows_of(study, [1, 2], drop=[unused]), DecisionRule())

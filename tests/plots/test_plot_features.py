@@ -73,5 +73,11 @@ def test_what_is_not_drawn_is_said():
     assert "3 rows without" in figure.layout.meta
 
 
+def test_a_note_is_plain_text():
+    """The page and the report escape it themselves; escaped twice it would show as entities."""
+    one = density(name="<b>dose</b>", missing=3)
+    assert "'<b>dose</b>'" in plot_densities(FeatureDensities((one,), ("a", "b"), 10)).layout.meta
+
+
 def test_an_empty_figure_does_not_fail():
     assert not plot_densities(FeatureDensities((), ("a",), 0)).data

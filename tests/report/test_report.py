@@ -6,6 +6,7 @@ import json
 import re
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 from hostile.names import STRANGE, study_of
 
@@ -16,7 +17,7 @@ from proset.common.words import percent
 from proset.explain.case import explain_case
 from proset.explain.many_rows import global_importance
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
-from proset.report.document import Facts, Grid, Picture, Words
+from proset.report.document import Document, Facts, Grid, Part, Picture, Words
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
 
@@ -190,6 +191,14 @@ def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_mega
     assert "<script" not in small
     large = to_html(case_report(iris_study, 1, parts=["evidence"]))
     assert 3e6 < len(large) < 6e6
+
+
+def test_dates_are_not_broken_at_their_hyphens(without_code):
+    frame = pd.DataFrame({"words": ["a-b", "c"], "date": ["2024-03-01", ""], "none": [None, None], "n": [1, 2]})
+    page = to_html(Document("t", (), (Part("s", "S", (Grid(frame),)),)))
+    assert '<td class="d">2024-03-01</td>' in page
+    assert "<td>a-b</td>" in page
+    assert '<td class="n">1</td>' in page
 
 
 def test_importance_is_that_of_the_page(iris_study):
