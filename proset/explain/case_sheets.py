@@ -40,7 +40,8 @@ def report_sheets(report: CaseReport, evidence: CaseEvidence | None = None) -> d
     """
     estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
     estimate["estimate"] = estimate["class"].eq(report.predicted)
-    estimate["actual"] = [name == report.actual for name in estimate["class"]]
+    if report.actual is not None:
+        estimate["actual"] = [name == report.actual for name in estimate["class"]]
     prototypes = beside(with_index(report.neighbour_facts), report.neighbours, word="value")
     sheets = {"report": report.report, "estimate": estimate, "beside prototypes": prototypes}
     if evidence is not None:

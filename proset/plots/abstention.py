@@ -79,6 +79,7 @@ def plot_abstention(curves: Sequence[Abstention], *, measure: str = "accuracy") 
     )
     figure.update_xaxes(range=[0.0, 1.01], tickformat=".0%")
     if accuracy:
-        figure.update_yaxes(tickformat=".0%")
+        # Half per cents where the range is small: rounded to whole ones, two ticks would read the same.
+        figure.update_yaxes(tickformat="~%")
     figure.update_layout(legend_title_text="Left to a person first:")
     return figure

@@ -94,6 +94,7 @@ def _diamond(line: pd.Series, size: float) -> go.Scatter:
             "line": {"width": 3, "color": style.NEUTRAL},
         },
         hoverinfo="skip",
+        cliponaxis=False,
         unselected={"marker": {"opacity": 1}},
     )
 
@@ -127,6 +128,8 @@ def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series) -> go.Scatter
             "<b>%{customdata[1]}</b>, %{customdata[2]}<br>helps to settle %{customdata[3]} cases, "
             "%{customdata[4]} of them wrong (%{customdata[5]})<br>weight: %{customdata[6]}<extra></extra>"
         ),
+        # Many settle next to nothing: the axis would cut their marks in half.
+        cliponaxis=False,
         # The diamond says which one is picked.
         unselected={"marker": {"opacity": 1}},
     )

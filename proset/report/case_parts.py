@@ -75,7 +75,8 @@ def _verdict(about: AboutCase) -> tuple[Block, ...]:
     case = about.case
     shares = case.probabilities.rename("probability").rename_axis("class").reset_index()
     shares["estimate"] = shares["class"].eq(case.predicted)
-    shares["actual"] = [name == case.actual for name in shares["class"]]
+    if case.actual is not None:  # of a new row nobody knows, and "no" in every line would deny all classes
+        shares["actual"] = [name == case.actual for name in shares["class"]]
     lines = list(case.words)
     if about.stability is not None and case.row is not None:
         lines.append(about.stability.case_words(case.row))

@@ -96,6 +96,8 @@ def test_abstention_answers_the_surest_cases_first(study, by):
         assert line["errors"] == kept["wrong"].sum()
     assert curve.at(1.0)["log_loss"] == pytest.approx(study.metrics.log_loss)
     assert len(plot_abstention([curve], measure="log_loss").data) == 1
+    # ".0%" would write 97.5 % and 98 % alike where the range is small.
+    assert plot_abstention([curve]).layout.yaxis.tickformat == "~%"
 
 
 def test_another_rule_makes_other_errors():

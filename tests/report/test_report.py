@@ -14,7 +14,8 @@ from dashboard.services.references import references
 from proset import explain
 from proset.common.errors import StudyError
 from proset.common.words import percent
-from proset.explain.case import explain_case
+from proset.explain.case import explain_case, explain_frame
+from proset.explain.case_sheets import report_sheets
 from proset.explain.many_rows import global_importance
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Document, Facts, Grid, Part, Picture, Words
@@ -149,6 +150,9 @@ def test_a_new_row_has_a_report_too(mixed_study, without_code):
     assert document.title.startswith("T003 of new data: ")
     page = check_is_closed(to_html(document))
     assert "shows rows of the table only" in page.words
+    verdict = next(block.frame for block in document.parts[0].blocks if isinstance(block, Grid))
+    assert list(verdict) == ["class", "probability", "estimate"]  # of a class nobody knows, not even "no" is said
+    assert "actual" not in report_sheets(explain_frame(mixed_study, row))["estimate"]
 
 
 def test_stability_is_in_it_once_it_was_looked_at(mixed_study, without_code):
