@@ -37,7 +37,8 @@ def render(session: Session, study: Study) -> None:
     found = cache.derived(study, "surface", lambda: cut_surface(study, chosen.cut), chosen.cut)
     beside = _beside(session, study, chosen)
     with st.container(horizontal=True, gap="medium"):
-        picture, aside = st.container(), st.container(width="stretch" if beside else _ASIDE)
+        picture = st.container(key="surface-picture")  # frame.css keeps it wide enough to read
+        aside = st.container(width="stretch" if beside else _ASIDE, key="surface-aside" if beside else None)
         with aside:  # first, so that the browser draws the other picture once, in the width that is left
             if beside is not None:
                 title, other, said = beside
