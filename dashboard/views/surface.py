@@ -36,7 +36,7 @@ def render(session: Session, study: Study) -> None:
     found = cache.derived(study, "surface", lambda: cut_surface(study, chosen.cut), chosen.cut)
     beside = _beside(session, study, chosen)
     with st.container(horizontal=True, gap="medium"):
-        picture = st.container(key="surface-first")
+        picture = st.container(key="surface-first" if beside else "surface-picture")  # frame.css: wide enough to read
         # First, so that the browser draws the other picture once, in the width that is left.
         with st.container(width="stretch" if beside else _ASIDE, key="surface-second" if beside else "surface-aside"):
             if beside is not None:

@@ -6,9 +6,11 @@ import math
 import os
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm
@@ -29,6 +31,13 @@ _STEPS = {
     "JointPlan": {1: "Step 1 of 2, trying settings", 3: "Step 2 of 2, last fit"},
 }
 _BAR = "{desc} {percentage:3.0f} % |{bar}| {elapsed} so far{postfix}"
+_REDRAWN, _LOOKED_AT = 1.0, 0.05  # seconds
+
+
+class _Bar(tqdm):
+    """A bar without tqdm's watching thread, which would wait for ever for a lock that Ctrl-C has left taken."""
+
+    monitor_interval = 0
 
 
 def say(text: str = "") -> None:
@@ -87,11 +96,12 @@ def fit_bar(needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[Fit
         yield None
         return
     clock = _clock(needed)
-    with tqdm(total=100.0, desc="Fitting", bar_format=_BAR, leave=False, file=sys.stderr) as bar:
+    with _Bar(total=100.0, desc="Fitting", bar_format=_BAR, leave=False, file=sys.stderr) as bar:
 
         def show(progress: FitProgress) -> None:
             bar.set_description_str(f"Fitting batch {progress.batch} of {progress.n_batches}", refresh=False)
-            _advance(bar, progress.share, None if clock is None else clock.refit(progress.share), clock)
+            left = None if clock is None else clock.refit(progress.share)
+            _advance(bar, _share(progress.share, left, clock), left)
 
         yield show
 
@@ -103,11 +113,15 @@ def _clock(needed: TimeNeeded | None) -> TimeLeft | None:
     return None if needed is None else TimeLeft(needed)
 
 
-def _advance(bar: tqdm, share: float, left: float | None, clock: TimeLeft | None) -> None:
+def _share(share: float, left: float | None, clock: TimeLeft | None) -> float:
+    """Return the share of the time that has passed; without a clock, that of the work."""
+    return share if clock is None or left is None or not math.isfinite(left) else clock.share(left)
+
+
+def _advance(bar: tqdm, share: float, left: float | None) -> None:
     """Show the time that is left, and the share of the time that has passed."""
     if left is not None and math.isfinite(left):
         bar.set_postfix_str(f"{tqdm.format_interval(left)} to go", refresh=False)
-        share = share if clock is None else clock.share(left)
     bar.update(max(0.0, 100.0 * share - bar.n))
 
 
@@ -121,17 +135,16 @@ def search_bar(plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool) -> Iter
     reached = "before its first fit was done"
     what = "fit" if is_quick(plan) else "search"
     with (
-        tqdm(total=100.0, desc="Searching", bar_format=_BAR, leave=False, disable=hidden, file=sys.stderr) as bar,
-        _ticking(bar),
+        _Bar(total=100.0, desc="Searching", bar_format=_BAR, leave=False, disable=hidden, file=sys.stderr) as bar,
+        _drawn_beside(bar) as canvas,
     ):
 
         def show(progress: SearchProgress) -> None:
             nonlocal reached
             step, counted = _STEPS[type(plan).__name__][progress.stage], f"{progress.done:,} of {progress.total:,}"
             reached = f"in {step[0].lower()}{step[1:]}, {counted} done"
-            bar.set_description_str(f"{step}: {counted}", refresh=False)
             left = progress.seconds_left if clock is None else clock.of_search(progress)
-            _advance(bar, progress.share, left, clock)
+            canvas.state = _State(f"{step}: {counted}", _share(progress.share, left, clock), left)
 
         try:
             yield show
@@ -140,24 +153,57 @@ def search_bar(plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool) -> Iter
             raise
 
 
+@dataclass(frozen=True)
+class _State:
+    """What a bar says: what is done, the share of the time that has passed, and the seconds that are left."""
+
+    words: str
+    share: float
+    left: float | None
+
+
+class _Canvas:
+    """Where the work says how far it is, and a thread beside it reads that; no lock lies between them.
+
+    Ctrl-C may interrupt the work between taking a lock and being ready to give it back. Then nobody gives it back, and
+    whoever draws waits for ever. So the thread that works only sets an attribute, and the one that draws, which Ctrl-C
+    never interrupts, looks at it.
+    """
+
+    def __init__(self) -> None:
+        self.state: _State | None = None
+        self.over = False
+
+
 @contextmanager
-def _ticking(bar: tqdm) -> Iterator[None]:
-    """Draw a bar every second, because a fit in another process may be silent for long."""
+def _drawn_beside(bar: tqdm) -> Iterator[_Canvas]:
+    """Draw a bar at every change and every second, because a fit in another process may be silent for long."""
+    canvas = _Canvas()
     if bar.disable:
-        yield
+        yield canvas
         return
-    over = threading.Event()
 
-    def tick() -> None:
-        while not over.wait(1.0):
+    def draw() -> None:
+        shown: _State | None = None
+        next_time = time.monotonic() + _REDRAWN
+        while not canvas.over:
+            time.sleep(_LOOKED_AT)
+            state = canvas.state
+            if state is not None and state is not shown:
+                shown = state
+                bar.set_description_str(state.words, refresh=False)
+                _advance(bar, state.share, state.left)
+            elif time.monotonic() < next_time:
+                continue
             bar.refresh()
+            next_time = time.monotonic() + _REDRAWN
 
-    thread = threading.Thread(target=tick, daemon=True)
+    thread = threading.Thread(target=draw, daemon=True)
     thread.start()
     try:
-        yield
+        yield canvas
     finally:
-        over.set()
+        canvas.over = True
         thread.join()
 
 
@@ -165,7 +211,7 @@ def _ticking(bar: tqdm) -> Iterator[None]:
 def row_counter(*, quiet: bool) -> Iterator[Callable[[int], None]]:
     """Yield what counts rows as they are done; silent where nobody watches."""
     hidden = quiet or not sys.stderr.isatty()
-    with tqdm(desc="Scoring", unit=" rows", unit_scale=True, leave=False, disable=hidden, file=sys.stderr) as bar:
+    with _Bar(desc="Scoring", unit=" rows", unit_scale=True, leave=False, disable=hidden, file=sys.stderr) as bar:
 
         def count(rows: int) -> None:
             bar.update(rows)
@@ -177,7 +223,7 @@ def row_counter(*, quiet: bool) -> Iterator[Callable[[int], None]]:
 def part_counter(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """Yield what shows how many files of how many are done; silent where nobody watches."""
     hidden = quiet or not sys.stderr.isatty()
-    with tqdm(desc="Scoring", unit=" files", leave=False, disable=hidden, file=sys.stderr) as bar:
+    with _Bar(desc="Scoring", unit=" files", leave=False, disable=hidden, file=sys.stderr) as bar:
 
         def count(done: int, total: int) -> None:
             bar.total = total

@@ -103,7 +103,7 @@ def _decisive(report: pd.DataFrame, dominant: pd.DataFrame, outcome: str) -> str
     if others == 0:
         return f"It takes all {len(report):,} prototypes ({classes}) to decide which class comes first: {outcome}."
     # "all of them" could mean all prototypes of the model.
-    alike = {1: "", 2: "both "}.get(len(dominant), "all of these ")
+    alike = {1: "", 2: "both "}.get(len(dominant), "each ")
     whose = f" ({classes})" if len(found) > 1 else f", {alike}'{found.index[0]}',"
     which = (
         f"The most influential of {len(report):,} prototypes{whose} decides"

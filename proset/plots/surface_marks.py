@@ -47,12 +47,15 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
 
 
 def _spread(surface: Surface, near: Any) -> Any:
-    """Move cases a little along axes with few different values, where many of them lie on one spot."""
+    """Move cases a little along axes with few different values, where many lie on one spot; none off the axis."""
     moved = near.copy()
-    for name, seed in (("x", 1), ("y", 2)):
+    for name, seed, axis in (("x", 1, surface.x), ("y", 2, surface.y)):
         places = surface.samples[name].to_numpy(dtype=np.float64)
         if len(near) > _FEW_CASES and len(np.unique(places)) <= MOST_VALUES:
-            moved[name] = near[name] + jitter(near[name].to_numpy(dtype=np.float64), places, seed=seed)
+            at = near[name].to_numpy(dtype=np.float64)
+            shift = jitter(at, places, seed=seed)
+            low, high = axis_ends(axis)
+            moved[name] = at + np.where((at + shift < low) | (at + shift > high), -shift, shift)
     return moved
 
 

@@ -177,18 +177,19 @@ def _of_classes(verdict: Verdict) -> list[str]:
     if thin := [entry for entry in rest if entry.rows and not entry.beyond_chance]:
         texts.append(f"That it finds {_names(thin)} may be luck.")
     if absent := [entry for entry in verdict.classes if not entry.rows]:
-        texts.append(f"No held-out row is {_names(absent)}, so nothing can be said about it.")
+        which = "it" if len(absent) == 1 else "them"
+        texts.append(f"No held-out row is {_names(absent, 'or')}, so nothing can be said about {which}.")
     return texts
 
 
-def _names(entries: Sequence[ClassVerdict]) -> str:
+def _names(entries: Sequence[ClassVerdict], word: str = "and") -> str:
     """Return names of classes; a few of many."""
     if len(entries) > _LISTED:
         return listed(entry.name for entry in entries)
     *first, last = (f"'{shown(entry.name)}'" for entry in entries)
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def _counted(entries: Sequence[ClassVerdict]) -> str:
-    """Return names of classes and how many held-out rows these have."""
-    return f"{_names(entries)} ({count_words(sum(entry.rows for entry in entries), 'held-out row')})"
+    """Return names of classes that are never said, and how many held-out rows these have."""
+    return f"{_names(entries, 'or')} ({count_words(sum(entry.rows for entry in entries), 'held-out row')})"

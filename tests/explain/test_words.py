@@ -27,6 +27,11 @@ def prototypes(targets, dominant):
             "The 2 most influential of 3 prototypes, both 'a', decide which class comes first: 'a', "
             "with 66.0 %, even if the other one were of another class.",
         ),
+        (
+            ["a", "a", "a", "b"],
+            [1, 1, 1, 0],
+            "The 3 most influential of 4 prototypes, each 'a', decide which class comes first: 'a', ",
+        ),
     ],
 )
 def test_evidence(targets, dominant, expected):

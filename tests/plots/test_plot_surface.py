@@ -11,7 +11,7 @@ from proset.plots import style
 from proset.plots.backgrounds import likeliest_traces
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.surface import plot_surface
-from proset.plots.surface_marks import FARTHEST, LIMIT
+from proset.plots.surface_marks import FARTHEST, LIMIT, axis_ends, near_cases
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +127,14 @@ def test_cases_beyond_the_axes_are_counted(model, rows):
     near = shown.samples[shown.samples["similarity"] >= FARTHEST]
     beyond = int((near["x"].abs() > 0.625).sum())
     assert f"{beyond:,} lie beyond the ends of the axes." in plot_surface(shown).layout.meta
+
+
+def test_spread_cases_stay_within_the_axes(model, rows):
+    X = rows[0].copy()
+    X[:, 0] = np.random.default_rng(1).integers(0, 3, len(X))  # as grades are
+    shown = surface(model, 0, 1, size=50, cases=X, labels=rows[1], ranges=((0.0, 2.0), (-9.0, 9.0)))
+    near, _ = near_cases(shown, None)
+    low, high = axis_ends(shown.x)
+    assert len(near) > 50
+    assert (near["x"] != near["x"].round()).any()
+    assert near["x"].between(low, high).all()

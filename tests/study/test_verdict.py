@@ -64,6 +64,21 @@ def test_a_class_that_is_never_said_is_named():
     assert verdict.table().loc[["c"], "right when said"].isna().all()
 
 
+def test_classes_that_are_never_said_or_absent_are_joined_by_or():
+    actual = np.repeat([0, 1, 2], [100, 30, 20])
+    estimates = np.tile([0.5, 0.2, 0.1, 0.1, 0.1], (150, 1))
+    verdict = weigh(
+        actual,
+        estimates,
+        estimates.argmax(axis=1),
+        classes=tuple("abcde"),
+        marginals=np.array([0.6, 0.2, 0.1, 0.05, 0.05]),
+    )
+    said = words(verdict)
+    assert "It never says 'b' or 'c' (50 held-out rows)." in said
+    assert "No held-out row is 'd' or 'e', so nothing can be said about them." in said
+
+
 def test_next_to_nothing_is_said_to_be_so():
     # 602 right where 597 are by saying no; estimates hardly leave the share of 40.3 %.
     actual = np.array([0] * 597 + [1] * 403)
