@@ -18,8 +18,11 @@ BROKEN = {
 @pytest.mark.parametrize("kind", sorted(BROKEN))
 def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, kind):
     visit.open("/case?data=iris_2f&fit=1&row=71")
-    expect(visit.page.get_by_text("Estimate for").first).to_be_visible(timeout=60_000)
-    sentence = visit.page.get_by_text("Estimate for").first.inner_text()
+    said = visit.page.get_by_text("of the held-out rows").first
+    expect(said).to_be_visible(timeout=60_000)
+    visit.settle()
+    sentence = said.text_content()
+    assert "%" in sentence
     address = visit.page.url
 
     name, content = BROKEN[kind]
@@ -35,7 +38,9 @@ def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, 
     visit.expect_no_traceback()
 
     visit.go("Case")
-    assert visit.page.get_by_text("Estimate for").first.inner_text() == sentence
+    expect(said).to_be_visible()
+    visit.settle()
+    assert said.text_content() == sentence
     assert visit.page.url == address
 
 

