@@ -25,7 +25,7 @@ Option = tuple[Face, int]
 
 def show(session: Session, study: Study) -> tuple[Face, int]:
     """Show the choice; return it with the position of the class, from 0."""
-    face, class_at = session.get(FACE), class_number(study, session.get(CLASS))
+    face, class_at = _face(session, study), class_number(study, session.get(CLASS))
     # The last class comes first: of two, it mostly is the one that matters.
     places = sorted(range(len(study.classes)), key=lambda k: (k + 1) % len(study.classes))
     options: list[Option] = [*((Face.PROBABILITY, k) for k in places), (Face.CLASS, 0), (Face.FAMILIARITY, 0)]
@@ -41,6 +41,15 @@ def show(session: Session, study: Study) -> tuple[Face, int]:
             args=(session,),
         )
     return face, class_at
+
+
+def _face(session: Session, study: Study) -> Face:
+    """Return what is shown; unless it was chosen, of more than two classes the most probable one.
+
+    The probability of one of many says nothing wherever another one is at home.
+    """
+    usual = Face.PROBABILITY if len(study.classes) == 2 or session.chosen(CLASS) is not None else Face.CLASS
+    return session.chosen(FACE) or usual
 
 
 def _name(classes: tuple[str, ...], option: Option) -> str:

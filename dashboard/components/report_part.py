@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from dashboard.components import figure_panel, words
 from dashboard.components.shares import in_words
+from proset.common.words import number
 from proset.report.document import Block, Facts, Grid, Words
 
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ _TINT = "background-color: rgba(255, 193, 7, 0.2)"
 
 def show(part: Part, *, key: str) -> None:
     """Show the blocks of a part."""
-    for number, block in enumerate(part.blocks):
-        _show_block(block, key=f"{key}.{part.name}.{number}", stem=part.name)
+    for place, block in enumerate(part.blocks):
+        _show_block(block, key=f"{key}.{part.name}.{place}", stem=part.name)
 
 
 def _show_block(block: Block, *, key: str, stem: str) -> None:
@@ -62,11 +64,20 @@ def _table(
     if marked is not None:
         looks = np.repeat(np.where(marked, _TINT, "")[:, np.newaxis], shown.shape[1], axis=1)
         css = pd.DataFrame(looks, index=shown.index, columns=shown.columns)
+    table = in_words(shown, list(shares), css)
+    if isinstance(table, Styler):  # numbers as in the file
+        numbers: list[Any] = [name for name in shown.select_dtypes("float").columns if name not in shares]
+        table = table.format(_number, subset=numbers, na_rep="") if numbers else table
     st.dataframe(
-        in_words(shown, list(shares), css),
+        table,
         key=key,
         hide_index=True,
         height=_ROW * (1 + min(len(frame), _LINES)) + 3,
         placeholder="",
         alt=words.bare(alt),
     )
+
+
+def _number(value: Any) -> str:
+    """Write one number."""
+    return number(float(value))

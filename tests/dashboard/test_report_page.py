@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import openpyxl
+import pandas as pd
 import pytest
 
 from dashboard import cache
+from dashboard.components import report_part
 from dashboard.services.cases import CaseRef, Source
 from dashboard.services.report import Wish
 from proset.common.errors import StudyError
@@ -86,3 +88,15 @@ def test_the_files_are_the_report(iris_study, monkeypatch, tmp_path):
     assert found.document(("verdict",)).parts
     with pytest.raises(StudyError, match="no new row 1"):
         Wish(iris_study, MOST_PROBABLE, case=CaseRef(Source.NEW, 1)).document(("verdict",))
+
+
+def test_numbers_are_written_as_in_the_file(monkeypatch):
+    shown = []
+    monkeypatch.setattr("dashboard.components.report_part.st.dataframe", lambda table, **_: shown.append(table))
+    frame = pd.DataFrame({"value": [0.5141692, None], "share": [0.25, 0.9999]})
+    report_part._table(frame, key="k", alt="x", shares=("share",))
+    text = shown[0].to_string()
+    assert "0.5142" in text
+    assert "0.51416" not in text
+    assert "nan" not in text
+    assert "over 99.9 %" in text

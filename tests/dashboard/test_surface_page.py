@@ -45,7 +45,12 @@ def test_the_page_shows_the_two_heaviest_features(fitted, iris_study):
     spec = at.get("plotly_chart")[0].proto.spec
     assert found.x_axis.name in spec
     assert found.y_axis.name in spec
-    assert "P(virginica)" in spec
+    assert at.selectbox(key="surface.face").value == (
+        Face.CLASS,
+        0,
+    )  # of three classes, one probability is blank elsewhere
+    assert "P(virginica)" not in spec
+    assert "P(virginica)" in fitted(**{"class": "3"}).get("plotly_chart")[0].proto.spec
     assert "this is all of it" in at.words()
     assert [item.label for item in at.get("download_button")] == ["Surface (HTML)", "Surface (CSV)"]
     assert "How to read this" in [item.label for item in at.expander]
