@@ -59,7 +59,7 @@ def test_familiarity_and_the_nearest_known_case(told):
         assert f"row {other['row']}, has {other['similarity']:.2f}" in chapter
     else:
         lines = explain.novelty(study, [case.row]).to_frame()
-        assert f"{percent(lines['novelty_quantile'].iloc[0])} of the held-out rows are as far" in chapter
+        assert f"{percent(lines['novelty_quantile'].iloc[0])} of the held-out rows are at least as far" in chapter
 
 
 def test_the_smallest_change(told):

@@ -82,8 +82,8 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
 
 
 def _as_far(quantile: float, among: str) -> str:
-    """Say how many rows are as far from every known case."""
-    return f"{percent(quantile)} of the {among} are as far" if quantile > 0.0 else f"none of the {among} is as far"
+    """Say how many rows are at least as far from every known case."""
+    return f"{percent(quantile)} of the {among} are at least as far" if quantile > 0.0 else f"none of the {among} is as far"
 
 
 def _second(lines: Headline, report: CaseReport) -> str:

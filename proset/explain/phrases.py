@@ -145,10 +145,10 @@ def _this_unfamiliar(quantile: float, among: str) -> str:
 
 
 def _this_far(quantile: float, among: str) -> str:
-    """Say how many rows are as far from every known case."""
+    """Say how many rows are at least as far from every known case."""
     if quantile <= 0.0:
         return f"none of the {among} is as far from every known case"
-    return f"{_share(quantile, among)} as far from every known case"
+    return f"{_share(quantile, among)} at least as far from every known case"
 
 
 def _share(quantile: float, among: str) -> str:

@@ -56,7 +56,7 @@ def test_columns_that_the_model_does_not_use_are_told_apart():
     assert words.known.startswith("A known case is near it: ")
     assert words.known.endswith(
         "Columns that the model does not use included, "
-        "only 1.0 % of the held-out rows are as far from every known case."
+        "only 1.0 % of the held-out rows are at least as far from every known case."
     )
     assert words.short.endswith("a known case is near; unusual in all columns together")
     assert words.warning
