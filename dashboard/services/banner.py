@@ -83,7 +83,9 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
 
 def _as_far(quantile: float, among: str) -> str:
     """Say how many rows are at least as far from every known case."""
-    return f"{percent(quantile)} of the {among} are at least as far" if quantile > 0.0 else f"none of the {among} is as far"
+    if quantile <= 0.0:
+        return f"none of the {among} is as far"
+    return f"{percent(quantile)} of the {among} are at least as far"
 
 
 def _second(lines: Headline, report: CaseReport) -> str:

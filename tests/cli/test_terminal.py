@@ -32,7 +32,6 @@ def test_the_work_takes_no_lock_of_the_bar(monkeypatch, capsys):
         finished = worker_done.wait(10)
         release.set()
     assert finished
-    assert terminal._Bar.monitor is None
 
 
 def test_what_is_done_is_drawn(monkeypatch, capsys):
