@@ -64,7 +64,7 @@ def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
 
 
 @pytest.mark.parametrize(
-    "address", ["/map?data=iris_2f&fit=1&colour=familiarity&part=all", "/surface?data=iris_2f&fit=1"]
+    "address", ["/map?data=iris_2f&fit=1&colour=familiarity&part=all", "/surface?data=iris_2f&fit=1&class=3"]
 )
 def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     visit.open(address)
