@@ -8,13 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, reference_choice, words
 from dashboard.components.case_once import once
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.services import exports
 from dashboard.services.image_evidence import shap_pixels, used_pixels
 from dashboard.services.params import Number
-from dashboard.services.references import POINT, REFERENCE, Reference, reference, references
+from dashboard.services.references import POINT, REFERENCE, Reference, references
 from dashboard.services.shapley import case_familiarity, case_shap, cell_values, how_words
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -38,19 +38,6 @@ AGAINST = Number("against", -1, of_model=True, bounds=_ANY)
 PARAMS = (REFERENCE, FOR, AGAINST)
 
 
-def chosen_reference(session: Session, study: Study) -> Reference:
-    """Return what the case is compared with; the usual one if the address names none that there is."""
-    return _reference(study, session.get(REFERENCE))
-
-
-def _reference(study: Study, text: str) -> Reference:
-    """Return the reference that an address names, or the usual one."""
-    try:
-        return cache.derived(study, "reference", lambda: reference(study, text), text)
-    except StudyError:
-        return cache.derived(study, "reference", lambda: reference(study, POINT), POINT)
-
-
 def shap(study: Study, row: int | pd.DataFrame, against: Reference) -> ShapValues:
     """Return the SHAP values of the case."""
     return once(study, "SHAP", row, lambda: case_shap(study, row, against), against.text)
@@ -61,7 +48,7 @@ def show_estimate(session: Session, study: Study, row: int | pd.DataFrame, repor
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _choose_reference(session, study)
         label, other = _choose_classes(session, study, report)
-    against = chosen_reference(session, study)
+    against = reference_choice.chosen(session, study)
     if against.text != session.get(REFERENCE):
         words.notice("warning", "There is no such case to compare with; the reference point is taken.")
     found = shap(study, row, against)
@@ -105,7 +92,7 @@ def _two_classes(report: CaseReport, label: str, other: str | None) -> list[str]
 
 def show_familiarity(session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport, *, stem: str) -> None:
     """Show which columns make the case more or less familiar than the reference."""
-    against = chosen_reference(session, study)
+    against = reference_choice.chosen(session, study)
     found = once(study, "familiarity", row, lambda: case_familiarity(study, row, against), against.text)
     figure = plot_familiarity_attribution(found, found.index[0], cells=cell_values(study, row, against))
     figure_panel.show(
@@ -124,7 +111,7 @@ def show_familiarity(session: Session, study: Study, row: int | pd.DataFrame, re
 def _choose_reference(session: Session, study: Study) -> None:
     """Show what the case can be compared with; any other row can be typed."""
     known = cache.derived(study, "references", lambda: references(study))
-    here = chosen_reference(session, study)
+    here = reference_choice.chosen(session, study)
     labels = {option.text: option.label for option in (*known, here)}
     key = "case.reference"
     widgets.shows(key, here.text)
@@ -188,20 +175,20 @@ def files(
     text = session.get(REFERENCE)
 
     def values() -> bytes:
-        against = _reference(study, text)
+        against = reference_choice.named_or_usual(study, text)
         found = shap(study, row, against)
         frame = pd.DataFrame(found.values[0], index=list(found.features), columns=list(found.classes))
         return exports.csv_bytes(frame.rename_axis("column"))
 
     def waterfall() -> bytes:
-        against = _reference(study, text)
+        against = reference_choice.named_or_usual(study, text)
         found = shap(study, row, against)
         cells = cell_values(study, row, against)
         figure = plot_waterfall(found.steps(found.index[0], report.predicted), cells=cells)
         return exports.figure_html(figure, [f"SHAP values for '{report.predicted}', compared with {against.words}."])
 
     def pictures() -> bytes:
-        against = _reference(study, text)
+        against = reference_choice.named_or_usual(study, text)
         labels = _two_classes(report, report.predicted, None)
         overlays = shap_pixels(study, shap(study, row, against), labels)
         figure = plot_image_evidence(report, used=used_pixels(study), overlays=overlays)

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, job_panel, reference_choice, words
+from dashboard.components import downloads, figure_panel, job_panel, reference_choice, study_job, words
 from dashboard.components.downloads import Download
 from dashboard.services import exports
 from dashboard.session import jobs
-from dashboard.session.jobs import Handling
 from dashboard.session.session import Session
 from dashboard.texts import importance as text
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset import explain
 from proset.common.words import count_words
-from proset.data.samples import SAMPLES
 from proset.explain.many_rows import explained_rows, global_importance
 from proset.plots.shap_importance import plot_importance
 
@@ -49,7 +47,7 @@ def show(session: Session, study: Study, *, key: str) -> None:
 
 def importance(session: Session, study: Study, against: Reference) -> Importance:
     """Return what counts: what a job has found over all rows, else over as many as can be done at once."""
-    kept = None if session.opened is None else session.opened.values.get((study.id, f"{_KEPT} {against.text}"))
+    kept: Importance | None = study_job.kept(session, study, _name(against))
     return kept or cache.derived(study, _KEPT, lambda: global_importance(study, against), against.text)
 
 
@@ -84,25 +82,11 @@ def _offer(session: Session, study: Study, against: Reference, found: Importance
         return
     label = text.START.format(count=count_words(len(every), "row"))
     if st.button(label, key=f"{key}.importance.start", icon=":material/functions:", help=text.HELP):
-        _start(session, study, against)
+        request = ImportanceRequest(study, against.text)
+        study_job.start(session, study, IMPORTANCE, request, name=_name(against))
         st.rerun()
 
 
-def _start(session: Session, study: Study, against: Reference) -> None:
-    """Start going through all rows."""
-    opened = session.opened
-    if opened is None:
-        return
-    sample, source = opened.sample, opened.source
-
-    def take(found: Importance) -> None:
-        if session.opened is not None and study.id in session.opened.models:
-            session.opened.values[study.id, f"{_KEPT} {against.text}"] = found
-
-    def reopen(found: Importance) -> None:
-        session.open_study(study, sample=sample, source=source)
-        take(found)
-
-    handling = Handling(take=take, open=reopen, keep=lambda _: None, reopen=lambda _: None)
-    label = SAMPLES[sample].title if sample else study.table.name
-    jobs.start(IMPORTANCE, ImportanceRequest(study, against.text), table=study.table, label=label, handling=handling)
+def _name(against: Reference) -> str:
+    """Return the name under which a result of the job is kept."""
+    return f"{_KEPT} {against.text}"

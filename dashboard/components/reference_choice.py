@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 def chosen(session: Session, study: Study) -> Reference:
     """Return what is chosen; the reference point where the address names something that is not there."""
+    return named_or_usual(study, session.get(REFERENCE))
+
+
+def named_or_usual(study: Study, text: str) -> Reference:
+    """Return the reference of a name; the reference point where there is none of that name."""
     try:
-        return _named(study, session.get(REFERENCE))
+        return _named(study, text)
     except StudyError:
         return _named(study, POINT)
 

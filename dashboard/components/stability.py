@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import job_panel, words
+from dashboard.components import job_panel, study_job, words
 from dashboard.services import stability as service
 from dashboard.session import jobs
-from dashboard.session.jobs import Handling
 from dashboard.session.session import Session
 from dashboard.texts import stability as text
 from dashboard.work.tasks import STABILITY, StabilityRequest
-from proset.data.samples import SAMPLES
 
 if TYPE_CHECKING:
     from proset.explain.stability_result import Stability
@@ -24,7 +22,8 @@ _KEPT = "stability"
 
 def result(session: Session, study: Study) -> Stability | None:
     """Return what the check of this model found; None until it was done."""
-    return session.opened.values.get((study.id, _KEPT)) if session.opened is not None else None
+    found: Stability | None = study_job.kept(session, study, _KEPT)
+    return found
 
 
 def offer(session: Session, study: Study, *, key: str) -> None:
@@ -44,23 +43,9 @@ def offer(session: Session, study: Study, *, key: str) -> None:
 
 def start(session: Session, study: Study) -> None:
     """Start the check of a model of the open table."""
-    opened = session.opened
-    if opened is None:
-        return
-    sample, source, case = opened.sample, opened.source, opened.selection
+    case = session.case
     rows = (case.row,) if case is not None and case.row in study.table.frame.index else ()
-
-    def take(found: Stability) -> None:
-        if session.opened is not None and study.id in session.opened.models:
-            session.opened.values[study.id, _KEPT] = found
-
-    def reopen(found: Stability) -> None:
-        session.open_study(study, sample=sample, source=source)
-        take(found)
-
-    handling = Handling(take=take, open=reopen, keep=lambda _: None, reopen=lambda _: None)
-    label = SAMPLES[sample].title if sample else study.table.name
-    jobs.start(STABILITY, StabilityRequest(study, cases=rows), table=study.table, label=label, handling=handling)
+    study_job.start(session, study, STABILITY, StabilityRequest(study, cases=rows), name=_KEPT)
 
 
 def show(session: Session, study: Study, *, key: str) -> None:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.data.date_differences import with_differences
-from proset.data.missing_words import mask_missing
 from proset.explain.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
 from proset.explain.shapley import ShapSteps, ShapValues, shap_values
 
@@ -33,13 +31,7 @@ def case_matrix(study: Study, case: int | pd.DataFrame) -> list[int] | NDArray[n
     """
     if not isinstance(case, pd.DataFrame):
         return [int(case)]
-    return study.design.transform(_as_read(study, case), only=study.used_columns).X.astype(np.float64)
-
-
-def _as_read(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return new data as the table would hold it: words for missing values masked, days between dates counted."""
-    frame = mask_missing(frame, study.table.dialect.missing)
-    return with_differences(frame, study.table.derived, used=study.used_columns)
+    return study.design.transform(study.prepared(case), only=study.used_columns).X.astype(np.float64)
 
 
 def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> ShapValues:
@@ -126,7 +118,7 @@ def cell_values(study: Study, case: int | pd.DataFrame, reference: Reference) ->
         Index: the columns that the model uses. Columns: ``here`` and ``reference``.
     """
     names = list(study.used_columns)
-    frame = _as_read(study, case) if isinstance(case, pd.DataFrame) else study.table.frame.loc[[int(case)]]
+    frame = study.prepared(case) if isinstance(case, pd.DataFrame) else study.table.frame.loc[[int(case)]]
     there = study.table.frame.loc[reference.row]
     return pd.DataFrame(
         {

@@ -37,11 +37,6 @@ COLOURS = {
 }
 """What the options of the list of colours are called."""
 
-COLOUR_HELP = (
-    "What the colour of a case stands for; its shape always tells the class. Familiarity and nearness are shares of "
-    "the held-out cases that are at most as familiar, or as near to a training case."
-)
-
 FADE = "Fade all but the list"
 FADE_HELP = "Makes the cases of the list stand out; the prototypes stay as they are."
 SHADE = "Shade the classes"

@@ -108,6 +108,11 @@ class Split:
     unlabelled: NDArray[np.int64]
     settings: SplitSettings
 
+    @property
+    def measured(self) -> NDArray[np.int64]:
+        """The rows that a model is measured on: held-out ones, or the training rows if none were held out."""
+        return self.held_out if len(self.held_out) else self.train
+
 
 def split_rows(labels: pd.Series, settings: SplitSettings | None = None, *, frame: pd.DataFrame | None = None) -> Split:
     """Split rows class by class at random, in whole groups, or by time.

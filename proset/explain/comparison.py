@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from proset.engine.evidence.factors import Games, KernelFactors, games, kernel_factors
 from proset.engine.kernels.similarity import row_blocks
+from proset.explain.plain_values import plain_label
 from proset.explain.reference import choose_reference_point
 from proset.explain.subject import Cases, Explained, Matrix, Subject, matrix_of, point_of, subject_of
 from proset.study import Study
@@ -109,4 +110,4 @@ def name_of(point: Any) -> Any:
     label = point if isinstance(point, (int, np.integer)) else getattr(point, "index", None)
     if callable(label) or isinstance(label, pd.Index):  # a list's method, a Series' labels
         return None
-    return label.item() if isinstance(label, np.generic) else label
+    return plain_label(label)

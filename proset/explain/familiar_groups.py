@@ -148,7 +148,7 @@ def familiarity(
 def _of_study(study: Study, cases: Cases | None, groups: str | ArrayLike | None, rule: DecisionRule) -> Familiarity:
     """Group rows of the table."""
     if cases is None:
-        usual = study.split.held_out if len(study.split.held_out) else study.split.train
+        usual = study.split.measured
         rows = study.table.frame.index if isinstance(groups, str) and groups == PART else pd.Index(usual)
     else:
         rows = pd.Index(np.fromiter(cases, dtype=np.int64))  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.one_feature import unnormalized_along
 from proset.explain.flips import Flip, SmallestFlip
 from proset.explain.one_case import one_row
+from proset.explain.plain_values import plain_label
 from proset.explain.subject import Explained, Subject, point_of, subject_of
 from proset.explain.value_range import ValueKind, ValueRange, number_range, value_ranges
 from proset.study import Study
@@ -249,4 +250,4 @@ def _plain(cell: Any) -> Any:
     """Return a cell as a plain value: a number, a date, a word, or None for a missing one."""
     if cell is None or pd.isna(cell):
         return None
-    return cell.item() if isinstance(cell, np.generic) else cell
+    return plain_label(cell)

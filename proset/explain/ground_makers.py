@@ -47,7 +47,7 @@ def ground_of(
         return _other_ground(explained, cases, labels)
     subject = subject_of(explained)
     if isinstance(explained, Study):
-        drawn = explained.split.held_out if len(explained.split.held_out) else explained.split.train
+        drawn = explained.split.measured
         known = known_cases(explained, drawn if cases is None else cases)
         data: NDArray[np.floating] = explained.encode().X
         reference = np.asarray(explained.reference, dtype=np.float64)

@@ -128,7 +128,7 @@ def _of_study(study: Study, subject: Subject, cases: Cases | None, rule: Decisio
     which = GIVEN
     if cases is None:
         which = HELD_OUT if len(study.split.held_out) else TRAINING
-        cases = study.split.held_out if which == HELD_OUT else study.split.train
+        cases = study.split.measured
     matrix = matrix_of(study, cases)
     judged = study.judged(rule).loc[matrix.index]
     position = pd.Index(study.classes)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from proset.common.words import count_words
 from proset.engine.kernels.similarity import row_blocks
+from proset.explain.reference import some
 from proset.explain.shapley import importance_frame, shap_values
 
 if TYPE_CHECKING:
@@ -134,10 +135,9 @@ def explained_rows(study: Study, *, most: int | None = None, every: bool = False
     int64 array
         Ascending row ids: of held-out rows, of training rows where none are held out.
     """
-    held_out = study.split.held_out
-    rows = np.sort(held_out if len(held_out) else study.split.train)
+    rows = np.sort(study.split.measured)
     limit = len(rows) if every else quick_rows(study) if most is None else most
-    return rows if len(rows) <= limit else np.sort(np.random.default_rng(0).choice(rows, limit, replace=False))
+    return rows[some(len(rows), limit, seed=0)]
 
 
 def importance_words(study: Study, reference: Named, taken: int) -> str:

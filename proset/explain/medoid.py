@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.words import listed, shown
+from proset.explain.plain_values import plain_label
 from proset.explain.reference import MAX_CASES, TIE, mean_distances, some
 from proset.explain.subject import Cases, Explained, matrix_of, subject_of
 
@@ -58,7 +59,7 @@ class ClassMedoid:
         """Return the point, without the distances, as plain Python values."""
         return {
             "class": self.label,
-            "index": self.index.item() if isinstance(self.index, np.generic) else self.index,
+            "index": plain_label(self.index),
             "position": self.position,
             "x": self.x.tolist(),
             "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from proset.common.errors import StudyError
-from proset.data.date_differences import with_differences
-from proset.data.missing_words import mask_missing
 
 if TYPE_CHECKING:
     from proset.data.design import Encoded
@@ -55,6 +53,5 @@ def one_row(study: Study, case: CaseLike) -> tuple[pd.DataFrame, Encoded]:
         return study.table.frame.loc[[int(case)]], encoded
     if len(case) != 1:
         raise StudyError(f"One row can be explained at a time, but {len(case):,} were given.", hint="Choose one row.")
-    frame = mask_missing(case, study.table.dialect.missing)
-    frame = with_differences(frame, study.table.derived, used=study.used_columns)
+    frame = study.prepared(case)
     return frame, study.design.transform(frame, only=study.used_columns)

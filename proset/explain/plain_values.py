@@ -25,6 +25,17 @@ def plain_value(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
+def plain_label(label: Any) -> Any:
+    """Return a label of a case as a plain Python value; one that is no number of numpy's stays as it is.
+
+    Examples
+    --------
+    >>> plain_label(np.int64(17)), plain_label("a")
+    (17, 'a')
+    """
+    return label.item() if isinstance(label, np.generic) else label
+
+
 def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the lines of a frame as dicts of plain Python values; the index comes first if it has a name.
 

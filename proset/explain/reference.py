@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
 from proset.engine.kernels.similarity import row_blocks
+from proset.explain.plain_values import plain_label
 from proset.explain.subject import Cases, Explained, Subject, matrix_of, subject_of
 
 # Distances and entropies that differ by less, relative to the largest, differ by rounding and count as equal.
@@ -74,7 +75,7 @@ class ReferencePoint:
         """Return the point, without the ranking, as plain Python values."""
         line = self.ranking.iloc[np.flatnonzero(self.ranking.index == self.index)[0]]
         return {
-            "index": self.index.item() if isinstance(self.index, np.generic) else self.index,
+            "index": plain_label(self.index),
             "position": self.position,
             "x": self.x.tolist(),
             "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),

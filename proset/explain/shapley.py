@@ -14,6 +14,7 @@ from proset.common.words import listed, shown
 from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.comparison import compare
+from proset.explain.plain_values import plain_label
 from proset.explain.subject import Cases, Explained
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class ShapSteps:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
         return {
-            "index": _plain(self.index),
+            "index": plain_label(self.index),
             "class": self.label,
             "against": self.against,
             "base": self.base,
@@ -244,11 +245,6 @@ def importance_frame(mean: NDArray[np.float64], features: Sequence[str], classes
     """Return means, shape (D, K), by feature and class, the most important feature first."""
     frame = pd.DataFrame(mean, index=pd.Index(features, name="feature"), columns=list(classes))
     return frame.iloc[np.argsort(-mean.sum(axis=1), kind="stable")]
-
-
-def _plain(label: Any) -> Any:
-    """Return a label as a plain Python value."""
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def shap_values(

@@ -112,7 +112,7 @@ def drift(study: Study, rows: pd.DataFrame | Standing) -> Drift:
     '11 of the 45 rows equal training rows in all columns compared'
     """
     found = rows if isinstance(rows, Standing) else standing(study, rows)
-    usual = study.split.held_out if len(study.split.held_out) else study.split.train
+    usual = study.split.measured
     new, copies = _without_copies(found)
     known, known_copies = _without_copies(standing(study, spread_out(usual, MOST_REFERENCE)))
     frame = pd.DataFrame(

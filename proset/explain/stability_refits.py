@@ -133,7 +133,7 @@ def _seeds(study: Study, count: int) -> list[int]:
 
 def _looked_at(study: Study, cases: Iterable[int]) -> NDArray[np.int64]:
     """Return the rows whose dominant sets are compared."""
-    rows = study.split.held_out if len(study.split.held_out) else study.split.train
+    rows = study.split.measured
     spread = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_OVERLAPS)).astype(np.int64))]
     extra = np.fromiter(cases, dtype=np.int64)
     study.encode(extra)  # refuses what is not in the table

@@ -151,7 +151,7 @@ def fit_problem(
     design = Design(problem.roles).fit(problem.training_rows)
     model = _fit_model(settings, design.transform(problem.training_rows).X, problem.target, progress)
     model = in_class_order(model, class_order(problem.roles, model.classes_.tolist()))
-    measured = parts.held_out if len(parts.held_out) else parts.train
+    measured = parts.measured
     matrix = design.transform(frame.loc[measured]).X
     return Study(
         table=problem.table,
