@@ -276,7 +276,7 @@ class PrototypeModel(Protocol):
         ...
 
     def feature_weights(self) -> FloatArray:
-        """Return weights by group of prototypes, shape (groups, D), at least 0; 0 stands for a feature without a part."""
+        """Return weights by group of prototypes, shape (groups, D), at least 0; 0 = no part in it."""
         ...
 
     def active_features(self, tol: float = 0.0) -> IntArray:
