@@ -49,8 +49,8 @@ def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
 
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> fitted_at_once(SimpleNamespace(k=1), lambda draft: setattr(draft, "k_", 2)).k_
+    >>> class Model: ...
+    >>> fitted_at_once(Model(), lambda draft: setattr(draft, "k_", 2)).k_
     2
     """
     draft = copy.copy(model)
