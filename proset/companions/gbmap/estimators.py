@@ -8,17 +8,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_expit, logsumexp
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
 from proset.companions.gbmap.base import FITTED, GBMapBase
 from proset.companions.gbmap.compiled import LOGISTIC
-from proset.companions.protocol import FloatArray, Offer
+from proset.companions.protocol import FloatArray, Offer, PathPoint
 from proset.companions.shared import PrototypeModelMixin
 
 LARGEST_SCORE = 36.0
 """Beyond it, a probability in double precision would be 0 or 1."""
+PATH_STAGES = (0, 1, 2, 3, 5, 10, 20)
+"""How many stages a path looks at, beside the model's own."""
 SMALLEST_DEVIATION = 1e-12
 """Of a target, relative to its size; what varies less is constant but for rounding."""
 
@@ -180,6 +183,27 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
         """Yield :meth:`predict_proba` after each stage."""
         for scores in self._staged(X, f0):
             yield _probabilities(scores)
+
+    def path(
+        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> tuple[PathPoint, ...]:
+        """Estimate rows with fewer and with more stages, from one fit; see PrototypeModelMixin.path."""
+        check_is_fitted(self, "weights_")
+        most = max(*PATH_STAGES, self.n_boosts)
+        fitted = clone(self).set_params(n_boosts=most).fit(X, y, sample_weight)
+        reached = int(fitted.stages_.max(initial=-1)) + 1
+        own = min(self.n_boosts, reached)
+        return tuple(
+            PathPoint(
+                knob="stages",
+                value=float(stages),
+                n_prototypes=None,
+                n_features=int(fitted.weights_[fitted.stages_ < stages].any(axis=0).sum()),
+                probabilities=fitted.predict_proba(X_test, n_boosts=stages),
+                own=stages == own,
+            )
+            for stages in sorted({*(k for k in PATH_STAGES if k <= reached), own, reached})
+        )
 
     def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
         """Return minus the drift indicator."""
