@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError
-from proset.companions.gbmap.boosting import Grown, Progress, Sample, grow
+from proset.companions.gbmap.boosting import Grown, Progress, Sample, Settings, grow
 from proset.companions.gbmap.compiled import SQUARED
 from proset.companions.gbmap.parameters import check_parameters, settings_of
 from proset.companions.gbmap.units import Units
@@ -142,11 +142,12 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             Itself. A fit that is refused, aborted or fails leaves it as it was.
         """
         start = perf_counter()
-        check_parameters(self.get_params(deep=False))
+        parameters = self.get_params(deep=False)
+        check_parameters(parameters)
         draft = copy.copy(self)
         draft._forget()
         with limited(self.n_jobs):
-            draft._fit(X, y, sample_weight, f0, progress)
+            draft._fit(X, y, sample_weight, f0, settings_of(parameters), progress)
         draft.fit_seconds_ = perf_counter() - start
         self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
         return self
@@ -170,6 +171,7 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         y: ArrayLike,
         sample_weight: ArrayLike | None,
         f0: ArrayLike | None,
+        settings: Settings,
         progress: Progress | None,
     ) -> None:
         """Fit this object, which nobody else has seen."""
@@ -187,7 +189,6 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         start = self._start(rows, None if f0 is None else np.asarray(f0)[index], len(targets))
         sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight[index])
         fit, held_out = self._hold_out(sample, target[index], random)
-        settings = settings_of(self.get_params(deep=False))
         self._take(grow(fit, held_out, settings, self._loss, random, progress))
         self._keep_reference(rows, index, target[index], start, random)
 
