@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -45,7 +45,7 @@ FITTED = (
 )
 
 
-class GBMapBase(EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class GBMapBase(EmbeddingMixin, BaseEstimator):
     """The part of both estimators that does not depend on the kind of target."""
 
     _loss: ClassVar[int] = SQUARED

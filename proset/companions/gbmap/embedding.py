@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 
 from proset.common.errors import ProsetError
@@ -16,7 +17,7 @@ from proset.companions.protocol import BoolArray, FloatArray, IntArray
 PATH_STEPS = 127
 
 
-class EmbeddingMixin:
+class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """The part of both estimators that reads a fitted model."""
 
     if TYPE_CHECKING:
