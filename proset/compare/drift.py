@@ -120,9 +120,7 @@ def halves_of(ground: Ground, feature: str | None = None) -> Halves:
 
 def replace_rows(ground: Ground, kept: IntArray) -> Ground:
     """Return a ground of some of the rows, without folds."""
-    return replace(
-        ground, rows=ground.rows[kept], target=ground.target[kept], weight=ground.weight[kept], folds=()
-    )
+    return replace(ground, rows=ground.rows[kept], target=ground.target[kept], weight=ground.weight[kept], folds=())
 
 
 def drift_line(bench: Bench, halves: Halves) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from sklearn.metrics import pairwise_distances
 from proset.common.errors import StudyError
 from proset.common.words import count_words, percent
 from proset.companions.protocol import NotOfferedError, Offer, PrototypeModel
-from proset.compare.disagreements import check_same
+from proset.compare.disputes import check_same
 from proset.compare.ground import drawn
 from proset.compare.measures import FloatArray, IntArray
 

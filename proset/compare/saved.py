@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from proset.common.checked_json import load_json
 from proset.common.errors import StorageError
 from proset.companions.systems import load_model
-from proset.compare.disagreements import check_same
+from proset.compare.disputes import check_same
 from proset.compare.drift import COLUMNS as DRIFT_COLUMNS
 from proset.compare.drift import KINDS as DRIFT_KINDS
 from proset.compare.plan import ComparePlan
@@ -27,7 +26,8 @@ from proset.study.study import Study
 
 FILE, ARRAYS = "comparison.json", "arrays"
 FORMAT = 1
-_APART = ("fold_scores", "held_out_scores", "probabilities", "prototype_rows", "shares", "path", "model")
+_NUMBERS = ("fold_scores", "held_out_scores", "probabilities", "shares")
+_APART = (*_NUMBERS, "prototype_rows", "path", "model")
 _NAME = re.compile(r"[a-z0-9_]{1,80}")
 _LARGEST_ARRAY = 1 << 30
 
@@ -118,7 +118,7 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
 def _taken_apart(entry: SystemResult) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return a system as JSON values and arrays."""
     record: dict[str, Any] = to_record(entry, skip=_APART)
-    arrays = {name: getattr(entry, name) for name in ("fold_scores", "held_out_scores", "probabilities", "shares")}
+    arrays = {name: getattr(entry, name) for name in _NUMBERS}
     if entry.prototype_rows is not None:
         arrays["prototype_rows"] = entry.prototype_rows
     words = [name for name, kind in PATH_KINDS.items() if kind == "str"]
@@ -139,7 +139,7 @@ def _together(place: Path, i: int, record: object, study: Study) -> SystemResult
     if not isinstance(record, dict):
         raise damaged(where, "is not an object")
     plain = {name: value for name, value in record.items() if name not in _APART}
-    own = {name: _array(place, f"s{i}_{name}") for name in ("fold_scores", "held_out_scores", "probabilities", "shares")}
+    own = {name: _array(place, f"s{i}_{name}", np.float64) for name in _NUMBERS}
     has_rows = plain.get("n_prototypes") is not None
     given = own | {
         "prototype_rows": _array(place, f"s{i}_prototype_rows", np.int64) if has_rows else None,
@@ -200,9 +200,7 @@ def _drift(record: object) -> Drift | None:
 def _lines(frame: pd.DataFrame) -> dict[str, list[Any]]:
     """Return a frame as lists by column, the index among them; nan becomes None."""
     flat = frame.reset_index()
-    return {
-        str(name): [None if value != value else value for value in flat[name].tolist()] for name in flat.columns
-    }
+    return {str(name): [None if value != value else value for value in flat[name].tolist()] for name in flat.columns}
 
 
 def _array(place: Path, name: str, kind: type | None = None) -> NDArray[Any]:
@@ -235,5 +233,3 @@ def _check(comparison: Comparison, study: Study) -> None:
         rows = len(comparison.measured) if entry.model is not None else 0
         if len(entry.probabilities) != rows or entry.fold_scores.shape != (comparison.plan.n_folds, 4):
             raise damaged(f"system '{entry.key}'", "has arrays of another shape")
-
-
