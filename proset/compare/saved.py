@@ -15,10 +15,8 @@ from proset.common.checked_json import load_json
 from proset.common.errors import StorageError
 from proset.companions.systems import load_model
 from proset.compare.disputes import check_same
-from proset.compare.drift import COLUMNS as DRIFT_COLUMNS
-from proset.compare.drift import KINDS as DRIFT_KINDS
 from proset.compare.plan import ComparePlan
-from proset.compare.result import PATH_KINDS, Comparison, Drift, SystemResult
+from proset.compare.result import DRIFT_COLUMNS, DRIFT_KINDS, PATH_KINDS, Comparison, Drift, SystemResult
 from proset.storage.arrays import read_array, write_array
 from proset.storage.container import write_json
 from proset.storage.records import damaged, from_record, to_record
@@ -190,7 +188,7 @@ def _drift(record: object) -> Drift | None:
     if set(lines) != {"key", *DRIFT_COLUMNS} or not all(isinstance(column, list) for column in lines.values()):
         raise damaged("drift", "has other columns")
     try:
-        frame = pd.DataFrame(lines).set_index("key").astype(DRIFT_KINDS)[list(DRIFT_COLUMNS)]
+        frame = pd.DataFrame(lines).astype(DRIFT_KINDS | {"key": "str"}).set_index("key")[list(DRIFT_COLUMNS)]
     except (ValueError, TypeError) as error:
         raise damaged("drift", "has columns of another kind") from error
     plain = {name: value for name, value in record.items() if name != "frame"}
