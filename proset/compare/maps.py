@@ -60,7 +60,7 @@ class DistanceMap:
         rows = drawn_rows if len(self.rows) < self.n_rows else f"all {count_words(self.n_rows, 'row')}"
         first = f"The map shows {rows}; the plane keeps {percent(self.kept)} of the squared distances."
         if len(self.prototypes) < self.n_prototypes:
-            which = " with the largest weights" if self.prototypes["weight"].nunique() > 1 else ""
+            which = " with the largest weights" if np.ptp(self.prototypes["weight"]) > 0.0 else ""
             return first, f"{len(self.prototypes):,} of its {self.n_prototypes:,} prototypes{which} are drawn."
         return (first,)
 
