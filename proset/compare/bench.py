@@ -26,6 +26,7 @@ from proset.engine.metrics import log_loss
 
 _LONGEST = 300
 _MOST_NOTES = 3
+_KNOWN = frozenset({"UnscaledFeaturesWarning"})  # numbers are scaled by the design, levels are 0 and 1 on purpose
 Matrix = NDArray[np.floating]
 
 
@@ -66,6 +67,8 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.scores = no_scores(len(self.ground.folds))
+        if self.contender.note:
+            self.notes[""] = self.contender.note
 
     @property
     def failed(self) -> str:
@@ -190,8 +193,9 @@ class Bench:
             except Exception as error:  # whatever a system stumbles over is its own result
                 self.problems[step] = problem_words(error)
         for entry in heard:
-            if issubclass(entry.category, UserWarning):  # one of a kind: the next fold's differs by a number
-                self.notes.setdefault(entry.category.__name__, shown(entry.message, _LONGEST))
+            kind = entry.category.__name__
+            if issubclass(entry.category, UserWarning) and kind not in _KNOWN:
+                self.notes.setdefault(kind, shown(entry.message, _LONGEST))  # the next fold's differs by a number
 
 
 def problem_words(error: Exception) -> str:
