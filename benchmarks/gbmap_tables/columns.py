@@ -1,4 +1,4 @@
-"""The columns of table 4 on one split: a straight line, XGBoost, nearest neighbours, gbmap, neighbours in its embedding."""
+"""The columns of table 4 on one split: a line, XGBoost, nearest neighbours, gbmap, neighbours in its embedding."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def folds(part: Part, seed: int) -> Iterator[Part]:
 
 
 def linear(table: TableSet, seed: int) -> Cell:
-    """A straight line: least squares or logistic regression, without a penalty."""
+    """Fit a straight line: least squares or logistic regression, without a penalty."""
     part = half(table, seed)
     if part.kind == "regression":
         f = LinearRegression().fit(part.X, part.y).predict(part.X_test)
@@ -51,7 +51,7 @@ def linear(table: TableSet, seed: int) -> Cell:
 
 
 def neighbours(table: TableSet, seed: int) -> Cell:
-    """Ten nearest rows by Euclidean distance."""
+    """Ask the ten nearest rows by Euclidean distance."""
     part = half(table, seed).cut(settings.KNN_ROWS)
     search = NearestNeighbors(n_neighbors=settings.NEIGHBOURS).fit(part.X)
     means = part.y[search.kneighbors(part.X_test, return_distance=False)].mean(axis=1)
@@ -59,7 +59,7 @@ def neighbours(table: TableSet, seed: int) -> Cell:
 
 
 def trees(table: TableSet, seed: int) -> Cell:
-    """XGBoost, its settings by cross-validation; the number of trees is found along each fit."""
+    """Search XGBoost, its settings by cross-validation; the number of trees is found along each fit."""
     part = half(table, seed)
     best: tuple[float, dict[str, float], int] = (np.inf, {}, 0)
     for drawn in settings.tree_draws(settings.n_draws(len(table.y)), seed):
@@ -95,11 +95,11 @@ def _tree_path(part: Part, drawn: dict[str, float]) -> np.ndarray:
         _tree_parameters(part, drawn),
         _matrix(part.kind, part.X, part.y),
         settings.MOST_TREES,
-        evals=[(test, "held out")],
+        evals=[(test, "test")],
         evals_result=seen,
         verbose_eval=False,
     )
-    (path,) = seen["held out"].values()
+    (path,) = seen["test"].values()
     return np.asarray(path) ** (2 if part.kind == "regression" else 1)
 
 
@@ -146,5 +146,5 @@ def _neighbours(model: Any, part: Part) -> dict[int, np.ndarray]:
 
 
 def _lowest(found: dict[tuple[int, int], list[float]]) -> tuple[int, int]:
-    """Setting with the lowest mean loss over the folds."""
+    """Find the setting with the lowest mean loss over the folds."""
     return min(found, key=lambda key: float(np.mean(found[key])))

@@ -1,4 +1,4 @@
-"""The drift columns of table 4: does gbmap's indicator, or a Euclidean distance, warn of large losses?
+"""The drift columns of table 4: how well gbmap's indicator, and a Euclidean distance, warn of large losses.
 
 For each column of the table the rows are sorted by it and halved; the model learns one half of the first half without
 that column, and the column counts with which the loss grows most from the rest of the first half to the second. What

@@ -93,7 +93,7 @@ def _read(file: str) -> Frame:
 
 
 def _air_quality() -> Frame:
-    """The target is CO, as its published R2 of .905 by a straight line says; benzene would follow from one sensor.
+    """Predict CO, as its published R2 of .905 by a straight line asks for; benzene would follow from one sensor.
 
     Rows without CO or sensors go (7,344 stay, the paper has 7,355); NOx and NO2 are filled in between hours.
     """
@@ -104,13 +104,13 @@ def _air_quality() -> Frame:
 
 
 def _auto_mpg() -> Frame:
-    """Origin is a word: three columns."""
+    """Read it; origin is a word: three columns."""
     frame = _read("auto_mpg").drop(columns="name").dropna()
     return frame.assign(origin=frame["origin"].astype(str))
 
 
 def _california() -> Frame:
-    """Ratios per household, as scikit-learn has them: a straight line has the published R2 on these only."""
+    """Take ratios per household, as scikit-learn has them: a straight line has the published R2 on these only."""
     frame = _read("california_housing")
     households = frame["households"]
     return Frame(
@@ -129,7 +129,7 @@ def _california() -> Frame:
 
 
 def _breast_cancer() -> Frame:
-    """The set that comes with scikit-learn."""
+    """Take the set that comes with scikit-learn."""
     bunch = load_breast_cancer(as_frame=True)
     frame: Frame = bunch.frame
     return frame

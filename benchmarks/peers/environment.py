@@ -53,7 +53,9 @@ _PUBLISHED = Path(__file__).with_name("requirements.txt")
 PUBLISHED = Environment(ROOT / ".peers", (_PUBLISHED,), "the published package")
 SHAP = Environment(ROOT / ".shap", (_PUBLISHED, Path(__file__).with_name("shap_requirements.txt")), "the shap package")
 GBMAP = Environment(
-    ROOT / ".peers" / "gbmap", (Path(__file__).with_name("gbmap_requirements.txt"),), "the stand-in for the authors' gbmap"
+    ROOT / ".peers" / "gbmap",
+    (Path(__file__).with_name("gbmap_requirements.txt"),),
+    "the stand-in for the authors' gbmap",
 )
 RIVALS = Environment(ROOT / ".rivals", (ROOT / "benchmarks" / "rivals" / "requirements.txt",), "the rivals")
 
