@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from benchmarks.peers.measuring import measure
 Scores = dict[str, Any]
 
 
-def timed(work: Any) -> Cell:
+def timed(work: Callable[[], Scores]) -> Cell:
     """Do a piece of work and keep its seconds beside what it found."""
     found: list[Scores] = []
     spent = measure(lambda: found.append(work()))

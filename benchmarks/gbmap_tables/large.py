@@ -31,7 +31,8 @@ def drawn(name: str, seed: int) -> TableSet:
 def measure_large(name: str) -> Cell:
     """Judge gbmap, a straight line and XGBoost on the large set."""
     part = half(cosines(KINDS[name], ROWS, COLUMNS, 0), 0)
-    return {"gbmap": _mapping(part), "linear": _line(part), "xgboost": _trees(part)}
+    shape = {"rows": ROWS, "columns": COLUMNS}
+    return {**shape, "gbmap": _mapping(part), "linear": _line(part), "xgboost": _trees(part)}
 
 
 def _mapping(part: Part) -> dict[str, Any]:

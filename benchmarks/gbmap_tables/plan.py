@@ -34,7 +34,13 @@ def cells(part: str) -> Iterator[tuple[str, Work]]:
 
 def _on(work: Callable[[TableSet, int], Cell], name: str, seed: int) -> Work:
     """Measure on a set, which is read when its turn has come."""
-    return partial(columns.timed, lambda: work(load(name) if name in SOURCES else drawn(name, seed), seed))
+
+    def measured() -> Cell:
+        table = load(name) if name in SOURCES else drawn(name, seed)
+        n, p = table.X.shape
+        return {"rows": n, "columns": p, **columns.timed(lambda: work(table, seed))}
+
+    return measured
 
 
 def _baselines() -> Iterator[tuple[str, Work]]:

@@ -10,7 +10,7 @@ from benchmarks.gbmap_tables.coordinates import BETAS, LENGTHS
 from benchmarks.gbmap_tables.coordinates import SETS as COORDINATE_SETS
 from benchmarks.gbmap_tables.drift import LOSSES
 from benchmarks.gbmap_tables.published import COLUMNS, DRIFT, TABLE_4, TABLE_5, TRIAL, published
-from benchmarks.gbmap_tables.sets import NOT_AT_HAND, SOURCES, load
+from benchmarks.gbmap_tables.sets import NOT_AT_HAND, SOURCES
 from benchmarks.gbmap_tables.summary import Mean, area, differences, ours
 from benchmarks.tables import table
 
@@ -59,16 +59,15 @@ def _quality(cells: Cells) -> list[str]:
             rows.append([name, "not at hand", "", *(f"{published(name, column):.3f} /" for column in COLUMNS)])
             continue
         beside = [_beside(published(name, column), ours(cells, name, column)) for column in COLUMNS]
-        rows.append([name, _shape(name), _draws(cells, name), *beside])
+        rows.append([name, _shape(cells, name), _draws(cells, name), *beside])
     return table(["set", "rows x columns", "settings drawn", *COLUMNS], rows)
 
 
-def _shape(name: str) -> str:
+def _shape(cells: Cells, name: str) -> str:
     """Rows and columns of the matrix."""
-    if name not in SOURCES:
-        return "200,000 x 200; kNN 10,000 x 20"
-    n, p = load(name).X.shape
-    return f"{n:,} x {p}"
+    small = next((f"{one['rows']:,} x {one['columns']}" for one in cells.matching(f"table4/{name}/")), "")
+    large = next((f"{one['rows']:,} x {one['columns']}" for one in cells.matching(f"large/{name}")), "")
+    return f"{large}; kNN {small}" if large else small
 
 
 def _draws(cells: Cells, name: str) -> str:
