@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from proset.common.words import count_words, percent
-from proset.explain.scatter import MOST_VALUES
-from proset.explain.surfaces import Surface
+from proset.explain.maps.scatter import MOST_VALUES
+from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
@@ -98,6 +98,14 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
             )
         )
     return traces
+
+
+def wrong_entry(near: Any) -> list[go.Scatter]:
+    """Say in the legend what a dark edge around a case means, if there is one."""
+    if not (near["correct"] == False).fillna(False).any():  # noqa: E712 (missing where unknown)
+        return []
+    marker = {"symbol": "circle-open", "color": style.NEUTRAL, "size": style.SAMPLE_SIZE + 3, "line": {"width": 2}}
+    return [go.Scatter(x=[None], y=[None], mode="markers", name="misclassified", marker=marker, hoverinfo="skip")]
 
 
 def prototype_traces(surface: Surface) -> list[go.Scatter]:
