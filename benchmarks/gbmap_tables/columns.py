@@ -62,7 +62,7 @@ def trees(table: TableSet, seed: int) -> Cell:
     """Search XGBoost, its settings by cross-validation; the number of trees is found along each fit."""
     part = half(table, seed)
     best: tuple[float, dict[str, float], int] = (np.inf, {}, 0)
-    for drawn in settings.tree_draws(settings.n_draws(len(table.y)), seed):
+    for drawn in settings.tree_draws(settings.effort(len(table.y)).trees, seed):
         paths = [_tree_path(fold, drawn) for fold in folds(part, seed)]
         mean = np.mean(paths, axis=0)
         if mean.min() < best[0]:
@@ -115,7 +115,8 @@ def mapping(table: TableSet, seed: int, *, only_neighbours: bool = False) -> Cel
     most = max(settings.NEIGHBOUR_LENGTHS if only_neighbours else settings.LENGTHS)
     by_length: dict[tuple[int, int], list[float]] = {}
     by_neighbours: dict[tuple[int, int], list[float]] = {}
-    drawn = settings.draws(settings.n_draws(len(table.y)), seed)
+    effort = settings.effort(len(table.y))
+    drawn = settings.draws(effort.neighbours if only_neighbours else effort.mapping, seed)
     for number, draw in enumerate(drawn):
         for fold in folds(part, seed):
             model = fitted(fold, most, seed, **draw.parameters())
@@ -123,9 +124,10 @@ def mapping(table: TableSet, seed: int, *, only_neighbours: bool = False) -> Cel
             for m in settings.LENGTHS:
                 loss = losses(fold.kind, fold.y_test, at(path, m)).mean()
                 by_length.setdefault((number, m), []).append(float(loss))
-            for m, means in _neighbours(model, fold.cut(settings.KNN_ROWS)).items():
-                by_neighbours.setdefault((number, m), []).append(float(((means - fold.y_test) ** 2).mean()))
-    answer: Cell = {"draws": len(drawn)}
+            asked = fold.cut(settings.KNN_ROWS, settings.ASKED_ROWS)
+            for m, means in _neighbours(model, asked).items() if number < effort.neighbours else ():
+                by_neighbours.setdefault((number, m), []).append(float(((means - asked.y_test) ** 2).mean()))
+    answer: Cell = {"draws": len(drawn), "knn_draws": effort.neighbours}
     number, m = _lowest(by_neighbours)
     model = fitted(part, m, seed, **drawn[number].parameters())
     means = _neighbours(model, part.cut(settings.KNN_ROWS))[m]

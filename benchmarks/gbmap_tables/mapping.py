@@ -31,7 +31,9 @@ def stages(model: Any, X: np.ndarray) -> np.ndarray:
 
 
 def at(path: np.ndarray, m: int) -> np.ndarray:
-    """Column of a model of m stages; the last one where the fit ended before."""
+    """Column of a model of m stages; the last one where the fit ended before, zero where it found nothing."""
+    if not path.shape[1]:
+        return np.zeros(len(path))
     return np.asarray(path[:, min(m, path.shape[1]) - 1])
 
 

@@ -72,9 +72,10 @@ def _shape(cells: Cells, name: str) -> str:
 
 def _draws(cells: Cells, name: str) -> str:
     """How many settings were drawn."""
-    found = [cell["draws"] for cell in cells.matching(f"table4/{name}/") if "draws" in cell]
-    large = "1; kNN " if name not in SOURCES else ""
-    return f"{large}{found[0]}" if found else ""
+    found = next((cell for cell in cells.matching(f"table4/{name}/") if "draws" in cell), None)
+    if found is None:
+        return ""
+    return f"{found['draws'] if name in SOURCES else 1}; kNN {found['knn_draws']}"
 
 
 def _drift(cells: Cells) -> list[str]:

@@ -10,10 +10,11 @@ import numpy as np
 SPLITS = 5
 FOLDS = 5
 LENGTHS = tuple(range(2, 151))  # the paper's range of m; all of them are one fit, stage by stage
-NEIGHBOUR_LENGTHS = (2, 4, 8, 12, 16, 24, 32, 50)
+NEIGHBOUR_LENGTHS = (2, 4, 8, 16, 32, 50)
 NEIGHBOURS = 10
 MOST_TREES = 400
 KNN_ROWS = 10_000
+ASKED_ROWS = 1_000  # held-out rows of a fold that neighbours are searched for
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,26 @@ def tree_draws(n: int, seed: int) -> list[dict[str, float]]:
     ]
 
 
-def n_draws(rows: int) -> int:
-    """How many settings a set gets: fewer where rows make a fit long.
+@dataclass(frozen=True)
+class Effort:
+    """How many settings are drawn for gbmap, for neighbours in its embedding (of these), and for XGBoost.
+
+    A fit gives all lengths m, or numbers of trees, at once; the paper drew 100 settings with one length each.
+    """
+
+    mapping: int
+    neighbours: int
+    trees: int
+
+
+def effort(rows: int) -> Effort:
+    """Say how much a set gets: less where rows make a fit long.
 
     Examples
     --------
-    >>> n_draws(392), n_draws(8_192), n_draws(20_640)
-    (10, 4, 3)
+    >>> effort(392).mapping, effort(8_192).mapping, effort(20_640).mapping
+    (30, 8, 4)
     """
-    return 10 if rows <= 2_000 else 4 if rows <= 10_000 else 3
+    if rows <= 2_000:
+        return Effort(30, 15, 10)
+    return Effort(8, 4, 4) if rows <= 10_000 else Effort(4, 3, 3)

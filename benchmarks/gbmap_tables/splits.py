@@ -52,9 +52,9 @@ class Part:
         """Take a fold of the training rows."""
         return Part(self.kind, self.X[train], self.y[train], self.X[test], self.y[test]).scaled()
 
-    def cut(self, rows: int) -> Part:
-        """Keep so many training rows."""
-        return Part(self.kind, self.X[:rows], self.y[:rows], self.X_test, self.y_test)
+    def cut(self, rows: int, asked: int | None = None) -> Part:
+        """Keep so many training rows, and so many test rows."""
+        return Part(self.kind, self.X[:rows], self.y[:rows], self.X_test[:asked], self.y_test[:asked])
 
 
 def score(kind: Kind, y: np.ndarray, f: np.ndarray) -> float:

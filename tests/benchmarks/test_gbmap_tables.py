@@ -36,7 +36,7 @@ class Plain:
 def plain(monkeypatch):
     for module in (columns, drift, coordinates):
         monkeypatch.setattr(module, "fitted", lambda part, n_boosts, seed, **parameters: Plain(part))
-    monkeypatch.setattr(settings, "n_draws", lambda rows: 2)
+    monkeypatch.setattr(settings, "effort", lambda rows: settings.Effort(2, 1, 1))
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_the_baselines_learn(kind, shop):
 
 def test_trees_are_counted_along_the_fit(shop, monkeypatch):
     monkeypatch.setattr(settings, "MOST_TREES", 30)
-    monkeypatch.setattr(settings, "n_draws", lambda rows: 1)
+    monkeypatch.setattr(settings, "effort", lambda rows: settings.Effort(1, 1, 1))
     cell = columns.trees(as_numbers("shop", "regression", shop, "price"), 0)
     assert 1 <= cell["chosen"]["trees"] <= 30
     assert cell["score"] > 0.5
@@ -174,7 +174,8 @@ def test_tables_without_a_measurement_say_so(results):
 def test_a_difference_of_more_than_two_deviations_is_named(results):
     for seed, value in enumerate((0.60, 0.61, 0.62)):
         results.fill(
-            f"table4/abalone/{seed}/mapping", lambda v=value: {"rows": 4, "columns": 2, "score": v, "draws": 1}
+            f"table4/abalone/{seed}/mapping",
+            lambda v=value: {"rows": 4, "columns": 2, "score": v, "draws": 1, "knn_draws": 1},
         )
         results.fill(f"table4/abalone/{seed}/knn", lambda v=value: {"rows": 4, "columns": 2, "score": v - 0.09})
     found = summary.differences(results)
