@@ -58,7 +58,10 @@ def measure_peer(name: str) -> Cell:
 
 @dataclass(frozen=True)
 class Duel:
-    """What both did on one set; seconds are medians over the rounds, losses means over the starts.
+    """What both did on one set; losses are means over the starts.
+
+    Seconds are processor time, medians over the rounds: on one core the same as the clock's, and other work on the
+    machine disturbs them less.
 
     Attributes
     ----------
@@ -79,7 +82,7 @@ class Duel:
     def of(cls, cell: Cell) -> Duel:
         """Read a cell."""
         sides = [cell["ours"], cell["standin"]]
-        first = [float(np.median([run["each"][0]["seconds"] for run in runs])) for runs in sides]
+        first = [float(np.median([run["each"][0]["cpu_seconds"] for run in runs])) for runs in sides]
         later = [float(np.median([_later(run["each"]) for run in runs])) for runs in sides]
         loss, iterations = (
             [float(np.mean([one[key] for one in runs[0]["each"]])) for runs in sides] for key in ("loss", "iterations")
@@ -106,7 +109,7 @@ def _pair(values: Sequence[float]) -> tuple[float, float]:
 
 def _later(each: Sequence[Cell]) -> float:
     """Mean seconds of all fits but the first."""
-    return float(np.mean([one["seconds"] for one in each[1:]]))
+    return float(np.mean([one["cpu_seconds"] for one in each[1:]]))
 
 
 def lines(cells: Cells) -> list[str]:
