@@ -26,6 +26,7 @@ STAGES, NEIGHBOURS = 20, 5
 PARAMETERS = {"beta": 5.0, "ridge": 1e-3, "max_iter": 200}
 QUANTILE = 0.95
 REPEATS = 5
+# The first is what stands beside the published areas.
 LOSSES: dict[Kind, tuple[str, ...]] = {
     "regression": ("squared error",),
     "classification": ("logistic loss", "squared distance to a logistic regression"),

@@ -80,15 +80,15 @@ def _draws(cells: Cells, name: str) -> str:
 
 def _drift(cells: Cells) -> list[str]:
     """Areas under the ROC curve, published beside ours, for both losses of two classes."""
-    first, _ = LOSSES["classification"]
-    head = ["set", *(f"{one}" for one in DRIFT), f"gbmap, {first}", f"euclid, {first}", "large losses"]
+    _, other = LOSSES["classification"]
+    head = ["set", *(f"{one}" for one in DRIFT), f"gbmap, {other}", f"euclid, {other}", "large losses"]
     rows = []
     for name in TABLE_4:
         if name in SOURCES:
             beside = [_beside(published(name, f"auc-{one}"), ours(cells, name, f"auc-{one}"), 2) for one in DRIFT]
             kind = SOURCES[name].kind
-            others = [area(cells, name, one, first) for one in DRIFT] if kind == "classification" else [None, None]
-            large = area(cells, name, "large", LOSSES[kind][-1])
+            others = [area(cells, name, one, other) for one in DRIFT] if kind == "classification" else [None, None]
+            large = area(cells, name, "large", LOSSES[kind][0])
             share = "" if large is None else f"{large.mean:.0%}"
             rows.append([name, *beside, *("" if one is None else one.text(2) for one in others), share])
     return table(head, rows)

@@ -43,7 +43,7 @@ def ours(cells: Cells, name: str, column: str) -> Mean | None:
     """Our value of a column of table 4."""
     if column.startswith("auc-"):
         return (
-            area(cells, name, column.removeprefix("auc-"), LOSSES[SOURCES[name].kind][-1]) if name in SOURCES else None
+            area(cells, name, column.removeprefix("auc-"), LOSSES[SOURCES[name].kind][0]) if name in SOURCES else None
         )
     if f"large/{name}" in cells and column in cells[f"large/{name}"]:
         return Mean.of([cells[f"large/{name}"][column]["score"]])
