@@ -34,11 +34,12 @@ class Environment:
 
     def python(self) -> Path:
         """Return the interpreter, making the environment if it is missing or out of date."""
+        place = self.folder.relative_to(ROOT)
         python, stamp = self.folder / "bin" / "python", self.folder / ".installed"
-        subprocess.run(["sh", "tools/venv.sh", self.folder.name], cwd=ROOT, check=True)
+        subprocess.run(["sh", "tools/venv.sh", str(place)], cwd=ROOT, check=True)
         wanted = "".join(path.read_text() for path in self.requirements)
         if not stamp.exists() or stamp.read_text() != wanted:
-            print(f"Installing {self.holds} into {self.folder.name}/; the first time this takes a few minutes.")
+            print(f"Installing {self.holds} into {place}/; the first time this takes a few minutes.")
             install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
             lists = [word for path in self.requirements for word in ("--requirement", str(path))]
             subprocess.run([str(python), *install, *lists], cwd=ROOT, check=True)
