@@ -49,10 +49,10 @@ class Digits:
     with_centres: bool = False
 
     def radii(self) -> list[tuple[float, float]]:
-        """Return evenly spaced shares of the distances between training digits, with the distances they lie below."""
+        """Return shares of the distances between training digits, with the distances that they lie below."""
         n = len(self.D)
         own = self.D[:, :n][np.triu_indices(n, 1)]
-        shares = np.linspace(0.0, LARGEST_SHARE, RADII)
+        shares = LARGEST_SHARE * np.linspace(0.0, 1.0, RADII) ** 2  # close where errors are low
         places = np.round(shares * (len(own) - 1)).astype(np.int64)
         return list(zip(shares.tolist(), np.partition(own, places)[places].tolist(), strict=True))
 
