@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.ndimage import affine_transform, gaussian_filter
 from sklearn.base import clone
+from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsClassifier
 
 from proset.common.errors import ProsetError
+from proset.companions.pvm import PVMClassifier
 from proset.companions.pvm.tangent import TangentDistance
 from proset.companions.pvm.tangent_bases import smoothed, tangent_bases, tangents
 
@@ -155,6 +157,20 @@ def test_prepared_images_give_what_a_call_gives():
     rows = np.array([4, 0, 7])
     np.testing.assert_allclose(distance.between(left[rows], right[[1, 2]]), distance(X[rows], Z[1:3]), rtol=1e-5)
     assert len(left[rows]) == 3
+
+
+@pytest.mark.parametrize("eps", [12.0, "cv"])
+def test_it_is_a_metric_of_the_prototype_vector_machine(eps):
+    X, y = load_digits(return_X_y=True)
+    X, y, more = X[:150], y[:150], X[150:200]
+    distance = TangentDistance(8, 8, sigma=0.5)
+    options = {"eps": eps, "standardize": False, "cv": 3, "random_state": 0}
+    model = PVMClassifier(metric=distance, **options).fit(X, y)
+    given = PVMClassifier(metric="precomputed", **options).fit(distance(X), y)
+    np.testing.assert_array_equal(model.prototype_indices_, given.prototype_indices_)
+    np.testing.assert_array_equal(model.predict(more), given.predict(distance(more, X)))
+    assert (model.predict(more) == load_digits().target[150:200]).mean() > 0.8
+    assert clone(model).get_params()["metric"] == distance
 
 
 def test_it_is_a_metric_of_nearest_neighbours_and_can_be_cloned():
