@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy.spatial.distance import squareform
 
 from benchmarks.cells import Cell, Cells
 from benchmarks.pvm_tables.choice import one_standard_error
@@ -48,10 +50,11 @@ class Digits:
     metric: Metric
     with_centres: bool = False
 
+    @cached_property
     def radii(self) -> list[tuple[float, float]]:
-        """Return shares of the distances between training digits, with the distances that they lie below."""
+        """Shares of the distances between training digits, with the distances that they lie below."""
         n = len(self.D)
-        own = self.D[:, :n][np.triu_indices(n, 1)]
+        own = squareform(self.D[:, :n], checks=False)
         shares = LARGEST_SHARE * np.linspace(0.0, 1.0, RADII) ** 2  # close where errors are low
         places = np.round(shares * (len(own) - 1)).astype(np.int64)
         return list(zip(shares.tolist(), np.partition(own, places)[places].tolist(), strict=True))
@@ -129,7 +132,7 @@ def fold_cell(digits: Digits, number: int) -> Cell:
         more = centres({"X": X[~held_out], "y": y[~held_out]})
         D, D_out = (np.hstack([old, digits.metric(X[rows], more)]) for old, rows in ((D, ~held_out), (D_out, held_out)))
     errors, counts = [], []
-    for _, eps in digits.radii():
+    for _, eps in digits.radii:
         path = cover(D, y[~held_out], eps).at(1.0 / len(D))
         errors.append(float(wrong_ones(D_out, y[held_out], path).mean()))
         counts.append(len(path))
@@ -138,7 +141,7 @@ def fold_cell(digits: Digits, number: int) -> Cell:
 
 def fill(cells: Cells, digits: Digits) -> None:
     """Measure what is missing: the curve, then the folds."""
-    for place, (share, eps) in enumerate(digits.radii()):
+    for place, (share, eps) in enumerate(digits.radii):
         cells.fill(f"{digits.name}/curve/{place:02d}", lambda share=share, eps=eps: curve_cell(digits, share, eps))  # type: ignore[misc]
     for number in range(FOLDS):
         cells.fill(f"{digits.name}/fold/{number}", lambda number=number: fold_cell(digits, number))  # type: ignore[misc]

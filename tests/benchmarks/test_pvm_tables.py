@@ -87,8 +87,8 @@ def test_a_curve_begins_with_nearest_neighbours(results, small_digits):
 def test_centres_are_candidates_besides(results, small_digits):
     more = digits.and_centres(digits.with_metric("euclidean", distances.euclidean, small_digits))
     assert more.D.shape == (300, 400)
-    assert more.radii()[0][1] == pytest.approx(float(more.D[:, :300][np.triu_indices(300, 1)].min()))
-    assert max(digits.curve_cell(more, *radius)["of_centres"] for radius in more.radii()) > 0
+    assert more.radii[0][1] == pytest.approx(float(more.D[:, :300][np.triu_indices(300, 1)].min()))
+    assert max(digits.curve_cell(more, *radius)["of_centres"] for radius in more.radii) > 0
 
 
 def test_the_tangent_distance_is_chosen_by_training_digits_alone(results, small_digits, monkeypatch):
