@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from benchmarks.cells import Cells, sentence
 from benchmarks.pvm_tables import digits, tangent_choice
 from benchmarks.pvm_tables.distances import euclidean
+from benchmarks.pvm_tables.published import N_PROTOTYPES
 from benchmarks.pvm_tables.render import section
 from benchmarks.pvm_tables.sets import NAMES, SPLITS, load
 from benchmarks.pvm_tables.sets import digits as read_digits
@@ -38,7 +39,7 @@ def fill_small(cells: Cells) -> None:
         for name in NAMES:
             arrays = load(name).split(seed)
             for method, work in METHODS.items():
-                cells.fill(f"{name}/{seed}/{method}", lambda work=work, arrays=arrays, seed=seed: work(arrays, seed))  # type: ignore[misc]
+                cells.fill(f"{name}/{seed}/{method}", lambda work=work, arrays=arrays, seed=seed: work(arrays, seed))
 
 
 def fill_euclidean(cells: Cells) -> None:
@@ -52,7 +53,11 @@ def fill_tangent(cells: Cells) -> None:
     """Choose a tangent distance on training digits, then measure the digits with it."""
     arrays = digits.sorted_by_class(read_digits())
     tangent_choice.fill(cells, arrays)
-    digits.fill(cells, digits.with_metric("tangent", tangent_choice.chosen(cells), arrays))
+    metric = tangent_choice.chosen(cells)
+    own = digits.with_metric("tangent", metric, arrays)
+    digits.fill(cells, own)
+    cells.fill("tangent/alike", lambda: digits.alike_cell(own, N_PROTOTYPES))
+    cells.fill("tangent/one side", lambda: digits.one_sided_cell(metric, arrays))
 
 
 def main(words: Sequence[str] | None = None) -> int:

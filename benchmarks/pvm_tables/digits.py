@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,9 +16,11 @@ from benchmarks.pvm_tables.sets import FOLDS, Arrays, folds
 from proset.companions.pvm.balls import class_bounds, find_balls
 from proset.companions.pvm.distances import HeldDistances
 from proset.companions.pvm.greedy import GreedyPath, greedy_path
+from proset.companions.pvm.tangent import TangentDistance
 
 LARGEST_SHARE = 0.14  # of the distances between training digits: the paper's largest radius
 RADII = 29
+HALVINGS = 20
 DEAR = 6.0  # cost of a prototype at which the paper keeps 88
 
 
@@ -121,6 +122,28 @@ def curve_cell(digits: Digits, share: float, eps: float) -> Cell:
     }
 
 
+def alike_cell(digits: Digits, n_prototypes: int) -> Cell:
+    """Cover with the radius whose number of prototypes is nearest to a given one, found by halving."""
+    y = digits.arrays["y"]
+    low, high = digits.radii[0][1], digits.radii[-1][1]
+    best = (len(y), low)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        count = len(cover(digits.D, y, middle).at(1.0 / len(y)))
+        best = min(best, (abs(count - n_prototypes), middle))
+        low, high = (middle, high) if count > n_prototypes else (low, middle)
+    share = float((squareform(digits.D[:, : len(y)], checks=False) < best[1]).mean())
+    return curve_cell(digits, share, best[1])
+
+
+def one_sided_cell(metric: TangentDistance, arrays: Arrays) -> Cell:
+    """Classify the test digits by the nearest training digit when only the test digit may move."""
+    start = time.perf_counter()
+    D = replace(metric, sides=1)(arrays["X_test"], arrays["X"])
+    wrong = arrays["y"][D.argmin(axis=1)] != arrays["y_test"]
+    return {"wrong": int(wrong.sum()), "error": 100.0 * float(wrong.mean()), "seconds": time.perf_counter() - start}
+
+
 def fold_cell(digits: Digits, number: int) -> Cell:
     """Leave a fold of the training digits out; return errors and numbers of prototypes, radius by radius."""
     start = time.perf_counter()
@@ -142,9 +165,9 @@ def fold_cell(digits: Digits, number: int) -> Cell:
 def fill(cells: Cells, digits: Digits) -> None:
     """Measure what is missing: the curve, then the folds."""
     for place, (share, eps) in enumerate(digits.radii):
-        cells.fill(f"{digits.name}/curve/{place:02d}", lambda share=share, eps=eps: curve_cell(digits, share, eps))  # type: ignore[misc]
+        cells.fill(f"{digits.name}/curve/{place:02d}", lambda share=share, eps=eps: curve_cell(digits, share, eps))
     for number in range(FOLDS):
-        cells.fill(f"{digits.name}/fold/{number}", lambda number=number: fold_cell(digits, number))  # type: ignore[misc]
+        cells.fill(f"{digits.name}/fold/{number}", lambda number=number: fold_cell(digits, number))
 
 
 def curve(cells: Cells, name: str) -> list[Cell]:
@@ -160,8 +183,3 @@ def chosen(cells: Cells, name: str) -> int | None:
     errors = np.array([cell["errors"] for cell in found]).T
     counts = np.array([cell["counts"] for cell in found]).T.mean(axis=1)
     return one_standard_error(errors, counts)
-
-
-def names() -> Iterator[str]:
-    """Names of the three searches over the radius."""
-    yield from ("euclidean", "euclidean and centres", "tangent")

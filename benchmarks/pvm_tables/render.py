@@ -85,8 +85,8 @@ def count_cell(found: Sequence[Cell], name: str, method: str) -> str:
 
 
 def far_lines(cells: Cells) -> list[str]:
-    """List the published errors that are more than two standard deviations from our mean."""
-    far = []
+    """List the published errors and numbers of prototypes that our splits do not show."""
+    far, counts = [], []
     n_splits = min(len(results(cells, name, method)) for name in NAMES for method in METHODS)
     for name in NAMES:
         for method in METHODS:
@@ -96,9 +96,17 @@ def far_lines(cells: Cells) -> list[str]:
             mean, deviation = mean_and_deviation(found, "error")
             if abs(stated - mean) > FAR * deviation:
                 far.append(f"{name}, {method}: {stated} against {mean:.1f} ± {deviation:.1f}")
+            sizes, size = [one["n_prototypes"] for one in found], published.TABLE_2[name][method][1]
+            if not min(sizes) <= size <= max(sizes):
+                counts.append(f"{name}, {method}: {size} against {min(sizes)} to {max(sizes)}")
     words = "; ".join(far) if far else "none"
+    others = "; ".join(counts) if counts else "none"
     unfinished = f" So far {n_splits} of {SPLITS} splits of every method are finished." if n_splits < SPLITS else ""
-    return [f"Published errors more than two standard deviations from our mean: {words}.{unfinished}", ""]
+    return [
+        f"Published errors more than two standard deviations from our mean: {words}. Published numbers of prototypes",
+        f"outside the range of ours: {others}.{unfinished}",
+        "",
+    ]
 
 
 def euclidean_part(cells: Cells) -> list[str]:
@@ -106,26 +114,13 @@ def euclidean_part(cells: Cells) -> list[str]:
     plain, more = curve(cells, "euclidean"), curve(cells, "euclidean and centres")
     if not plain:
         return []
-    best = [chosen(cells, name) for name in ("euclidean", "euclidean and centres")]
+    best, best_of_more = chosen(cells, "euclidean"), chosen(cells, "euclidean and centres")
     rows = []
     for place, one in enumerate(plain):
-        other = more[place] if place < len(more) else None
-        rows.append(
-            [
-                f"{one['share']:.1%}",
-                f"{one['eps']:.2f}",
-                marked(f"{one['n_prototypes']:,}", place == best[0]),
-                marked(f"{one['error']:.2f}", place == best[0]),
-                *(
-                    ["", ""]
-                    if other is None
-                    else [
-                        marked(f"{other['n_prototypes']:,} ({other['of_centres']} centres)", place == best[1]),
-                        marked(f"{other['error']:.2f}", place == best[1]),
-                    ]
-                ),
-            ]
-        )
+        row = [f"{one['share']:.2%}", f"{one['eps']:.2f}", *point(one, is_chosen=place == best)]
+        if place < len(more):
+            row += point(more[place], is_chosen=place == best_of_more, with_centres=True)
+        rows.append([*row, "", ""][:6])
     head = ("share of distances", "eps", "prototypes", "test error, %", "prototypes, with centres", "test error, %")
     return [
         "### Handwritten digits, Euclidean distance",
@@ -140,6 +135,12 @@ def euclidean_part(cells: Cells) -> list[str]:
     ]
 
 
+def point(one: Cell, *, is_chosen: bool, with_centres: bool = False) -> list[str]:
+    """Write the prototypes and the error of one radius, in bold if it was chosen."""
+    centres = f" ({one['of_centres']} centres)" if with_centres else ""
+    return [marked(f"{one['n_prototypes']:,}{centres}", is_chosen), marked(f"{one['error']:.2f}", is_chosen)]
+
+
 def marked(text: str, is_chosen: bool) -> str:
     """Write what was chosen in bold."""
     return f"**{text}**" if is_chosen else text
@@ -147,35 +148,34 @@ def marked(text: str, is_chosen: bool) -> str:
 
 def tangent_part(cells: Cells) -> list[str]:
     """Which distance was chosen, and its figures beside the published ones."""
-    found = [one for one in choices() if tangent_choice.key(one) in cells]
     lines = ["### Handwritten digits, tangent distance", ""]
-    if found:
+    if any(tangent_choice.key(one) in cells for one in choices()):
         lines += choice_lines(cells)
     points = curve(cells, "tangent")
     if not points:
         return lines
     best = chosen(cells, "tangent")
-    lowest = min(points, key=lambda cell: (cell["wrong"], cell["n_prototypes"]))
-    alike = min(points, key=lambda cell: abs(cell["n_prototypes"] - published.N_PROTOTYPES))
-    columns = [("lowest test error, as published", lowest), ("about as many prototypes", alike)]
+    columns = {"lowest test error, as published": min(points, key=lambda one: (one["wrong"], one["n_prototypes"]))}
+    if "tangent/alike" in cells:
+        columns["as many prototypes"] = cells["tangent/alike"]
     if best is not None:
-        columns.append(("chosen by ten folds", points[best]))
+        columns["chosen by ten folds"] = points[best]
     nearest = points[0]
+    one_side = f"With one side: {cells['tangent/one side']['error']:.2f} %." if "tangent/one side" in cells else ""
+    head = ("share of distances", "eps", "prototypes", "test error, %")
     return [
         *lines,
-        f"1-NN: {published.NEAREST_ERROR} % / **{nearest['error']:.2f} %** ({nearest['wrong']} of 2,007 test digits).",
+        f"1-NN: {published.NEAREST_ERROR} % / **{nearest['error']:.2f} %** ({nearest['wrong']} of 2,007). {one_side}",
         "The published radius is the one with the lowest error on test digits; beside it stand ours chosen in the same",
-        "way, the one with about as many prototypes, and the one that ten folds of the training digits choose.",
+        "way, the one with as many prototypes, and the one that ten folds of the training digits choose.",
+        "",
+        *table(("", "published", *(f"ours, {words}" for words in columns)), tangent_rows(list(columns.values()))),
         "",
         *table(
-            ("", "published", *(f"ours, {words}" for words, _ in columns)), tangent_rows([one for _, one in columns])
-        ),
-        "",
-        *table(
-            ("share of distances", "eps", "prototypes", "test error, %"),
+            head,
             (
-                [f"{one['share']:.1%}", f"{one['eps']:.2f}", f"{one['n_prototypes']:,}", f"{one['error']:.2f}"]
-                for one in points
+                [f"{one['share']:.2%}", f"{one['eps']:.2f}", *point(one, is_chosen=place == best)]
+                for place, one in enumerate(points)
             ),
         ),
         "",
@@ -214,7 +214,7 @@ def tangent_rows(columns: Sequence[Cell]) -> list[list[str]]:
     return [
         ["test error, %", f"{published.LOWEST_ERROR}", *(f"**{one['error']:.2f}**" for one in columns)],
         ["prototypes", f"{published.N_PROTOTYPES:,}", *(f"**{one['n_prototypes']:,}**" for one in columns)],
-        ["eps, share of distances", "not given", *(f"{one['eps']:.2f}, {one['share']:.1%}" for one in columns)],
+        ["eps, share of distances", "not given", *(f"{one['eps']:.2f}, {one['share']:.2%}" for one in columns)],
         [
             "prototypes of 0 to 9",
             ", ".join(map(str, published.PER_CLASS)),

@@ -32,7 +32,7 @@ def measure(distance: TangentDistance, arrays: Arrays) -> Cell:
 def fill(cells: Cells, arrays: Arrays) -> None:
     """Measure what is missing."""
     for distance in choices():
-        cells.fill(key(distance), lambda distance=distance: measure(distance, arrays))  # type: ignore[misc]
+        cells.fill(key(distance), lambda distance=distance: measure(distance, arrays))
 
 
 def chosen(cells: Cells) -> TangentDistance:

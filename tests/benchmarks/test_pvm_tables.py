@@ -13,6 +13,7 @@ from benchmarks.pvm_tables.olvq import fit_vectors
 from benchmarks.pvm_tables.render import far_lines, section, table_2
 from benchmarks.pvm_tables.sets import SPLITS, TableSet
 from benchmarks.pvm_tables.small import one_nearest, prototype_vector_machine, vector_quantization
+from proset.companions.pvm import PVMClassifier
 
 
 @pytest.fixture
@@ -82,6 +83,22 @@ def test_a_curve_begins_with_nearest_neighbours(results, small_digits):
     assert digits.chosen(results["euclidean"], "euclidean") in range(4)
     again = digits.with_metric("euclidean", None, small_digits)  # kept: nothing is worked out again
     np.testing.assert_array_equal(again.D, plain.D)
+
+
+def test_a_point_of_a_curve_is_the_classifier(small_digits):
+    plain = digits.with_metric("euclidean", distances.euclidean, small_digits)
+    for share, eps in plain.radii:
+        found = digits.curve_cell(plain, share, eps)
+        model = PVMClassifier(eps=eps, metric="precomputed").fit(plain.D, small_digits["y"])
+        assert len(model.prototype_indices_) == found["n_prototypes"]
+        assert (model.predict(plain.D_test) != small_digits["y_test"]).sum() == found["wrong"]
+
+
+def test_as_many_prototypes_as_asked_for(small_digits):
+    plain = digits.with_metric("euclidean", distances.euclidean, small_digits)
+    found = digits.alike_cell(plain, 100)
+    assert abs(found["n_prototypes"] - 100) <= 3
+    assert 0.0 < found["share"] < digits.LARGEST_SHARE
 
 
 def test_centres_are_candidates_besides(results, small_digits):
