@@ -1,0 +1,132 @@
+"""Figure of the error of several systems against their size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.common.words import listed
+from proset.plots import style
+from proset.plots.texts import hover_template, plain
+
+SIZES = {"n_prototypes": "prototypes", "n_features": "features"}
+"""What can stand along the figure, with its name."""
+_NONE_AT = 0.5  # where a logarithmic axis shows a model of size 0
+_BESIDE = 1.3
+_LINE = 20  # pixels of a line of the legend
+_ENTRIES_A_LINE = 4
+
+
+def plot_error_over_size(
+    paths: pd.DataFrame, *, by: str = "n_prototypes", threshold: float | None = None, systems: list[str] | None = None
+) -> go.Figure:
+    """Draw the mean log-loss over the folds against the number of prototypes or features, one line per system.
+
+    Parameters
+    ----------
+    paths : DataFrame
+        Columns system, knob (name of the setting that varies), value, n_prototypes, n_features, loss_mean, loss_sd,
+        chosen (whether this is what the other figures are about).
+    by : {"n_prototypes", "n_features"}
+        What stands along the figure.
+    threshold : float or None
+        Mean log-loss up to which systems are called equivalent.
+    systems : list of str or None
+        All systems in their order, so that each keeps its colour; None for those of `paths`.
+
+    Returns
+    -------
+    plotly Figure
+        Chosen points are ringed. ``layout.meta`` names the systems that have no such size, or is None.
+
+    Examples
+    --------
+    >>> line = {"system": "kNN", "knob": "k", "value": 5.0, "n_prototypes": 90.0, "n_features": 4.0}
+    >>> figure = plot_error_over_size(pd.DataFrame([{**line, "loss_mean": 0.2, "loss_sd": 0.1, "chosen": True}]))
+    >>> figure.layout.xaxis.title.text, figure.data[0].name
+    ('prototypes, mean over folds', 'kNN')
+    """
+    names = list(dict.fromkeys(paths["system"])) if systems is None else systems
+    figure, missing, drawn = go.Figure(), [], []
+    for look in style.class_looks(names):
+        own = paths[paths["system"] == look.name]
+        own = own[own[by].notna() & own["loss_mean"].notna()]
+        if own.empty:
+            missing.append(look.name)
+            continue
+        drawn.append(own)
+        figure.add_traces(_system(own.sort_values(by, kind="stable"), look, by))
+    if drawn:
+        figure.add_trace(_ring_entry())
+    style.finish(figure, x_title=f"{SIZES[by]}, mean over folds", y_title="log-loss, mean over folds", height=460)
+    if threshold is not None and drawn:
+        line = {"color": style.NEUTRAL, "dash": "dash", "width": 1.5}
+        figure.add_hline(threshold, line=line, annotation={"text": "equivalent up to here", "font": {"size": 12}})
+    if drawn:
+        sizes = pd.concat(drawn)[by].clip(lower=_NONE_AT)
+        ends = np.log10([sizes.min() / _BESIDE, sizes.max() * _BESIDE])
+        figure.update_xaxes(type="log", range=ends.tolist(), dtick="D2" if ends[1] - ends[0] < 1.5 else 1)
+    lines = -(-(len(figure.data)) // _ENTRIES_A_LINE) - 1
+    note = f"Without {SIZES[by]}, so not shown: {listed(missing, most=6)}." if missing else None
+    return figure.update_layout(meta=note, margin_t=40 + _LINE * max(0, lines - 1))
+
+
+def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
+    """Draw the line of one system, and a ring around what it has come to."""
+    x, name = own[by].clip(lower=_NONE_AT), plain(look.name, limit=30)
+    marker: dict[str, Any] = {
+        "symbol": look.symbol,
+        "size": 9,
+        "color": look.colour,
+        "line": {"color": style.OUTLINE, "width": 1},
+    }
+    traces = [
+        go.Scatter(
+            x=x,
+            y=own["loss_mean"],
+            mode="lines+markers",
+            name=name,
+            legendgroup=name,
+            line={"color": look.colour, "width": 2},
+            marker=marker,
+            customdata=_texts(own),
+            hovertemplate=hover_template(name, ["setting", "log-loss", "prototypes", "features"], first=0),
+        )
+    ]
+    chosen = own["chosen"].to_numpy(dtype=bool)
+    if chosen.any():
+        ring = {"symbol": "circle-open", "size": 17, "color": style.NEUTRAL, "line": {"width": 2.5}}
+        traces.append(
+            go.Scatter(
+                x=x[chosen], y=own["loss_mean"][chosen], mode="markers", marker=ring, name="compared", showlegend=False,
+                legendgroup=name, hoverinfo="skip",
+            )
+        )  # fmt: skip
+    return traces
+
+
+def _texts(own: pd.DataFrame) -> list[list[str]]:
+    """Return the lines of the hover boxes."""
+    return [
+        [
+            f"{plain(line.knob, limit=40)} = {line.value:.4g}",
+            f"{line.loss_mean:.4f}" + ("" if np.isnan(line.loss_sd) else f" ± {line.loss_sd:.4f}"),
+            _count(line.n_prototypes),
+            _count(line.n_features),
+        ]
+        for line in own[["knob", "value", "loss_mean", "loss_sd", "n_prototypes", "n_features"]].itertuples(index=False)
+    ]
+
+
+def _count(value: float) -> str:
+    """Write a mean of counts."""
+    return "none" if np.isnan(value) else f"{value:,.1f}".removesuffix(".0")
+
+
+def _ring_entry() -> go.Scatter:
+    """Explain the ring in the legend."""
+    ring = {"symbol": "circle-open", "size": 14, "color": style.NEUTRAL, "line": {"width": 2.5}}
+    return go.Scatter(x=[None], y=[None], mode="markers", name="as compared", marker=ring, hoverinfo="skip")
