@@ -1,0 +1,1 @@
+"""Prototype methods that stand beside proset for comparison, and one interface for all of them."""
