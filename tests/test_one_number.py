@@ -21,8 +21,8 @@ from proset.cli import main
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.explain.case import explain_case
-from proset.explain.case_sheets import report_sheets
+from proset.explain.cases.case import explain_case
+from proset.explain.sheets.case_sheets import report_sheets
 from proset.plots.contributions import plot_contributions
 from proset.study import FitSettings, Study, fit_study
 from proset.study.judging import judge_model

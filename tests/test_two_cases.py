@@ -9,7 +9,7 @@ import pytest
 
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.case import explain_case
+from proset.explain.cases.case import explain_case
 from proset.study import fit_study
 
 _TOLD = (Path(__file__).parents[1] / "docs" / "two_cases.md").read_text(encoding="utf-8")

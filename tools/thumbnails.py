@@ -10,7 +10,7 @@ import pandas as pd
 
 from dashboard.services.examples import FILE
 from proset.data.samples import SAMPLES, load_sample, sample_roles
-from proset.explain.map import batch_map
+from proset.explain.maps.map import batch_map
 from proset.plots import style
 from proset.selection import JointPlan
 from proset.study import Study, search_study

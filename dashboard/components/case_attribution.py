@@ -26,8 +26,8 @@ from proset.plots.waterfall import plot_waterfall
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
-    from proset.explain.shapley import ShapValues
+    from proset.explain.attribution.shapley import ShapValues
+    from proset.explain.cases.case import CaseReport
     from proset.study import Study
 
 _ANY = Bounds(-1, 10_000, whole=True)

@@ -14,7 +14,7 @@ from dashboard.services.folds import Folds
 from dashboard.services.what_if import Edits, kept
 from dashboard.session.session import Session
 from proset import explain
-from proset.explain.flip import MOST_VALUES
+from proset.explain.cases.flip import MOST_VALUES
 
 if TYPE_CHECKING:
     from proset.study import Study

@@ -18,7 +18,7 @@ from proset.explain.phrases import similarity_words
 from proset.plots.value_places import plot_value_places
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
     from proset.study import Study
 
 _WIDTH = 232

@@ -18,7 +18,7 @@ from proset.explain.phrases import similarity_words
 from proset.plots.image_evidence import plot_image_evidence
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
     from proset.study import Study
 
 _WIDTH = 322

@@ -10,7 +10,7 @@ from dashboard.components import report_table, words
 from dashboard.services.ledger import ledger
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
 
 # Sums of some hundred float64 numbers agree far better than this.
 _ADDS_UP = 1e-9

@@ -11,7 +11,7 @@ from proset.common.words import percent
 from proset.plots.contributions import has_rest, plot_contributions
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
 
 _ASIDE = 400
 

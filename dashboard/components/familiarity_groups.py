@@ -15,14 +15,14 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import familiarity as text
 from proset import explain
-from proset.explain.familiar_groups import CLASS, CORRECT, PART
+from proset.explain.familiar.familiar_groups import CLASS, CORRECT, PART
 from proset.plots.familiarity import plot_familiarity
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from proset.explain.familiar_groups import Familiarity
+    from proset.explain.familiar.familiar_groups import Familiarity
     from proset.study import Study
 
 GROUPS = Number("group", 0, bounds=Bounds(0, 100_000, whole=True))

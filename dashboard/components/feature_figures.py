@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from dashboard.services.cases import Part
-    from proset.explain.densities import FeatureDensities
-    from proset.explain.scatter import FeatureScatter
+    from proset.explain.maps.scatter import FeatureScatter
+    from proset.explain.structure.densities import FeatureDensities
     from proset.study import Study
 
 _FEATURES, _FEW_FEATURES, _FEW_CLASSES = 4, 3, 5

@@ -16,7 +16,7 @@ from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights
 
 if TYPE_CHECKING:
-    from proset.explain.features import FeatureWeights
+    from proset.explain.structure.features import FeatureWeights
     from proset.study import Study
 
 LEVELS = Flag("levels", False)

@@ -16,12 +16,12 @@ from dashboard.texts import importance as text
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset import explain
 from proset.common.words import count_words
-from proset.explain.many_rows import explained_rows, global_importance
+from proset.explain.attribution.many_rows import explained_rows, global_importance
 from proset.plots.shap_importance import plot_importance
 
 if TYPE_CHECKING:
     from dashboard.services.references import Reference
-    from proset.explain.many_rows import Importance
+    from proset.explain.attribution.many_rows import Importance
     from proset.study import Study
 
 _KEPT = "importance"

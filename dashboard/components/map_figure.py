@@ -9,7 +9,7 @@ from dashboard.components import error_list
 from dashboard.services.cases import Picker, Source, part_rows
 from dashboard.services.map_looks import case_impacts, colouring, shading, shading_words
 from dashboard.services.references import reference
-from proset.explain.one_case import one_row
+from proset.explain.cases.one_case import one_row
 from proset.plots.batch_map import plot_batch_map
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from dashboard.components.map_choices import Chosen
     from dashboard.session.session import Session
-    from proset.explain.map import BatchMap
-    from proset.explain.surfaces import Surface
+    from proset.explain.maps.map import BatchMap
+    from proset.explain.maps.surfaces import Surface
     from proset.plots.map_marks import Colouring
     from proset.study import Study
 

@@ -10,7 +10,7 @@ from proset.common.words import percent
 from proset.plots.pictures import plot_pictures
 
 if TYPE_CHECKING:
-    from proset.explain.reverse_view import PrototypeView
+    from proset.explain.structure.reverse_view import PrototypeView
     from proset.study import Study
 
 _LIKE_IT, _DECIDED = 4, 5

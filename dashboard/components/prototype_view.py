@@ -18,7 +18,7 @@ from dashboard.texts import prototypes as text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proset.explain.reverse_view import PrototypeView
+    from proset.explain.structure.reverse_view import PrototypeView
 
 _ROW_HEIGHT = 35
 _LINES = 6

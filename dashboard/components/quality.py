@@ -10,7 +10,7 @@ from dashboard.services import fit as service
 from dashboard.services.rules import rule_words
 from dashboard.session.session import Session
 from proset.common.words import count_words
-from proset.explain.lone_column import lone_column
+from proset.explain.judged.lone_column import lone_column
 from proset.plots.weights import plot_feature_weights
 from proset.study import Study
 from proset.study.judging import judge_model

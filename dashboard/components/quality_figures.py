@@ -22,10 +22,10 @@ from proset.plots.curves import plot_precision_recall, plot_roc
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from proset.explain.abstain import Abstention
-    from proset.explain.assessment import Quality
-    from proset.explain.calibration_bins import Calibration
-    from proset.explain.familiar_halves import FamiliarityHalves
+    from proset.explain.familiar.abstain import Abstention
+    from proset.explain.familiar.familiar_halves import FamiliarityHalves
+    from proset.explain.judged.assessment import Quality
+    from proset.explain.judged.calibration_bins import Calibration
     from proset.study import Study
 
 _OF = "quality.class"

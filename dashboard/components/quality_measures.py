@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.services.quality import measure_lines
 
 if TYPE_CHECKING:
-    from proset.explain.assessment import Quality
+    from proset.explain.judged.assessment import Quality
 
 _ROW_HEIGHT = 35
 

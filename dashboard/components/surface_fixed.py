@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.texts import surface as text
 
 if TYPE_CHECKING:
-    from proset.explain.surfaces import Surface
+    from proset.explain.maps.surfaces import Surface
 
 _ROW_HEIGHT, _MOST_ROWS = 35, 12
 

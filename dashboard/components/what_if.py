@@ -21,8 +21,8 @@ from proset.explain.phrases import similarity_words
 from proset.plots.what_if import plot_what_if
 
 if TYPE_CHECKING:
-    from proset.explain.edited import WhatIf
-    from proset.explain.value_range import ValueRange
+    from proset.explain.cases.edited import WhatIf
+    from proset.explain.cases.value_range import ValueRange
     from proset.study import Study
 
 EDITS = EditsParam("edit", Edits())

@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.services.what_if import bounds
 from dashboard.session import widgets
-from proset.explain.value_range import ValueKind, ValueRange
+from proset.explain.cases.value_range import ValueKind, ValueRange
 
 _WIDTH = 205
 _DAY = 86_400

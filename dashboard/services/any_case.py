@@ -9,11 +9,11 @@ import pandas as pd
 
 from dashboard.services.cases import CaseRef, Source
 from proset.common.errors import StudyError
-from proset.explain.case import explain_case, explain_frame
+from proset.explain.cases.case import explain_case, explain_frame
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
     from proset.study import Study
 
 

@@ -10,8 +10,8 @@ from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, similarity_words
 
 if TYPE_CHECKING:
     from dashboard.services.case import Headline
-    from proset.explain.case import CaseReport
-    from proset.explain.case_standing import Standing
+    from proset.explain.cases.case import CaseReport
+    from proset.explain.familiar.case_standing import Standing
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pandas as pd
 from dashboard.services.any_case import explain
 from dashboard.services.cases import CaseRef, Source
 from proset.common.errors import StudyError
-from proset.explain.case_standing import standing
+from proset.explain.familiar.case_standing import standing
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.find_row import identifier_text
 

@@ -9,7 +9,7 @@ import pandas as pd
 from dashboard.services.cases import CaseSet
 from proset.common.frames import free_names
 from proset.data.issues import Role
-from proset.explain.case_standing import short_words
+from proset.explain.familiar.case_standing import short_words
 
 if TYPE_CHECKING:
     from proset.study import Study

@@ -13,7 +13,7 @@ from proset.common.words import number, percent
 from proset.explain.phrases import similarity_words
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
 
 # A value counts as different if this feature alone leaves the pair less than nine tenths of its similarity.
 DIFFERENT = 0.9
@@ -51,7 +51,7 @@ def compare(report: CaseReport) -> Comparison:
     Parameters
     ----------
     report : CaseReport
-        From :func:`proset.explain.case.explain_case`.
+        From :func:`proset.explain.cases.case.explain_case`.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def compare(report: CaseReport) -> Comparison:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.case import explain_case
+    >>> from proset.explain.cases.case import explain_case
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> compare(explain_case(study, 1)).cells.index[:3].tolist()

@@ -11,7 +11,7 @@ import pandas as pd
 from proset.engine.evidence.tables import class_column
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
 
 MOST_AGAINST = 2
 """Classes against that are listed, those that get most from prototypes."""
@@ -74,7 +74,7 @@ def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     Parameters
     ----------
     report : CaseReport
-        From :func:`proset.explain.case.explain_case`.
+        From :func:`proset.explain.cases.case.explain_case`.
     most : int, default 4
         Prototypes that are named in each group.
 
@@ -87,7 +87,7 @@ def sides(report: CaseReport, *, most: int = 4) -> tuple[Side, ...]:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.case import explain_case
+    >>> from proset.explain.cases.case import explain_case
     >>> from proset.study import fit_study
     >>> report = explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 71)
     >>> found = sides(report)

@@ -13,7 +13,7 @@ import pandas as pd
 from proset.common.cells import write_csv
 from proset.common.frames import with_index
 from proset.common.words import shown
-from proset.explain.workbook import write_workbook
+from proset.explain.sheets.workbook import write_workbook
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from proset.common.words import measure, percent
-from proset.explain.lone_column import LoneColumn
+from proset.explain.judged.lone_column import LoneColumn
 from proset.selection import is_quick
 from proset.study import Study, learned_words
 from proset.study.verdict import Kind, Verdict
@@ -110,7 +110,7 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> No
     verdict : Verdict
         From :func:`proset.study.judging.judge_model`.
     lone : LoneColumn or None
-        From :func:`proset.explain.lone_column.lone_column`.
+        From :func:`proset.explain.judged.lone_column.lone_column`.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from proset.explain.shapley import ShapValues
+    from proset.explain.attribution.shapley import ShapValues
     from proset.study import Study
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 if TYPE_CHECKING:
-    from proset.explain.near_cases import NearestCases
+    from proset.explain.cases.near_cases import NearestCases
 
 MOST_CLASSES = 3
 """Classes whose nearest cases are listed."""

@@ -12,7 +12,7 @@ from proset.common.words import count_words, percent
 from proset.engine.evidence.tables import class_column
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
 
 MOST_TERMS, NEARLY_ALL = 12, 0.99
 """The ledger names prototypes until they have this share of all that prototypes add, and no more than so many."""
@@ -48,7 +48,7 @@ def ledger(report: CaseReport, *, most: int = MOST_TERMS) -> Ledger:
     Parameters
     ----------
     report : CaseReport
-        From :func:`proset.explain.case.explain_case`.
+        From :func:`proset.explain.cases.case.explain_case`.
     most : int, default 12
         Prototypes named at most.
 
@@ -60,7 +60,7 @@ def ledger(report: CaseReport, *, most: int = MOST_TERMS) -> Ledger:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.case import explain_case
+    >>> from proset.explain.cases.case import explain_case
     >>> from proset.study import fit_study
     >>> found = ledger(explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 71))
     >>> column = found.frame.columns[6]

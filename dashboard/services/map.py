@@ -12,7 +12,7 @@ from proset.common.words import count_words
 from proset.explain.shares import added_percents
 
 if TYPE_CHECKING:
-    from proset.explain.map import BatchMap
+    from proset.explain.maps.map import BatchMap
     from proset.study import Study
 
 
@@ -104,7 +104,7 @@ def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.map import batch_map
+    >>> from proset.explain.maps.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> map_frame(study, batch_map(study), Part.ALL).columns[:3].tolist()

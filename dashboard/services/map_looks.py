@@ -10,14 +10,14 @@ import pandas as pd
 
 from dashboard.services.params import Choice, Number
 from proset.common.words import count_words, percent, shown
-from proset.explain.novel import novelty
-from proset.explain.surfaces import Surface, surface
+from proset.explain.familiar.novel import novelty
+from proset.explain.maps.surfaces import Surface, surface
 from proset.plots.map_marks import ByValue, Colouring
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
-    from proset.explain.agreement import MapAgreement
-    from proset.explain.map import BatchMap
+    from proset.explain.maps.agreement import MapAgreement
+    from proset.explain.maps.map import BatchMap
     from proset.study import Study
 
 SHADE_SIZE = 80
@@ -73,7 +73,7 @@ def colouring(study: Study, mapping: BatchMap, colour: Colour, *, class_at: int)
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.map import batch_map
+    >>> from proset.explain.maps.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> colouring(study, batch_map(study), Colour.PROBABILITY, class_at=0).title
@@ -119,7 +119,7 @@ def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Ind
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.map import batch_map
+    >>> from proset.explain.maps.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
     >>> shading_words(study, batch_map(study), shading(study, 1), study.probabilities.index[:9]).split(":")[0]

@@ -15,8 +15,8 @@ from proset.common.frames import free_names
 from proset.common.words import count_words, listed
 from proset.data.guarded import read_table_guarded
 from proset.data.missing_words import declare_missing
-from proset.explain.case_standing import Standing, standing
-from proset.explain.shift import Drift, drift
+from proset.explain.familiar.case_standing import Standing, standing
+from proset.explain.familiar.shift import Drift, drift
 from proset.study.find_row import identifier_text
 from proset.study.new_rows import PROBABILITY_PREFIX
 
@@ -38,7 +38,7 @@ class Near(StrEnum):
 
 
 NEAR_COLUMNS = {Near.ALL: "novelty_quantile_all", Near.MODEL: "novelty_quantile"}
-"""The column of :class:`~proset.explain.case_standing.Standing` for each."""
+"""The column of :class:`~proset.explain.familiar.case_standing.Standing` for each."""
 
 
 class Order(StrEnum):

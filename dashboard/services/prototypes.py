@@ -15,8 +15,8 @@ from proset.common.words import count_words, measure, percent, shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from proset.explain.prototype_table import PrototypeTable
-    from proset.explain.reverse_view import PrototypeView
+    from proset.explain.structure.prototype_table import PrototypeTable
+    from proset.explain.structure.reverse_view import PrototypeView
 
 MOST_PAIRS = 1_000_000
 """Cases times prototypes that a page looks at; some tenths of a second. More cases are thinned out evenly."""

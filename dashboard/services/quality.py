@@ -18,8 +18,8 @@ from proset.study.settings import Bounds
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proset.explain.assessment import Measured, Quality
-    from proset.explain.familiar_halves import FamiliarityHalves
+    from proset.explain.familiar.familiar_halves import FamiliarityHalves
+    from proset.explain.judged.assessment import Measured, Quality
 
 MOST_CLASSES = 1000
 _HALVES = {"overall": "all cases", "high": "more familiar half", "low": "less familiar half"}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dashboard.services.params import Param
 from proset.common.errors import StudyError
 from proset.common.words import shown
-from proset.explain.medoid import ClassMedoid, class_medoid
-from proset.explain.reference import ReferencePoint, choose_reference_point
+from proset.explain.attribution.medoid import ClassMedoid, class_medoid
+from proset.explain.attribution.reference import ReferencePoint, choose_reference_point
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,16 +11,16 @@ from dashboard.services.any_case import case_frame
 from dashboard.services.cases import CaseRef, Source
 from dashboard.services.exports import file_stem, workbook_bytes
 from dashboard.services.params import Param
-from proset.explain.case_evidence import gather_evidence
-from proset.explain.case_sheets import report_sheets
-from proset.explain.model_sheets import model_sheets
+from proset.explain.cases.case_evidence import gather_evidence
+from proset.explain.sheets.case_sheets import report_sheets
+from proset.explain.sheets.model_sheets import model_sheets
 from proset.report import case_report, model_report, part_titles, to_html
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.case_evidence import CaseEvidence
-    from proset.explain.stability_result import Stability
+    from proset.explain.cases.case_evidence import CaseEvidence
+    from proset.explain.structure.stability_result import Stability
     from proset.report.document import Document
     from proset.study import DecisionRule, Study
 

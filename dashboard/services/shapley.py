@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.explain.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
-from proset.explain.shapley import ShapSteps, ShapValues, shap_values
+from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
+from proset.explain.attribution.shapley import ShapSteps, ShapValues, shap_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

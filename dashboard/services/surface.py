@@ -11,9 +11,9 @@ import pandas as pd
 
 from dashboard.services.params import Choice, Flag, Number
 from proset.common.words import count_words, percent, shown
-from proset.explain.feature_axes import ranked
+from proset.explain.maps.feature_axes import ranked
+from proset.explain.maps.surfaces import Surface, surface
 from proset.explain.subject import subject_of
-from proset.explain.surfaces import Surface, surface
 from proset.reference_models import XgbPlan, fit_knn_classifier, fit_xgb_classifier
 from proset.study.settings import Bounds
 

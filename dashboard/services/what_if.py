@@ -15,7 +15,7 @@ from dashboard.services.params import Param
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError
 from proset.common.words import shown
-from proset.explain.value_range import ValueKind, ValueRange
+from proset.explain.cases.value_range import ValueKind, ValueRange
 
 MOST_CHANGES, LONGEST = 60, 1_800
 """Values that can be changed at once, and characters of an address that they may take."""

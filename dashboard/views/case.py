@@ -40,7 +40,7 @@ from proset import explain
 from proset.plots.contributions import plot_contributions
 
 if TYPE_CHECKING:
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
     from proset.study import Study
 
 FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum"))

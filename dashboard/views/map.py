@@ -18,13 +18,13 @@ from dashboard.services.map_looks import (
     failure_words,
     impact_words,
 )
-from proset.explain.agreement import map_agreement
-from proset.explain.map import batch_map
+from proset.explain.maps.agreement import map_agreement
+from proset.explain.maps.map import batch_map
 
 if TYPE_CHECKING:
     from dashboard.components.map_choices import Chosen
     from dashboard.session.session import Session
-    from proset.explain.map import BatchMap
+    from proset.explain.maps.map import BatchMap
     from proset.study import Study
 
 FADE = map_choices.FADE

@@ -31,8 +31,8 @@ from proset import explain
 from proset.plots.prototypes import plot_prototypes
 
 if TYPE_CHECKING:
-    from proset.explain.prototype_table import PrototypeTable
-    from proset.explain.reverse_view import PrototypeView
+    from proset.explain.structure.prototype_table import PrototypeTable
+    from proset.explain.structure.reverse_view import PrototypeView
     from proset.study import Study
 
 _ROW_HEIGHT = 35

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from proset.explain.assessment import Quality
+    from proset.explain.judged.assessment import Quality
     from proset.study import Study
 
 _ASIDE = 440

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dashboard.components.surface_choices import Chosen
     from dashboard.session.session import Session
-    from proset.explain.surfaces import Surface
+    from proset.explain.maps.surfaces import Surface
     from proset.study import Study
 
 PARAMS = surface_choices.PARAMS

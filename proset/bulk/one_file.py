@@ -14,7 +14,7 @@ from proset.common.errors import ProsetError
 from proset.common.frames import free_names
 from proset.data.chunks import read_chunks
 from proset.data.reading.dialect import Dialect
-from proset.explain.novel import Novelty, novelty
+from proset.explain.familiar.novel import Novelty, novelty
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from proset.common.words import count_words, percent
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.case import CaseReport
+    from proset.explain.cases.case import CaseReport
 
 _SHOWN_PROTOTYPES = 10
 _ENDINGS = (".csv", ".xlsx")
@@ -49,7 +49,7 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Load, find the row, explain it, print and write."""
-    from proset.explain.case import explain_case, explain_frame
+    from proset.explain.cases.case import explain_case, explain_frame
     from proset.study import search_words
     from proset.study.find_row import find_row
 
@@ -110,8 +110,8 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
 def _write(case: CaseReport, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
     from proset.common.cells import write_csv
-    from proset.explain.case_sheets import report_sheets
-    from proset.explain.workbook import write_workbook
+    from proset.explain.sheets.case_sheets import report_sheets
+    from proset.explain.sheets.workbook import write_workbook
 
     with replacing(output) as draft:
         if output.suffix.lower() == ".csv":

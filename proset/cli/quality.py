@@ -18,7 +18,7 @@ _LONGEST_NAME = 30
 
 def report_quality(study: Study) -> None:
     """Print what the model adds to the class shares, its measures, and how each class fares."""
-    from proset.explain.lone_column import lone_column
+    from proset.explain.judged.lone_column import lone_column
     from proset.selection.either import is_quick
     from proset.study.judging import judge_model
     from proset.study.verdict_words import advice, verdict_sentences

@@ -17,7 +17,7 @@ from proset.common.words import listed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.stability_result import Stability
+    from proset.explain.structure.stability_result import Stability
     from proset.report.document import Document
     from proset.study import Study
 
@@ -106,7 +106,7 @@ def _refits(study: Study, case: int | pd.DataFrame | None, count: int | None) ->
     """Fit again as often as is asked for, and compare."""
     if count is None:
         return None
-    from proset.explain.stability_refits import stability
+    from proset.explain.structure.stability_refits import stability
 
     return stability(study, n_repeats=count, cases=[case] if isinstance(case, int) else [])
 
@@ -125,10 +125,10 @@ def _html(study: Study, case: int | pd.DataFrame | None, parts: list[str] | None
 
 def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path, refits: Stability | None) -> None:
     """Write the report as a workbook."""
-    from proset.explain.case_evidence import gather_evidence
-    from proset.explain.case_sheets import report_sheets
-    from proset.explain.model_sheets import model_sheets
-    from proset.explain.workbook import write_workbook
+    from proset.explain.cases.case_evidence import gather_evidence
+    from proset.explain.sheets.case_sheets import report_sheets
+    from proset.explain.sheets.model_sheets import model_sheets
+    from proset.explain.sheets.workbook import write_workbook
 
     if case is None:
         sheets = model_sheets(study, stability=refits)

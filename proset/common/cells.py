@@ -3,7 +3,7 @@
 Spreadsheets take a cell for a formula if it begins with ``=``, ``+``, ``-`` or ``@``, some of them also after blanks or
 in fullwidth letters. A formula can send what stands beside it to a stranger, so such a text gets an apostrophe in
 front. Workbooks (.xlsx) need none of this: there a cell says itself that it is text, see
-:mod:`proset.explain.workbook`.
+:mod:`proset.explain.sheets.workbook`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Examples
 --------
 >>> from proset import explain
 >>> explain.batch_map.__module__
-'proset.explain.map'
+'proset.explain.maps.map'
 """
 
 from __future__ import annotations
@@ -18,68 +18,68 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from proset.explain.abstain import abstention
-    from proset.explain.agreement import map_agreement
-    from proset.explain.assessment import quality
-    from proset.explain.calibration_bins import calibration
-    from proset.explain.case import explain_case
-    from proset.explain.case_standing import standing
-    from proset.explain.curves import ranking_curves
-    from proset.explain.densities import feature_densities
-    from proset.explain.edited import what_if
-    from proset.explain.familiar_groups import familiarity
-    from proset.explain.familiar_halves import familiarity_halves
-    from proset.explain.familiarity_attribution import attribute_familiarity
-    from proset.explain.features import feature_weights
-    from proset.explain.flip import smallest_flip
-    from proset.explain.impact_attribution import attribute_impact
-    from proset.explain.map import batch_map
-    from proset.explain.medoid import class_medoid
-    from proset.explain.near_cases import nearest_cases
-    from proset.explain.novel import novelty
+    from proset.explain.attribution.familiarity_attribution import attribute_familiarity
+    from proset.explain.attribution.impact_attribution import attribute_impact
+    from proset.explain.attribution.medoid import class_medoid
+    from proset.explain.attribution.reference import choose_reference_point
+    from proset.explain.attribution.shapley import shap_values
+    from proset.explain.cases.case import explain_case
+    from proset.explain.cases.edited import what_if
+    from proset.explain.cases.flip import smallest_flip
+    from proset.explain.cases.near_cases import nearest_cases
+    from proset.explain.cases.places import value_places
+    from proset.explain.cases.value_range import value_ranges
+    from proset.explain.familiar.abstain import abstention
+    from proset.explain.familiar.case_standing import standing
+    from proset.explain.familiar.familiar_groups import familiarity
+    from proset.explain.familiar.familiar_halves import familiarity_halves
+    from proset.explain.familiar.novel import novelty
+    from proset.explain.familiar.shift import drift
+    from proset.explain.judged.assessment import quality
+    from proset.explain.judged.calibration_bins import calibration
+    from proset.explain.judged.curves import ranking_curves
+    from proset.explain.maps.agreement import map_agreement
+    from proset.explain.maps.map import batch_map
+    from proset.explain.maps.scatter import feature_scatter
+    from proset.explain.maps.surfaces import surface
     from proset.explain.phrases import standing_words
-    from proset.explain.places import value_places
-    from proset.explain.prototype_table import prototypes
-    from proset.explain.reference import choose_reference_point
-    from proset.explain.reverse_view import prototype_view
-    from proset.explain.scatter import feature_scatter
-    from proset.explain.shapley import shap_values
-    from proset.explain.shift import drift
-    from proset.explain.stability_refits import stability
-    from proset.explain.surfaces import surface
-    from proset.explain.value_range import value_ranges
+    from proset.explain.structure.densities import feature_densities
+    from proset.explain.structure.features import feature_weights
+    from proset.explain.structure.prototype_table import prototypes
+    from proset.explain.structure.reverse_view import prototype_view
+    from proset.explain.structure.stability_refits import stability
 
 _HOME = {
-    "abstention": "proset.explain.abstain",
-    "attribute_familiarity": "proset.explain.familiarity_attribution",
-    "attribute_impact": "proset.explain.impact_attribution",
-    "batch_map": "proset.explain.map",
-    "calibration": "proset.explain.calibration_bins",
-    "choose_reference_point": "proset.explain.reference",
-    "class_medoid": "proset.explain.medoid",
-    "drift": "proset.explain.shift",
-    "explain_case": "proset.explain.case",
-    "familiarity": "proset.explain.familiar_groups",
-    "familiarity_halves": "proset.explain.familiar_halves",
-    "feature_densities": "proset.explain.densities",
-    "feature_scatter": "proset.explain.scatter",
-    "feature_weights": "proset.explain.features",
-    "map_agreement": "proset.explain.agreement",
-    "nearest_cases": "proset.explain.near_cases",
-    "novelty": "proset.explain.novel",
-    "prototype_view": "proset.explain.reverse_view",
-    "prototypes": "proset.explain.prototype_table",
-    "quality": "proset.explain.assessment",
-    "ranking_curves": "proset.explain.curves",
-    "shap_values": "proset.explain.shapley",
-    "smallest_flip": "proset.explain.flip",
-    "stability": "proset.explain.stability_refits",
-    "standing": "proset.explain.case_standing",
+    "abstention": "proset.explain.familiar.abstain",
+    "attribute_familiarity": "proset.explain.attribution.familiarity_attribution",
+    "attribute_impact": "proset.explain.attribution.impact_attribution",
+    "batch_map": "proset.explain.maps.map",
+    "calibration": "proset.explain.judged.calibration_bins",
+    "choose_reference_point": "proset.explain.attribution.reference",
+    "class_medoid": "proset.explain.attribution.medoid",
+    "drift": "proset.explain.familiar.shift",
+    "explain_case": "proset.explain.cases.case",
+    "familiarity": "proset.explain.familiar.familiar_groups",
+    "familiarity_halves": "proset.explain.familiar.familiar_halves",
+    "feature_densities": "proset.explain.structure.densities",
+    "feature_scatter": "proset.explain.maps.scatter",
+    "feature_weights": "proset.explain.structure.features",
+    "map_agreement": "proset.explain.maps.agreement",
+    "nearest_cases": "proset.explain.cases.near_cases",
+    "novelty": "proset.explain.familiar.novel",
+    "prototype_view": "proset.explain.structure.reverse_view",
+    "prototypes": "proset.explain.structure.prototype_table",
+    "quality": "proset.explain.judged.assessment",
+    "ranking_curves": "proset.explain.judged.curves",
+    "shap_values": "proset.explain.attribution.shapley",
+    "smallest_flip": "proset.explain.cases.flip",
+    "stability": "proset.explain.structure.stability_refits",
+    "standing": "proset.explain.familiar.case_standing",
     "standing_words": "proset.explain.phrases",
-    "surface": "proset.explain.surfaces",
-    "value_places": "proset.explain.places",
-    "value_ranges": "proset.explain.value_range",
-    "what_if": "proset.explain.edited",
+    "surface": "proset.explain.maps.surfaces",
+    "value_places": "proset.explain.cases.places",
+    "value_ranges": "proset.explain.cases.value_range",
+    "what_if": "proset.explain.cases.edited",
 }
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from proset.explain.abstain import Abstention
+from proset.explain.familiar.abstain import Abstention
 from proset.plots import style
 
 ORDER_WORDS = {

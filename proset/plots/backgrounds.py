@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.explain.surfaces import Surface
+from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.texts import plain
 from proset.plots.thinning import Part
@@ -22,7 +22,7 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
     Parameters
     ----------
     surface : Surface
-        From :func:`proset.explain.surfaces.surface`.
+        From :func:`proset.explain.maps.surfaces.surface`.
     strength : float
         Opacity where the class is certain, in (0, 1].
 
@@ -34,7 +34,7 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.surfaces import surface
+    >>> from proset.explain.maps.surfaces import surface
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> [trace.name for trace in likeliest_traces(surface(study, size=30))]

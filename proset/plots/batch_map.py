@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.explain.feature_axes import FeatureAxis
-from proset.explain.map import BatchMap
+from proset.explain.maps.feature_axes import FeatureAxis
+from proset.explain.maps.map import BatchMap
+from proset.explain.maps.surfaces import Surface
 from proset.explain.shares import added_percents
-from proset.explain.surfaces import Surface
 from proset.plots import style
 from proset.plots.backgrounds import density_trace, likeliest_traces
 from proset.plots.map_extras import impact_lines, reference_traces, selected_traces, spot_traces, wrong_traces
@@ -60,7 +60,7 @@ def plot_batch_map(
     Parameters
     ----------
     mapping : BatchMap
-        Result of :func:`proset.explain.map.batch_map`.
+        Result of :func:`proset.explain.maps.map.batch_map`.
     part : {"held_out", "train", "all"}, default "held_out"
         Which rows to draw beside the prototypes.
     selected : int, optional
@@ -92,7 +92,7 @@ def plot_batch_map(
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.map import batch_map
+    >>> from proset.explain.maps.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> figure = plot_batch_map(batch_map(study))

@@ -13,7 +13,7 @@ from proset.plots import style
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.calibration_bins import Calibration
+    from proset.explain.judged.calibration_bins import Calibration
 
 _COLOUR = "#0072B2"
 _BAR = "rgba(128, 128, 128, 0.35)"

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from proset.common.words import count_words, percent
 from proset.engine.evidence.tables import class_column
-from proset.explain.case import CaseReport
+from proset.explain.cases.case import CaseReport
 from proset.plots import style
 from proset.plots.texts import plain
 
@@ -51,7 +51,7 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
     Parameters
     ----------
     case : CaseReport
-        From :func:`proset.explain.case.explain_case`.
+        From :func:`proset.explain.cases.case.explain_case`.
     top : int, default 8
         Number of prototypes that get a segment of their own.
 
@@ -94,7 +94,7 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     Parameters
     ----------
     case : CaseReport
-        From :func:`proset.explain.case.explain_case`.
+        From :func:`proset.explain.cases.case.explain_case`.
     top : int, default 8
         Number of prototypes that get a segment of their own; all others of a class share one.
 
@@ -108,7 +108,7 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.case import explain_case
+    >>> from proset.explain.cases.case import explain_case
     >>> from proset.study import fit_study
     >>> case = explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 17)
     >>> figure = plot_contributions(case)

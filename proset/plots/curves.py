@@ -13,7 +13,7 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 if TYPE_CHECKING:
-    from proset.explain.curves import ClassCurves, RankingCurves
+    from proset.explain.judged.curves import ClassCurves, RankingCurves
 
 _HEIGHT = 430
 _MOST_POINTS = 400

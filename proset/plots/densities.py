@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from proset.common.words import count_words, percent, shown
-from proset.explain.densities import FeatureDensities, FeatureDensity
+from proset.explain.structure.densities import FeatureDensities, FeatureDensity
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from proset.common.words import count_words, measure, number, percent
-from proset.explain.familiar_groups import CLASS, CORRECT, Familiarity
-from proset.explain.familiar_halves import FamiliarityHalves
+from proset.explain.familiar.familiar_groups import CLASS, CORRECT, Familiarity
+from proset.explain.familiar.familiar_halves import FamiliarityHalves
 from proset.plots import style
 from proset.plots.texts import plain
 

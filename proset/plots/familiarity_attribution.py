@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import number, shown
-from proset.explain.familiarity_attribution import FamiliarityAttribution
+from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution
 from proset.plots.steps import Scale, draw_steps
 
 

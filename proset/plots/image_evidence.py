@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from proset.common.words import percent
-from proset.explain.case import CaseReport
+from proset.explain.cases.case import CaseReport
 from proset.plots import style
 from proset.plots.texts import plain
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from proset.common.words import count_words
-from proset.explain.impact_attribution import ImpactAttribution
+from proset.explain.attribution.impact_attribution import ImpactAttribution
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.explain.map import BatchMap
+from proset.explain.maps.map import BatchMap
 from proset.plots import style
 from proset.plots.map_marks import per_point, sample_traces
 from proset.plots.texts import hover_template, plain

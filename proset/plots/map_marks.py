@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from proset.common.words import percent
-from proset.explain.map import BatchMap
+from proset.explain.maps.map import BatchMap
 from proset.plots import style
 from proset.plots.texts import hover_template, plain, value_texts
 

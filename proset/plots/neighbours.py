@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from proset.common.words import count_words, percent
-from proset.explain.case import CaseReport
+from proset.explain.cases.case import CaseReport
 from proset.plots import style
 from proset.plots.texts import plain, value_texts
 
@@ -25,7 +25,7 @@ def plot_similarities(case: CaseReport) -> go.Figure:
     Parameters
     ----------
     case : CaseReport
-        From :func:`proset.explain.case.explain_case`.
+        From :func:`proset.explain.cases.case.explain_case`.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def plot_similarities(case: CaseReport) -> go.Figure:
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.case import explain_case
+    >>> from proset.explain.cases.case import explain_case
     >>> from proset.study import fit_study
     >>> case = explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 17)
     >>> plot_similarities(case).data[0].z[0].tolist()

@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from proset.common.words import percent
-from proset.explain.case_standing import Standing
+from proset.explain.familiar.case_standing import Standing
+from proset.explain.familiar.shift import Drift
 from proset.explain.phrases import FEW
-from proset.explain.shift import Drift
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
 

@@ -14,7 +14,7 @@ from proset.plots.texts import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.prototype_table import PrototypeTable
+    from proset.explain.structure.prototype_table import PrototypeTable
 
 _SIZES, _SIZES_OF_MANY = (8.0, 30.0), (5.0, 20.0)
 _MANY = 100

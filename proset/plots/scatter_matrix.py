@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from proset.explain.scatter import FeatureScatter
+from proset.explain.maps.scatter import FeatureScatter
 from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
@@ -32,7 +32,7 @@ def plot_scatter_matrix(scatter: FeatureScatter, *, selected: int | None = None,
     Parameters
     ----------
     scatter : FeatureScatter
-        From :func:`proset.explain.scatter.feature_scatter`.
+        From :func:`proset.explain.maps.scatter.feature_scatter`.
     selected : int, optional
         Row id of a case to mark with a diamond.
     limit : int, default 600
@@ -46,7 +46,7 @@ def plot_scatter_matrix(scatter: FeatureScatter, *, selected: int | None = None,
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.scatter import feature_scatter
+    >>> from proset.explain.maps.scatter import feature_scatter
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> figure = plot_scatter_matrix(feature_scatter(study))

@@ -19,7 +19,7 @@ def plot_importance(importance: pd.DataFrame, *, limit: int = 12) -> go.Figure:
     Parameters
     ----------
     importance : DataFrame
-        From :meth:`proset.explain.shapley.ShapValues.importance`: index features, one column per class.
+        From :meth:`proset.explain.attribution.shapley.ShapValues.importance`: index features, one column per class.
     limit : int, default 12
         Features that get a bar of their own; those without effect get none.
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from proset.common.errors import ProsetError
 from proset.common.words import listed, shown
-from proset.explain.surfaces import Surface
+from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.backgrounds import likeliest_traces
 from proset.plots.surface_marks import axis_ends, case_traces, near_cases, prototype_traces, selected_trace
@@ -36,7 +36,7 @@ def plot_surface(
     Parameters
     ----------
     surface : Surface
-        From :func:`proset.explain.surfaces.surface`.
+        From :func:`proset.explain.maps.surfaces.surface`.
     show : {"probability", "class", "familiarity"}, default "probability"
         The probability of one class, the most probable class, or familiarity as a quantile of the held-out cases.
     class_name : str or None
@@ -59,7 +59,7 @@ def plot_surface(
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.surfaces import surface
+    >>> from proset.explain.maps.surfaces import surface
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> plot_surface(surface(study, size=20), class_name="setosa").data[0].z.shape

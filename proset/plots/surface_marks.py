@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from proset.common.words import count_words, percent
-from proset.explain.scatter import MOST_VALUES
-from proset.explain.surfaces import Surface
+from proset.explain.maps.scatter import MOST_VALUES
+from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain

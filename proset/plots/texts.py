@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from proset.common.words import number, shown
-from proset.explain.feature_axes import FeatureAxis
+from proset.explain.maps.feature_axes import FeatureAxis
 
 
 def plain(text: object, *, limit: int = 60) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from proset.common.words import number, percent
-from proset.explain.places import DATE, LEVEL, ValuePlaces
+from proset.explain.cases.places import DATE, LEVEL, ValuePlaces
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 

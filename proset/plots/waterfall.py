@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import percent
-from proset.explain.shapley import ShapSteps
+from proset.explain.attribution.shapley import ShapSteps
 from proset.plots.steps import Scale, draw_steps
 from proset.plots.texts import plain
 
@@ -19,7 +19,7 @@ def plot_waterfall(steps: ShapSteps, *, cells: pd.DataFrame | None = None, limit
     Parameters
     ----------
     steps : ShapSteps
-        From :meth:`proset.explain.shapley.ShapValues.steps`: one class, or one against another.
+        From :meth:`proset.explain.attribution.shapley.ShapValues.steps`: one class, or one against another.
     cells : DataFrame, optional
         Index: features; columns ``here`` and ``reference``: their values, to be written beside the names.
     limit : int, default 10

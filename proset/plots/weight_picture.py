@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from proset.common.words import count_words
-from proset.explain.features import FeatureWeights
+from proset.explain.structure.features import FeatureWeights
 from proset.plots import style
 from proset.plots.texts import plain
 

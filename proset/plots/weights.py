@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import count_words
-from proset.explain.features import FeatureWeights
+from proset.explain.structure.features import FeatureWeights
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 

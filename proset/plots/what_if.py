@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from proset.common.words import percent
-from proset.explain.edited import WhatIf
+from proset.explain.cases.edited import WhatIf
 from proset.plots import style
 from proset.plots.texts import plain
 

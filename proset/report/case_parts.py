@@ -12,10 +12,10 @@ import pandas as pd
 from proset.common.frames import beside, with_index
 from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
-from proset.explain.features import feature_weights
-from proset.explain.flip import smallest_flip
-from proset.explain.map import batch_map
-from proset.explain.model_facts import limits, model_facts, quality_frame
+from proset.explain.cases.flip import smallest_flip
+from proset.explain.maps.map import batch_map
+from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
+from proset.explain.structure.features import feature_weights
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.contributions import plot_contributions
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
@@ -30,9 +30,9 @@ from proset.study.decision import DecisionRule
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from proset.explain.case import CaseReport
-    from proset.explain.case_evidence import CaseEvidence
-    from proset.explain.stability_result import Stability
+    from proset.explain.cases.case import CaseReport
+    from proset.explain.cases.case_evidence import CaseEvidence
+    from proset.explain.structure.stability_result import Stability
     from proset.study import Study
 
 _MOST_LINES = 25

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proset.explain.many_rows import global_importance
-from proset.explain.reference import choose_reference_point
+from proset.explain.attribution.many_rows import global_importance
+from proset.explain.attribution.reference import choose_reference_point
 from proset.plots.shap_importance import plot_importance
 from proset.report.document import Block, Picture
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from proset.common.errors import StudyError
 from proset.common.words import listed, shown
-from proset.explain.case import NEW
-from proset.explain.case_evidence import CaseEvidence, gather_evidence
+from proset.explain.cases.case import NEW
+from proset.explain.cases.case_evidence import CaseEvidence, gather_evidence
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
 from proset.report.model_parts import MODEL_PARTS, About, model_part
@@ -18,7 +18,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.stability_result import Stability
+    from proset.explain.structure.stability_result import Stability
     from proset.study import Study
 
 
@@ -111,7 +111,7 @@ def case_report(
     stability : Stability or None
         From :func:`proset.explain.stability`.
     evidence : CaseEvidence or None
-        From :func:`proset.explain.case_evidence.gather_evidence` for this case and rule, if it is there already.
+        From :func:`proset.explain.cases.case_evidence.gather_evidence` for this case and rule, if it is there already.
 
     Returns
     -------

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from proset.common.frames import beside, with_index
 from proset.common.words import count_words
-from proset.explain.densities import feature_densities
-from proset.explain.features import FeatureWeights, feature_weights
-from proset.explain.map import batch_map
-from proset.explain.model_facts import limits, model_facts, quality_frame
-from proset.explain.reference import choose_reference_point
+from proset.explain.attribution.reference import choose_reference_point
+from proset.explain.maps.map import batch_map
+from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
+from proset.explain.structure.densities import feature_densities
+from proset.explain.structure.features import FeatureWeights, feature_weights
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.confusion import plot_confusion
 from proset.plots.densities import plot_densities
@@ -26,7 +26,7 @@ from proset.study.judging import judge_model
 from proset.study.verdict_words import verdict_sentences
 
 if TYPE_CHECKING:
-    from proset.explain.stability_result import Stability
+    from proset.explain.structure.stability_result import Stability
     from proset.study import Study
 
 _MOST_PROTOTYPES = 20

@@ -12,7 +12,7 @@ from proset.plots.image_evidence import plot_image_evidence
 from proset.report.document import Block, Picture
 
 if TYPE_CHECKING:
-    from proset.explain.case_evidence import CaseEvidence
+    from proset.explain.cases.case_evidence import CaseEvidence
     from proset.study import Study
 
 

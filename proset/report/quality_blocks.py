@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proset.common.frames import with_index
-from proset.explain.abstain import abstention
-from proset.explain.assessment import quality
-from proset.explain.familiar_halves import familiarity_halves
+from proset.explain.familiar.abstain import abstention
+from proset.explain.familiar.familiar_halves import familiarity_halves
+from proset.explain.judged.assessment import quality
 from proset.plots.abstention import plot_abstention
 from proset.plots.calibration import plot_calibration
 from proset.plots.curves import plot_roc

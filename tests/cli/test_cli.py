@@ -213,7 +213,7 @@ class TestExplain:
     def test_says_the_verdict_and_writes_the_report(
         self, model_file: Path, tmp_path: Path, study: Study, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        from proset.explain.case import explain_case
+        from proset.explain.cases.case import explain_case
 
         case = explain_case(study, 17)
         for ending in ("csv", "xlsx"):

@@ -16,7 +16,7 @@ from hostile.cells import FORMULAS, HARMLESS, INNER, NUMBERS, SIGNS, UNSEEN, div
 from dashboard.services import exports
 from proset.bulk.sinks import open_sink
 from proset.common.cells import is_formula, safe_cell, safe_frame, safe_text, write_csv
-from proset.explain.workbook import write_workbook
+from proset.explain.sheets.workbook import write_workbook
 
 
 @pytest.mark.parametrize("sign", SIGNS)

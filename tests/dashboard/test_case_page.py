@@ -25,7 +25,7 @@ from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
-from proset.explain.case import explain_case
+from proset.explain.cases.case import explain_case
 from proset.explain.phrases import similarity_words
 from proset.study import FitSettings, fit_study
 

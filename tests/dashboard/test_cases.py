@@ -12,8 +12,8 @@ from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Pick
 from dashboard.services.map import part_words
 from dashboard.services.rules import rule_words
 from proset.common.errors import StudyError
-from proset.explain.case import explain_case, explain_frame
-from proset.explain.map import batch_map
+from proset.explain.cases.case import explain_case, explain_frame
+from proset.explain.maps.map import batch_map
 from proset.study import DecisionRule
 from proset.study.decision import confusion
 

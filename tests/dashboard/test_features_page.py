@@ -10,7 +10,7 @@ from dashboard import cache
 from dashboard.services.references import reference
 from proset import explain
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.many_rows import global_importance
+from proset.explain.attribution.many_rows import global_importance
 from proset.study import FitSettings, fit_study
 
 

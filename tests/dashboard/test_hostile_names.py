@@ -22,9 +22,9 @@ from dashboard.services.prototypes import decides_words, own_words, table_frame,
 from dashboard.services.quality import offers
 from dashboard.services.rules import rule_words
 from proset import explain
-from proset.explain.case import explain_case
-from proset.explain.case_sheets import report_sheets
-from proset.explain.map import batch_map
+from proset.explain.cases.case import explain_case
+from proset.explain.maps.map import batch_map
+from proset.explain.sheets.case_sheets import report_sheets
 from proset.plots.confusion import plot_confusion
 from proset.plots.familiarity import plot_familiarity
 from proset.plots.prototypes import plot_prototypes

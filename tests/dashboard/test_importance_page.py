@@ -13,7 +13,7 @@ from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
 from proset.common.errors import StorageError
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.many_rows import global_importance
+from proset.explain.attribution.many_rows import global_importance
 from proset.study import fit_study
 
 
@@ -43,7 +43,7 @@ def test_a_row_that_is_not_there_leads_to_the_reference_point(open_app, iris_stu
 
 
 def test_all_rows_are_a_job_whose_result_stays_with_its_model(open_app, monkeypatch):
-    monkeypatch.setattr("proset.explain.many_rows.QUICK_WORK", 1)
+    monkeypatch.setattr("proset.explain.attribution.many_rows.QUICK_WORK", 1)
     study = fit_study(load_sample("penguins"), sample_roles("penguins"))
     cache.keep_sample_study("penguins", study)
     at = open_app("features", data="penguins", fit="1", aspect="importance")
@@ -76,7 +76,7 @@ def test_the_job_brings_what_is_computed_here(iris_study, tmp_path):
 def test_rows_are_taken_in_blocks_that_fit_into_memory(iris_study, monkeypatch):
     against = references(iris_study)[0]
     whole = global_importance(iris_study, against)
-    monkeypatch.setattr("proset.explain.many_rows._VALUES_AT_ONCE", 60)
+    monkeypatch.setattr("proset.explain.attribution.many_rows._VALUES_AT_ONCE", 60)
     told = []
     parts = global_importance(iris_study, against, progress=lambda done, total: told.append((done, total)))
     pd.testing.assert_frame_equal(parts.frame, whole.frame)

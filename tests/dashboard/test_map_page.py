@@ -22,9 +22,9 @@ from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
-from proset.explain.agreement import map_agreement
-from proset.explain.case_standing import standing
-from proset.explain.map import batch_map
+from proset.explain.familiar.case_standing import standing
+from proset.explain.maps.agreement import map_agreement
+from proset.explain.maps.map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.map_marks import ByValue

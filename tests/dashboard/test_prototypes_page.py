@@ -12,7 +12,7 @@ from dashboard.services import prototypes as service
 from dashboard.services.cases import Part, Picker
 from dashboard.services.prototypes import PrototypeRef
 from proset import explain
-from proset.explain.reverse_view import PrototypeView
+from proset.explain.structure.reverse_view import PrototypeView
 from proset.plots.prototypes import plot_prototypes
 from proset.study import fit_study
 

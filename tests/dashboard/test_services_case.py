@@ -19,8 +19,8 @@ from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
-from proset.explain.case import explain_case
-from proset.explain.case_sheets import report_sheets
+from proset.explain.cases.case import explain_case
+from proset.explain.sheets.case_sheets import report_sheets
 from proset.study import fit_study
 
 

@@ -14,8 +14,8 @@ from dashboard.services.ledger import BASELINE, ledger
 from dashboard.services.trail import Trail
 from dashboard.services.what_if import LONGEST, Edits, EditsParam, History, applied, kept
 from proset import explain
-from proset.explain.case import explain_frame
-from proset.explain.value_range import ValueKind, ValueRange
+from proset.explain.cases.case import explain_frame
+from proset.explain.cases.value_range import ValueKind, ValueRange
 from proset.study import DecisionRule
 
 PARAM = EditsParam("edit", Edits())

@@ -9,7 +9,7 @@ from dashboard.services.shapley import case_familiarity, case_shap, how_words, s
 from proset import explain
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.many_rows import global_importance
+from proset.explain.attribution.many_rows import global_importance
 from proset.study import fit_study
 
 

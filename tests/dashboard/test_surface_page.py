@@ -21,7 +21,7 @@ from dashboard.services.surface import (
     two_features,
 )
 from proset.common.words import percent
-from proset.explain.surfaces import surface
+from proset.explain.maps.surfaces import surface
 from proset.plots.surface import plot_surface
 from proset.study import fit_study
 

@@ -12,7 +12,7 @@ from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.table import Table, read_table
-from proset.explain.case import explain_frame
+from proset.explain.cases.case import explain_frame
 from proset.storage import from_bytes, to_bytes
 from proset.study import FitSettings, Study, fit_study
 

@@ -15,7 +15,7 @@ from proset.data.missing_words import MissingWord, declare_missing, mask_missing
 from proset.data.reading.dialect import Dialect
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.explain.case import explain_frame
+from proset.explain.cases.case import explain_frame
 from proset.study import fit_study
 
 CSV = (

@@ -16,7 +16,7 @@ from proset.common.words import percent
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.explain.case import explain_case
+from proset.explain.cases.case import explain_case
 from proset.selection import JointPlan
 from proset.study import search_study
 

@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
 from proset.data.generators import create_continuous_xor
-from proset.explain import map_plane
-from proset.explain.agreement import map_agreement
-from proset.explain.map import batch_map
+from proset.explain.maps import map_plane
+from proset.explain.maps.agreement import map_agreement
+from proset.explain.maps.map import batch_map
 from proset.study import FitSettings, fit_study
 
 

@@ -9,7 +9,7 @@ from proset.common.errors import DesignError, StudyError
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
-from proset.explain.case import explain_case, explain_frame
+from proset.explain.cases.case import explain_case, explain_frame
 from proset.study import DecisionRule, fit_study
 
 

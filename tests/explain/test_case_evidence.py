@@ -9,9 +9,9 @@ import pytest
 from hostile.names import STRANGE, study_of
 
 from proset.common.errors import StudyError
-from proset.explain.case_evidence import gather_evidence
-from proset.explain.case_sheets import report_sheets
-from proset.explain.workbook import write_workbook
+from proset.explain.cases.case_evidence import gather_evidence
+from proset.explain.sheets.case_sheets import report_sheets
+from proset.explain.sheets.workbook import write_workbook
 
 
 def test_the_lines_add_up(mixed_study):

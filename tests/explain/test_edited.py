@@ -11,7 +11,7 @@ from proset.common.errors import ProsetError, StudyError
 from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.table import read_table
-from proset.explain.value_range import ValueKind, value_ranges
+from proset.explain.cases.value_range import ValueKind, value_ranges
 from proset.study import DecisionRule, fit_study
 from proset.study.fit import FitSettings
 
@@ -130,7 +130,7 @@ def test_ranges_are_those_of_the_table_at_each_columns_precision(study):
 
 @pytest.mark.parametrize(("scale", "count"), [(1e-9, 1), (1e14, 1), (1.0, 1)])
 def test_ranges_of_any_scale_can_be_counted(scale, count):
-    from proset.explain.value_range import number_range
+    from proset.explain.cases.value_range import number_range
 
     scope = number_range(pd.Series(np.random.default_rng(0).normal(size=50) * scale, name="x"))
     assert scope.count > count

@@ -144,7 +144,7 @@ def test_what_is_no_feature_is_refused_in_words(iris_study):
 
 
 def test_of_very_many_rows_some_are_taken_and_it_is_said(iris_study, monkeypatch):
-    monkeypatch.setattr("proset.explain.densities.MOST_ROWS", 60)
+    monkeypatch.setattr("proset.explain.structure.densities.MOST_ROWS", 60)
     found = explain.feature_densities(iris_study)
     assert (found.n_rows, found.n_all) == (60, 150)
     assert set(found.features[0].samples.columns) == set(iris_study.classes)

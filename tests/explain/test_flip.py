@@ -8,8 +8,8 @@ import pytest
 
 from proset import ClassifierModel, explain
 from proset.common.errors import StudyError
-from proset.explain import flip as search
-from proset.explain.value_range import ValueKind
+from proset.explain.cases import flip as search
+from proset.explain.cases.value_range import ValueKind
 from proset.study.decision import DecisionRule
 
 DOUBTFUL = DecisionRule(costs=((0, 1, 1), (4, 0, 1), (1, 1, 0)))

@@ -12,9 +12,9 @@ from hostile.names import NAMES, OURS, OURS_CHANGED, STRANGE, study_of
 from proset.bulk.one_file import output_rows
 from proset.common.frames import with_index
 from proset.engine.evidence.tables import FEATURE_COLUMNS, class_column, feature_headings
-from proset.explain.case import explain_case, explain_frame
-from proset.explain.map import batch_map
-from proset.explain.workbook import write_workbook
+from proset.explain.cases.case import explain_case, explain_frame
+from proset.explain.maps.map import batch_map
+from proset.explain.sheets.workbook import write_workbook
 
 EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
 

@@ -12,7 +12,7 @@ from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
 from proset.data.table import Dialect, Table, read_table
-from proset.explain.lone_column import lone_column
+from proset.explain.judged.lone_column import lone_column
 from proset.study import FitSettings, Study, fit_study
 
 

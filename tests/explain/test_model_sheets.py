@@ -10,9 +10,9 @@ from hostile.names import NAMES, study_of
 from proset import explain
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.explain.model_facts import limits, model_facts, quality_frame
-from proset.explain.model_sheets import model_sheets
-from proset.explain.workbook import write_workbook
+from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
+from proset.explain.sheets.model_sheets import model_sheets
+from proset.explain.sheets.workbook import write_workbook
 from proset.report import model_report
 from proset.report.document import Grid
 from proset.study import FitSettings, fit_study
@@ -99,7 +99,7 @@ def test_any_names_do(name):
 
 
 def test_of_very_many_rows_the_first_ones_are_written_and_the_sheet_says_so(mixed_study, monkeypatch):
-    monkeypatch.setattr("proset.explain.model_sheets.MOST_CELLS", 60)
+    monkeypatch.setattr("proset.explain.sheets.model_sheets.MOST_CELLS", 60)
     sheets = model_sheets(mixed_study)
     name = next(name for name in sheets if name.startswith("held-out rows"))
     assert name == f"held-out rows, first {len(sheets[name])}"

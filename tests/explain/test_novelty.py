@@ -7,7 +7,7 @@ import pytest
 from proset import ClassifierModel, explain
 from proset.common.errors import DesignError
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.case_standing import leading_similarity, short_words
+from proset.explain.familiar.case_standing import leading_similarity, short_words
 from proset.study import fit_study
 
 
@@ -132,7 +132,7 @@ def test_very_many_rows_of_a_list_have_words_without_known_cases(study, monkeypa
     rows = study.split.held_out
     full = short_words(study, rows)
     assert full == explain.standing(study, rows).to_frame()["in words"].tolist()
-    monkeypatch.setattr("proset.explain.case_standing._MOST_PAIRS", 100)
+    monkeypatch.setattr("proset.explain.familiar.case_standing._MOST_PAIRS", 100)
     assert short_words(study, rows) == [words.partition("; ")[0] for words in full]
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from proset.explain.principal_axes import weighted_axes
+from proset.explain.maps.principal_axes import weighted_axes
 
 
 def plain_loops(scaled, weights):

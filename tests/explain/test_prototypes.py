@@ -144,5 +144,5 @@ def test_a_prototype_that_there_is_not_is_refused_in_words(mixed_study):
 
 def test_many_cases_are_added_block_by_block(mixed_study, monkeypatch):
     whole = explain.prototypes(mixed_study).frame
-    monkeypatch.setattr("proset.explain.prototype_table._PAIRS", 50)
+    monkeypatch.setattr("proset.explain.structure.prototype_table._PAIRS", 50)
     assert np.allclose(explain.prototypes(mixed_study).frame.iloc[:, 4:], whole.iloc[:, 4:], equal_nan=True)

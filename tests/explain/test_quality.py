@@ -11,8 +11,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from proset import explain
 from proset.engine.set_manager import SetManager
-from proset.explain.calibration_bins import calibration_of
-from proset.explain.judged_cases import JudgedCases
+from proset.explain.judged.calibration_bins import calibration_of
+from proset.explain.judged.judged_cases import JudgedCases
 from proset.explain.subject import Matrix, Subject
 from proset.study import DecisionRule
 from proset.study.decision import confusion

@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from proset import ClassifierModel, explain
-from proset.explain.reference import borda_points, mean_distances
+from proset.explain.attribution.reference import borda_points, mean_distances
 
 
 def by_pairs(model, X):

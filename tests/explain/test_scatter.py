@@ -7,8 +7,8 @@ from scipy.stats import gaussian_kde
 
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
-from proset.explain.kernel_density import density
-from proset.explain.scatter import feature_scatter
+from proset.explain.maps.kernel_density import density
+from proset.explain.maps.scatter import feature_scatter
 
 
 def test_the_heaviest_features_come_first_in_the_units_of_the_table(mixed_study):

@@ -12,8 +12,8 @@ from proset.common.errors import StudyError
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
-from proset.explain.stability_refits import _dominant_rows
-from proset.explain.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
+from proset.explain.structure.stability_refits import _dominant_rows
+from proset.explain.structure.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
 from proset.selection import Cancelled
 from proset.study import FitSettings, fit_study
 

@@ -10,8 +10,8 @@ from proset import ClassifierModel
 from proset.common.errors import ProsetError
 from proset.data.roles import Role, Roles
 from proset.data.table import read_table
-from proset.explain.ground_makers import ground_of
-from proset.explain.surfaces import surface
+from proset.explain.maps.ground_makers import ground_of
+from proset.explain.maps.surfaces import surface
 from proset.reference_models import fit_knn_classifier
 from proset.study import FitSettings, fit_study
 

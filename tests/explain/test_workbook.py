@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from proset.common.errors import ProsetError
-from proset.explain import workbook
-from proset.explain.workbook import sheet_names, write_workbook
+from proset.explain.sheets import workbook
+from proset.explain.sheets.workbook import sheet_names, write_workbook
 
 
 def read_back(sheets):

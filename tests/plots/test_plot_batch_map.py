@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from proset import ClassifierModel
-from proset.explain.map import BatchMap, batch_map
-from proset.explain.map_plane import MapPlane
+from proset.explain.maps.map import BatchMap, batch_map
+from proset.explain.maps.map_plane import MapPlane
 from proset.explain.shares import added_percents
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map

@@ -5,7 +5,7 @@ import pytest
 
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.case import explain_case
+from proset.explain.cases.case import explain_case
 from proset.plots import style
 from proset.plots.contributions import contribution_segments, has_rest, plot_contributions
 from proset.study import fit_study

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from proset.data.table import ImageGrid
-from proset.explain.densities import FeatureDensities, FeatureDensity
-from proset.explain.features import FeatureWeights
+from proset.explain.structure.densities import FeatureDensities, FeatureDensity
+from proset.explain.structure.features import FeatureWeights
 from proset.plots.densities import plot_densities
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights

@@ -5,7 +5,7 @@ import pytest
 
 from proset.common.words import number
 from proset.data.table import ImageGrid
-from proset.explain.case import explain_case
+from proset.explain.cases.case import explain_case
 from proset.plots.neighbours import plot_images, plot_similarities
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proset.explain.calibration_bins import Calibration
-from proset.explain.curves import ClassCurves, RankingCurves
+from proset.explain.judged.calibration_bins import Calibration
+from proset.explain.judged.curves import ClassCurves, RankingCurves
 from proset.plots.calibration import plot_calibration
 from proset.plots.curves import plot_precision_recall, plot_roc
 

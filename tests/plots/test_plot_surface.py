@@ -5,8 +5,8 @@ import pytest
 
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
-from proset.explain.scatter import feature_scatter
-from proset.explain.surfaces import surface
+from proset.explain.maps.scatter import feature_scatter
+from proset.explain.maps.surfaces import surface
 from proset.plots import style
 from proset.plots.backgrounds import likeliest_traces
 from proset.plots.scatter_matrix import plot_scatter_matrix

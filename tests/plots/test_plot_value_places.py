@@ -3,7 +3,7 @@
 import pytest
 
 from proset.data.samples import load_sample, sample_roles
-from proset.explain.places import value_places
+from proset.explain.cases.places import value_places
 from proset.plots.value_places import plot_value_places
 from proset.study import fit_study
 

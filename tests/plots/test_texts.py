@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from hostile.names import STRANGE, roles_of, study_of, table_of
 
-from proset.explain.case import explain_case
-from proset.explain.map import batch_map
-from proset.explain.scatter import feature_scatter
-from proset.explain.surfaces import surface
+from proset.explain.cases.case import explain_case
+from proset.explain.maps.map import batch_map
+from proset.explain.maps.scatter import feature_scatter
+from proset.explain.maps.surfaces import surface
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.classes import plot_class_balance
 from proset.plots.confusion import plot_confusion

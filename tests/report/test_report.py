@@ -14,9 +14,9 @@ from dashboard.services.references import references
 from proset import explain
 from proset.common.errors import StudyError
 from proset.common.words import percent
-from proset.explain.case import explain_case, explain_frame
-from proset.explain.case_sheets import report_sheets
-from proset.explain.many_rows import global_importance
+from proset.explain.attribution.many_rows import global_importance
+from proset.explain.cases.case import explain_case, explain_frame
+from proset.explain.sheets.case_sheets import report_sheets
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Document, Facts, Grid, Part, Picture, Words
 from proset.study import FitSettings, fit_study

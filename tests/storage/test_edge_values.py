@@ -17,7 +17,7 @@ from proset.data.reading.dialect import Dialect
 from proset.data.roles import Roles
 from proset.data.table import Table, read_table
 from proset.engine.set_manager import SetManager
-from proset.explain.case import explain_case
+from proset.explain.cases.case import explain_case
 from proset.storage import StorageLimits, from_bytes, to_bytes
 from proset.storage.codec import to_members
 from proset.study import FitSettings, Study, fit_study

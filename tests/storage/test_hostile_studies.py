@@ -10,7 +10,7 @@ import pytest
 from hostile.studies import Damaged, damaged
 
 from proset.common.errors import ProsetError, StorageError
-from proset.explain.case import explain_case
+from proset.explain.cases.case import explain_case
 from proset.plots.selection import plot_stage_1, plot_stage_2
 from proset.storage import from_bytes, to_bytes
 from proset.study import Study, search_words

@@ -9,7 +9,7 @@ import pytest
 from proset.common.errors import DesignError
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.explain.case import explain_frame
+from proset.explain.cases.case import explain_frame
 from proset.study import FitSettings, fit_study
 
 

@@ -15,8 +15,8 @@ from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
 from dashboard.work.tasks.task import Task, TaskWords
 from proset.common.checked_json import load_json
-from proset.explain.many_rows import Importance, explained_rows, global_importance, importance_words
-from proset.explain.shapley import importance_frame
+from proset.explain.attribution.many_rows import Importance, explained_rows, global_importance, importance_words
+from proset.explain.attribution.shapley import importance_frame
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study

@@ -1,0 +1,1 @@
+"""What moves an estimate, a familiarity or an impact, beside a reference point."""

@@ -1,0 +1,148 @@
+"""What counts over many rows: mean absolute SHAP values (figure 4.9), within a stated amount of work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from proset.common.words import count_words
+from proset.engine.kernels.similarity import row_blocks
+from proset.explain.attribution.reference import some
+from proset.explain.attribution.shapley import importance_frame, shap_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from proset.study import Study
+
+QUICK_EVALUATIONS = 1_000
+QUICK_WORK = 250_000_000
+"""Products that a page computes at once, in about 0.3 s; what takes more is a job."""
+_MOST_QUICK, _FEWEST_QUICK = 5_000, 50
+_VALUES_AT_ONCE = 2_000_000
+
+
+class Named(Protocol):
+    """A point to compare with that can be named in a sentence."""
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """Its row of the matrix."""
+
+    @property
+    def words(self) -> str:
+        """Such as "the reference point (row 62)"."""
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """What counts over many rows.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Mean absolute SHAP value: index columns of the table, most important first, one column per class.
+    rows : int
+        Rows that it is the mean of.
+    words : str
+        Which rows these are, as a sentence.
+    """
+
+    frame: pd.DataFrame
+    rows: int
+    words: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the means; see :attr:`frame`."""
+        return self.frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        return {"importance": self.frame.to_dict("index"), "rows": self.rows, "words": self.words}
+
+
+def quick_rows(study: Study) -> int:
+    """Return how many rows a page goes through at once."""
+    evaluations = min(QUICK_EVALUATIONS, 2 ** min(len(study.used_columns), 20))
+    work = evaluations * max(1, len(study.prototypes))
+    return max(_FEWEST_QUICK, min(_MOST_QUICK, QUICK_WORK // work))
+
+
+def global_importance(
+    study: Study,
+    reference: Named,
+    *,
+    most: int | None = None,
+    every: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Importance:
+    """Average the absolute SHAP values of the held-out rows.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    reference : ReferencePoint, or anything with its row ``x`` of the matrix and a name in ``words``
+        What rows are compared with.
+    most : int or None
+        If there are more rows, that many of them are drawn, the same ones each time; None means :func:`quick_rows`.
+    every : bool
+        Take all rows.
+    progress : callable, optional
+        Called with the number of rows done and of all rows.
+
+    Returns
+    -------
+    Importance
+
+    Examples
+    --------
+    >>> from proset.explain.attribution.reference import choose_reference_point
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = global_importance(study, choose_reference_point(study), most=10)
+    >>> found.frame.shape, found.words
+    ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
+    """
+    rows = explained_rows(study, most=most, every=every)
+    features, classes = list(study.roles.features), list(study.classes)
+    total = np.zeros((len(features), len(classes)))
+    for block in row_blocks(len(rows), total.size, max_elements=_VALUES_AT_ONCE):
+        tell = None if progress is None else partial(_tell, progress, block.start, len(rows))
+        found = shap_values(study, rows[block], reference, max_evaluations=QUICK_EVALUATIONS, progress=tell)
+        total += np.abs(found.values).sum(axis=0)
+    frame = importance_frame(total / max(1, len(rows)), features, classes)
+    return Importance(frame, len(rows), importance_words(study, reference, len(rows)))
+
+
+def _tell(progress: Callable[[int, int], None], before: int, total: int, done: int, _: int) -> None:
+    """Tell how many of all rows are done when some of a block are."""
+    progress(before + done, total)
+
+
+def explained_rows(study: Study, *, most: int | None = None, every: bool = False) -> NDArray[np.int64]:
+    """Return the rows whose SHAP values are averaged; arguments as :func:`global_importance`.
+
+    Returns
+    -------
+    int64 array
+        Ascending row ids: of held-out rows, of training rows where none are held out.
+    """
+    rows = np.sort(study.split.measured)
+    limit = len(rows) if every else quick_rows(study) if most is None else most
+    return rows[some(len(rows), limit, seed=0)]
+
+
+def importance_words(study: Study, reference: Named, taken: int) -> str:
+    """Say over how many rows the mean is, which they are, and what they are compared with."""
+    every = len(explained_rows(study, every=True))
+    count = count_words(every, "held-out row" if len(study.split.held_out) else "training row")
+    some = f"{taken:,} of the {count}, drawn at random" if taken < every else f"all {count}"
+    return f"Mean over {some}, compared with {reference.words}."

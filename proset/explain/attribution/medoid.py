@@ -1,0 +1,143 @@
+"""The most central case of one class: a reference that answers "compared with a typical case of this class"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from proset.common.words import listed, shown
+from proset.explain.attribution.reference import MAX_CASES, TIE, mean_distances, some
+from proset.explain.plain_values import plain_label
+from proset.explain.subject import Cases, Explained, matrix_of, subject_of
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMedoid:
+    """The case of a class with the least mean distance to all other cases of that class.
+
+    Attributes
+    ----------
+    label : str
+        The class.
+    index : int or object
+        Row id in a study's table; else the label in the index of a DataFrame, or the position in the matrix.
+    position : int
+        Place among the cases given, from 0.
+    x : float64 array of shape (D,)
+        Its row of the matrix.
+    probabilities : float64 array of shape (K,)
+        Estimated class probabilities there. The class need not be the most probable one.
+    familiarity : float
+        Total impact of the prototypes there, (4.5).
+    classes : tuple of str
+        The K classes.
+    distances : Series
+        Mean distance to the others, of every case of the class that took part; index as `index`.
+    n_cases : int
+        Number of cases of the class; if there are more than in `distances`, these were drawn from them.
+    """
+
+    label: str
+    index: Any
+    position: int
+    x: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    familiarity: float
+    classes: tuple[str, ...]
+    distances: pd.Series
+    n_cases: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the cases of the class by ascending mean distance."""
+        return self.distances.sort_values(kind="stable").to_frame()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the point, without the distances, as plain Python values."""
+        return {
+            "class": self.label,
+            "index": plain_label(self.index),
+            "position": self.position,
+            "x": self.x.tolist(),
+            "probabilities": dict(zip(self.classes, self.probabilities.tolist(), strict=True)),
+            "familiarity": self.familiarity,
+            "cases": self.n_cases,
+            "cases_ranked": len(self.distances),
+        }
+
+
+def class_medoid(
+    explained: Explained,
+    cases: Cases | None = None,
+    y: ArrayLike | None = None,
+    *,
+    label: object,
+    max_cases: int = MAX_CASES,
+    seed: int = 0,
+) -> ClassMedoid:
+    """Find the most central case of a class.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : array-like of shape (n, D), iterable of int, or None
+        Training rows: a matrix beside a model; row ids beside a study, None for its training rows.
+    y : array-like of shape (n,) or None
+        Classes of the cases; a study knows them itself.
+    label : object
+        The class.
+    max_cases : int, default 2,000
+        Of more cases of the class, that many are drawn.
+    seed : int, default 0
+        Draws them.
+
+    Returns
+    -------
+    ClassMedoid
+        Distances are those of :func:`~proset.explain.attribution.reference.choose_reference_point`; ties go to
+        the first case.
+
+    Raises
+    ------
+    ValueError
+        If no case has this class, or `y` does not fit.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb")
+    >>> class_medoid(ClassifierModel().fit(X, y), X, y, label="b").index
+    4
+    """
+    subject, matrix = subject_of(explained), matrix_of(explained, cases)
+    if subject.study is not None:
+        known = subject.study.labels.reindex(matrix.index)
+    elif y is None:
+        raise ValueError("A model alone does not know the classes of cases: pass y.")
+    else:
+        known = pd.Series(np.asarray(y).ravel()).map(str)
+    if len(known) != len(matrix.X):
+        raise ValueError(f"{len(matrix.X)} cases need as many classes in y; these are {len(known)}.")
+    own = np.flatnonzero((known == str(label)).to_numpy(dtype=bool, na_value=False))
+    if not len(own):
+        raise ValueError(f"No case has the class '{shown(label)}'; the classes are {listed(subject.classes)}.")
+    n_cases, own = len(own), own[some(len(own), max_cases, seed)]
+    X = matrix.X[own]
+    distances = mean_distances(X[:, subject.manager.get_active_features()])
+    nearest = int(np.argmax(distances <= distances.min() + TIE * distances.max()))
+    probabilities, familiarity = subject.manager.evaluate(X[[nearest]])
+    return ClassMedoid(
+        label=str(label),
+        index=matrix.index[own[nearest]],
+        position=int(own[nearest]),
+        x=X[nearest],
+        probabilities=probabilities[0],
+        familiarity=float(familiarity[0]),
+        classes=subject.classes,
+        distances=pd.Series(distances, index=matrix.index[own], name="mean distance"),
+        n_cases=n_cases,
+    )

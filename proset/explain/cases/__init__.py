@@ -1,0 +1,1 @@
+"""One case: its prototypes, its neighbours, what if, and the smallest change."""

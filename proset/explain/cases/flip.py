@@ -1,0 +1,253 @@
+"""The smallest change of one feature that changes what the model says of a case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.engine.evidence.one_feature import unnormalized_along
+from proset.explain.cases.flips import Flip, SmallestFlip
+from proset.explain.cases.one_case import one_row
+from proset.explain.cases.value_range import ValueKind, ValueRange, number_range, value_ranges
+from proset.explain.plain_values import plain_label
+from proset.explain.subject import Explained, Subject, point_of, subject_of
+from proset.study import Study
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+
+if TYPE_CHECKING:
+    from proset.engine.set_manager import SetManager
+
+# Values of one column that are tried at first; where it has more, the search goes on between two of them.
+MOST_VALUES = 2_048
+_FINER = 64
+_MOST_LEVELS = 100
+# A value at the very border may be rounded to its other side when the model takes it.
+_STEPS_BEYOND = 3
+
+
+def smallest_flip(
+    explained: Explained,
+    case: Any,
+    *,
+    known: ArrayLike | None = None,
+    rule: DecisionRule = MOST_PROBABLE,
+    ranges: Mapping[str, ValueRange] | None = None,
+) -> SmallestFlip:
+    """Find the nearest value of each feature that changes what is said of a case, all others staying as they are.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A fitted model or a study.
+    case : array-like of shape (D,), int, or DataFrame
+        A row of the matrix beside a model; a row id, or a frame of one row, beside a study.
+    known : array-like of shape (n, D) or None
+        Rows whose values a model's features may take; a study takes those of its table.
+    rule : DecisionRule
+        How cases are decided.
+    ranges : mapping of str to ValueRange or None
+        From :func:`proset.explain.cases.value_range.value_ranges`, so that it is not found anew for each case.
+
+    Returns
+    -------
+    SmallestFlip
+        Every value of a column is tried up to 2,048; where it takes more, so many in equal steps, and then those
+        between the nearest that flips and the one before it, to the column's precision. Of a category, every level.
+
+    Raises
+    ------
+    ValueError
+        If a model gets no rows in `known`.
+    StudyError
+        If the table has no such row.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = smallest_flip(study, 71)
+    >>> found.predicted, found.smallest.feature, found.smallest.texts, found.smallest.predicted
+    ('versicolor', 'sepal length (cm)', ('5.9', '6'), 'virginica')
+    """
+    subject = subject_of(explained)
+    if isinstance(explained, Study):
+        frame, encoded = one_row(explained, case)
+        x = encoded.X[0].astype(np.float64)
+        cells = dict(zip(frame.columns, frame.iloc[0], strict=True))
+        ranges = value_ranges(explained) if ranges is None else ranges
+    else:
+        x = point_of(explained, case)
+        cells = dict(zip(subject.features, x.tolist(), strict=True))
+        ranges = _known_ranges(subject, known)
+    said = _Said(subject, x, rule)
+    order = [name for name in ranges if name in {subject.features[i] for i in subject.active}]
+    found = [_nearest(said, ranges[name], cells.get(name)) for name in order]
+    flips = [flip for flip in found if flip is not None]
+    # The sort is stable: of equal changes, that of the heavier feature comes first.
+    flips.sort(key=lambda flip: np.inf if flip.size is None else flip.size)
+    many = [name for name in order if ranges[name].kind is not ValueKind.LEVEL and ranges[name].count > MOST_VALUES]
+    return SmallestFlip(said.now, tuple(flips), tuple(order), tuple(many))
+
+
+def _known_ranges(subject: Subject, known: ArrayLike | None) -> dict[str, ValueRange]:
+    """Return the values that the features of a model take in some rows."""
+    if known is None:
+        raise ValueError("A model alone knows no range of its features: pass `known`, rows of shape (n, D).")
+    rows = np.asarray(known, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != len(subject.features):
+        raise ValueError(f"The known rows have the shape {rows.shape}, not (n, {len(subject.features)}).")
+    found = {name: number_range(pd.Series(rows[:, j], name=name)) for j, name in enumerate(subject.features)}
+    return {name: entry for name, entry in found.items() if entry is not None}
+
+
+class _Said:
+    """What is said of one case, and of its copies with other values of one feature."""
+
+    def __init__(self, subject: Subject, x: NDArray[np.float64], rule: DecisionRule) -> None:
+        self._subject, self._x, self._rule = subject, x, rule
+        self._manager: SetManager = subject.manager
+        self.now = subject.classes[int(self._decide(self._manager.unnormalized(x[None, :]))[0])]
+
+    def matrix(self, name: str, values: list[Any] | NDArray[np.float64], scope: ValueRange) -> NDArray[np.float64]:
+        """Return the matrix columns of a feature for some of its values, shape (n, g)."""
+        study = self._subject.study
+        if study is None:
+            return np.asarray(values, dtype=np.float64)[:, None]
+        encoder = study.design.encoder(name)
+        if scope.kind is ValueKind.LEVEL:
+            block = encoder.encode(pd.Series(values, dtype="str"))
+            return block.values.astype(np.float32).astype(np.float64)
+        (column,) = encoder.columns
+        # In float32 as the design has it, so that a value at the border falls on the same side.
+        scaled = (np.asarray(values, dtype=np.float64) - column.offset) / column.scale
+        return scaled.astype(np.float32).astype(np.float64)[:, None]
+
+    def classes(self, scope: ValueRange, values: list[Any] | NDArray[np.float64]) -> list[str]:
+        """Return what is said at some values of a feature."""
+        sums = unnormalized_along(
+            self._manager, self._x, self._columns(scope.column), self.matrix(scope.column, values, scope)
+        )
+        return [self._subject.classes[k] for k in self._decide(sums)]
+
+    def at(self, scope: ValueRange, value: Any) -> tuple[str, float, float | None]:
+        """Return what is said at one value, its probability and the familiarity quantile, as scoring has it."""
+        x = self._x.copy()
+        x[self._columns(scope.column)] = self.matrix(scope.column, [value], scope)[0]
+        probabilities, familiarity = self._manager.evaluate(x[None, :])
+        best = int(self._rule.choose(probabilities)[0])
+        study = self._subject.study
+        quantile = None if study is None else float(familiarity_quantile(familiarity, study.reference)[0])
+        return self._subject.classes[best], float(probabilities[0, best]), quantile
+
+    def own(self, scope: ValueRange) -> float:
+        """Return the case's own value of a number or date, or what stands in for it."""
+        (column,) = self._columns(scope.column)
+        study = self._subject.study
+        if study is None:
+            return float(self._x[column])
+        entry = study.design.columns[column]
+        return float(self._x[column] * entry.scale + entry.offset)
+
+    def _columns(self, name: str) -> NDArray[np.int64]:
+        """Matrix columns of a feature."""
+        return self._subject.groups[self._subject.features.index(name)]
+
+    def _decide(self, sums: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Positions of the classes that are said, from unnormalised probabilities."""
+        return self._rule.choose(sums / sums.sum(axis=1, keepdims=True))
+
+
+def _nearest(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
+    """Return the nearest change of one feature that flips a case."""
+    if scope.kind is ValueKind.LEVEL:
+        return _nearest_level(said, scope, cell)
+    exact = scope.number(cell)
+    own = exact if np.isfinite(exact) else said.own(scope)
+    sides = [_side(said, scope, own, up=up) for up in (True, False)]
+    ends = [value for value in sides if value is not None]
+    if not ends:
+        return None
+    value = min(ends, key=lambda end: abs(end - own))
+    predicted, probability, quantile = said.at(scope, value)
+    after = scope.cell(value)
+    return Flip(
+        scope.column,
+        _plain(cell),
+        after,
+        (scope.text(cell), scope.text(after)),
+        abs(value - own) / scope.spread,
+        predicted,
+        probability,
+        quantile,
+    )
+
+
+def _side(said: _Said, scope: ValueRange, own: float, *, up: bool) -> float | None:
+    """Return the value nearest to the case's own, above or below it, that flips it; None if there is none."""
+    start = min(max((own - scope.low) / scope.step, -1.0), float(scope.count))
+    # Places in the order in which they are met when one goes away from the case.
+    first = max(0, math.floor(start + 1e-6) + 1) if up else min(scope.count - 1, math.ceil(start - 1e-6) - 1)
+    last = scope.count - 1 if up else 0
+    if (first > last) if up else (first < last):
+        return None
+    way = 1 if up else -1
+    most = MOST_VALUES
+    while True:
+        places = _spread_places(first, last, most)
+        flipped = [name != said.now for name in said.classes(scope, scope.values(places))]
+        if True not in flipped:
+            return None
+        hit = flipped.index(True)
+        if hit == 0 or abs(int(places[hit] - places[hit - 1])) == 1:
+            return _confirmed(said, scope, int(places[hit]), way)
+        first, last, most = int(places[hit - 1]) + way, int(places[hit]), _FINER
+
+
+def _spread_places(first: int, last: int, most: int) -> NDArray[np.int64]:
+    """Return at most so many places from the first to the last, both included, in equal steps."""
+    count = abs(last - first) + 1
+    way = 1 if last >= first else -1
+    if count <= most:
+        return first + way * np.arange(count, dtype=np.int64)
+    return first + way * np.unique(np.round(np.linspace(0, count - 1, most)).astype(np.int64))
+
+
+def _confirmed(said: _Said, scope: ValueRange, place: int, way: int) -> float | None:
+    """Return the value at a place, or the next beyond it, where scoring itself says something else."""
+    for further in range(_STEPS_BEYOND):
+        here = place + way * further
+        if not 0 <= here < scope.count:
+            return None
+        value = float(scope.values(np.array([here]))[0])
+        if said.at(scope, value)[0] != said.now:
+            return value
+    return None
+
+
+def _nearest_level(said: _Said, scope: ValueRange, cell: Any) -> Flip | None:
+    """Return the level of a category that flips a case; of several, the one whose class is most probable."""
+    own = "" if cell is None or pd.isna(cell) else str(cell)
+    levels = [level for level in scope.levels[:_MOST_LEVELS] if level != own]
+    if not levels:
+        return None
+    flipping = [level for level, name in zip(levels, said.classes(scope, levels), strict=True) if name != said.now]
+    found = [(level, *said.at(scope, level)) for level in flipping]
+    found = [entry for entry in found if entry[1] != said.now]
+    if not found:
+        return None
+    level, predicted, probability, quantile = max(found, key=lambda entry: entry[2])
+    return Flip(scope.column, _plain(cell), level, (scope.text(cell), level), None, predicted, probability, quantile)
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell as a plain value: a number, a date, a word, or None for a missing one."""
+    if cell is None or pd.isna(cell):
+        return None
+    return plain_label(cell)

@@ -1,0 +1,231 @@
+"""One case beside its most influential prototypes, in the columns and units of the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.frames import free_names
+from proset.engine.evidence.tables import class_column, feature_headings
+from proset.explain.cases.assumed import assumed_cells
+from proset.study.find_row import identifier_text
+
+if TYPE_CHECKING:
+    from proset.data.design import Encoded
+    from proset.study import Study
+
+CASE_MARK = " (this case)"
+
+
+@dataclass(frozen=True, eq=False)
+class ImageTile:
+    """A row of the table as a picture.
+
+    Attributes
+    ----------
+    label : str
+        The label of the row in :class:`Neighbours`.
+    row : int or None
+        Row id; None for a new row.
+    target : str or None
+        Class in the table, if there is one.
+    pixels : float64 array of shape (height, width)
+        Original values; NaN where a pixel is missing.
+    """
+
+    label: str
+    row: int | None
+    target: str | None
+    pixels: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """A case and its k most influential prototypes; the frames share one index of labels, the case first.
+
+    Attributes
+    ----------
+    values : DataFrame
+        Original values of the active columns, by descending feature weight.
+    similarity : DataFrame
+        Same shape; how much the difference in this column alone leaves of the similarity, in [0, 1]; 1 for the case.
+        NaN where the prototype's batch does not use the column.
+    assumed : DataFrame of str
+        Same shape; what was assumed where a cell is missing or holds a level never seen, empty where nothing was.
+    facts : DataFrame
+        row (table row id; missing for a new row), batch, class, weight, similarity, impact, share (of the whole
+        estimate, in [0, 1]), dominant.
+    extras : DataFrame
+        The identifier, dates, texts and other columns that are no features.
+    images : tuple of ImageTile
+        The rows as pictures if the table declares a grid of pixels, else empty.
+    """
+
+    values: pd.DataFrame
+    similarity: pd.DataFrame
+    assumed: pd.DataFrame
+    facts: pd.DataFrame
+    extras: pd.DataFrame
+    images: tuple[ImageTile, ...]
+
+
+def row_names(study: Study, frame: pd.DataFrame) -> list[str]:
+    """Name rows the way a person knows them: by the identifier, else by the row number.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of the study's table, or new ones, with row ids as index.
+
+    Returns
+    -------
+    list of str
+        One name per row.
+    """
+    names = [f"row {row}" for row in frame.index]
+    identifier = study.roles.identifier
+    if identifier is None or identifier not in frame.columns:
+        return names
+    texts = identifier_text(frame[identifier])
+    return [name if missing else str(text) for name, text, missing in zip(names, texts, texts.isna(), strict=True)]
+
+
+def active_sources(study: Study) -> dict[str, list[str]]:
+    """Return the table columns that the model uses, by descending weight of their heaviest matrix column.
+
+    Returns
+    -------
+    dict of str to list of str
+        Table column to the names of its active matrix columns.
+    """
+    source = {column.name: column.source for column in study.design.columns}
+    result: dict[str, list[str]] = {}
+    for name in study.feature_weights.index:
+        result.setdefault(source[name], []).append(name)
+    return result
+
+
+def find_neighbours(
+    study: Study,
+    case: pd.DataFrame,
+    encoded: Encoded,
+    prototypes: pd.DataFrame,
+    *,
+    name: str,
+    row: int | None,
+    actual: str | None,
+    k: int,
+) -> Neighbours:
+    """Put a case beside its most influential prototypes.
+
+    Parameters
+    ----------
+    case : DataFrame
+        The case as one row with the table's columns.
+    encoded : Encoded
+        The same as the model sees it.
+    prototypes : DataFrame
+        The prototypes' rows of the explanation report, by descending impact; ``sample`` holds table row ids.
+    name : str
+        What the case is called.
+    row : int or None
+        Row id of the case; None for a new row.
+    actual : str or None
+        Class of the case in the table, if there is one.
+    k : int
+        Number of prototypes wanted; fewer if the model has fewer.
+    """
+    top = prototypes.head(k)
+    rows = [int(row) for row in top["sample"]]
+    both = pd.concat([case, study.table.frame.loc[rows]])
+    names = [name, *row_names(study, both.iloc[1:])]
+    both.index = pd.Index(_labels(names, both.index, top["batch"].tolist()), name="case")
+    sources = active_sources(study)
+    return Neighbours(
+        values=both[list(sources)],
+        assumed=_assumed(study, encoded, rows, list(sources)).set_axis(both.index, axis=0),
+        similarity=_similarity(study, top, sources).set_axis(both.index, axis=0),
+        facts=_facts(top, both.index, study.classes, row=row, actual=actual),
+        extras=both[_extra_columns(study, list(sources))],
+        images=_images(study, both, rows=[row, *rows], targets=[actual, *top["target"]]),
+    )
+
+
+def _assumed(study: Study, encoded: Encoded, rows: list[int], sources: list[str]) -> pd.DataFrame:
+    """Return what was assumed about the case and the prototypes."""
+    parts = [assumed_cells(study, encoded, sources)]
+    if rows:
+        parts.append(assumed_cells(study, study.encode(rows), sources))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _similarity(study: Study, top: pd.DataFrame, sources: dict[str, list[str]]) -> pd.DataFrame:
+    """Return what each column alone leaves of the similarity; the first row stands for the case itself."""
+    names = [column.name for column in study.design.columns]
+    heading = dict(zip(names, feature_headings(names, study.classes), strict=True))
+    columns = {}
+    for source, parts in sources.items():
+        each = top[[f"{heading[part]} similarity" for part in parts]].to_numpy(dtype=np.float64)
+        unused = np.isnan(each).all(axis=1)
+        columns[source] = np.append(1.0, np.where(unused, np.nan, np.nanprod(each, axis=1)))
+    return pd.DataFrame(columns, index=range(1 + len(top)), dtype=np.float64)
+
+
+def _labels(names: list[str], rows: pd.Index, batches: list[int]) -> list[str]:
+    """Return labels that all differ: the batch is added if there are several, the row id where names repeat."""
+    labels = [names[0] + CASE_MARK, *names[1:]]
+    if len(set(batches)) > 1:
+        labels[1:] = [f"{label}, batch {batch}" for label, batch in zip(labels[1:], batches, strict=True)]
+    repeated = pd.Index(labels).duplicated(keep=False)
+    told_apart = [
+        f"{label} (row {row})" if twice else label for label, row, twice in zip(labels, rows, repeated, strict=True)
+    ]
+    return free_names(told_apart, (), word="once more")  # an identifier may read like one of the additions
+
+
+def _facts(
+    top: pd.DataFrame, index: pd.Index, classes: tuple[str, ...], *, row: int | None, actual: str | None
+) -> pd.DataFrame:
+    """Return what the report says of each neighbour as a whole; blank for the case where it does not apply."""
+    shares = top[list(map(class_column, classes))].sum(axis=1)
+    return pd.DataFrame(
+        {
+            "row": pd.array([row, *top["sample"]], dtype="Int64"),
+            "batch": pd.array([None, *top["batch"]], dtype="Int64"),
+            "class": pd.array([actual, *top["target"]], dtype="str"),
+            "weight": [np.nan, *top["prototype weight"]],
+            "similarity": [np.nan, *top["similarity"]],
+            "impact": [np.nan, *top["impact"]],
+            "share": [np.nan, *shares],
+            "dominant": pd.array([None, *top["dominant set"].eq(1)], dtype="boolean"),
+        },
+        index=index,
+    )
+
+
+def _extra_columns(study: Study, sources: list[str]) -> list[str]:
+    """Return the columns of the table that the model does not use, pixels aside, the identifier first."""
+    grid = study.table.grid
+    taken = {*sources, study.roles.target, *(() if grid is None else grid.columns)}
+    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
+    return [*identifier, *(name for name in study.table.frame.columns if name not in {*taken, *identifier})]
+
+
+def _images(
+    study: Study, both: pd.DataFrame, *, rows: list[int | None], targets: list[str | None]
+) -> tuple[ImageTile, ...]:
+    """Return one picture per row if the table is one of pictures."""
+    grid = study.table.grid
+    if grid is None or not set(grid.columns) <= set(both.columns):
+        return ()
+    # A new row may hold anything in a pixel that the model does not use.
+    numbers = both[list(grid.columns)].apply(pd.to_numeric, errors="coerce")
+    pixels = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    return tuple(
+        ImageTile(str(label), row, target, values.reshape(grid.height, grid.width))
+        for label, row, target, values in zip(both.index, rows, targets, pixels, strict=True)
+    )

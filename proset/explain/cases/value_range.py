@@ -1,0 +1,192 @@
+"""Which values a column takes in the data, so that a value can be changed to another that occurs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.data.cells import read_numbers
+from proset.data.date_cells import read_dates
+from proset.data.levels import LevelEncoder
+from proset.data.quantities import DateEncoder, NumberEncoder
+from proset.explain.cases.neighbours import active_sources
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+_DAY = 86_400
+# Digits of a standard deviation that count in a column whose values are not rounded.
+_FINE = 4
+# So many steps are no precision any more, and more of them cannot be counted.
+_MOST_STEPS = 1e12
+
+
+class ValueKind(StrEnum):
+    """What kind of values a column has."""
+
+    NUMBER = "number"
+    DATE = "date"
+    LEVEL = "level"
+
+
+@dataclass(frozen=True)
+class ValueRange:
+    """The values of one column.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    kind : ValueKind
+        Numbers, dates, or levels of a category.
+    low, high : float
+        Smallest and largest value of a number; of a date, in days since 1970; 0 for levels.
+    step : float
+        The column's precision in the same unit: neighbouring values differ by so much.
+    decimals : int
+        Decimals of a number.
+    spread : float
+        Standard deviation of the training rows; 1 for levels.
+    middle : float
+        What stands in for a missing value: the median of the training rows.
+    levels : tuple of str
+        The levels of a category, in the order in which the model knows them, then those that share one place.
+    """
+
+    column: str
+    kind: ValueKind
+    low: float = 0.0
+    high: float = 0.0
+    step: float = 1.0
+    decimals: int = 0
+    spread: float = 1.0
+    middle: float = 0.0
+    levels: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many values lie between the smallest and the largest, both included, at the column's precision."""
+        if self.kind is ValueKind.LEVEL:
+            return len(self.levels)
+        return max(1, math.floor((self.high - self.low) / self.step + 1e-6) + 1)
+
+    def values(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the values at places from 0 to ``count - 1``, rounded to the column's precision."""
+        if self.kind is ValueKind.DATE:
+            seconds = round(self.step * _DAY)
+            return (np.round(self.low * _DAY) + places * seconds) / _DAY
+        return np.round(self.low + places * self.step, self.decimals)
+
+    def cell(self, value: Any) -> Any:
+        """Return what a table holds for a value: an int, a float, a Timestamp or a word."""
+        if self.kind is ValueKind.LEVEL:
+            return str(value)
+        if self.kind is ValueKind.DATE:
+            return pd.Timestamp(round(float(value) * _DAY), unit="s")
+        return round(float(value)) if self.decimals == 0 else round(float(value), self.decimals)
+
+    def number(self, cell: Any) -> float:
+        """Return the number that stands for a cell of a number or a date; NaN for a missing one."""
+        if cell is None or pd.isna(cell):
+            return math.nan
+        return pd.Timestamp(cell).timestamp() / _DAY if self.kind is ValueKind.DATE else float(cell)
+
+    def text(self, cell: Any) -> str:
+        """Write a cell to the column's precision, so that what is written is what was meant."""
+        if cell is None or pd.isna(cell):
+            return "missing"
+        if self.kind is ValueKind.NUMBER:
+            return _number_text(float(cell), self.decimals)
+        if self.kind is ValueKind.DATE:
+            return pd.Timestamp(cell).isoformat(sep=" ").removesuffix(" 00:00:00")
+        return str(cell)
+
+
+def value_ranges(study: Study) -> dict[str, ValueRange]:
+    """Return the values of every column that the model uses.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+
+    Returns
+    -------
+    dict of str to ValueRange
+        By column, the heaviest first. Smallest and largest are those of all rows of the table, held-out rows included.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = value_ranges(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> [(entry.column, entry.low, entry.high, entry.step) for entry in found.values()][0]
+    ('sepal length (cm)', 4.3, 7.9, 0.1)
+    """
+    return {name: _column_range(study, name) for name in active_sources(study)}
+
+
+def number_range(values: pd.Series) -> ValueRange | None:
+    """Return the values of a column of numbers alone; None where it does not vary.
+
+    Examples
+    --------
+    >>> number_range(pd.Series([1.5, 2.0], name="size")).count
+    6
+    """
+    encoder = NumberEncoder.fit(values)
+    return None if encoder is None else _of_numbers(encoder, read_numbers(values).values)
+
+
+def _column_range(study: Study, name: str) -> ValueRange:
+    """Return the values of one column of a study's table."""
+    encoder, cells = study.design.encoder(name), study.table.frame[name]
+    if isinstance(encoder, NumberEncoder):
+        return _of_numbers(encoder, read_numbers(cells).values)
+    if isinstance(encoder, DateEncoder):
+        days = read_dates(cells, encoder.form)[0]
+        known = days[np.isfinite(days)]
+        return ValueRange(
+            name,
+            ValueKind.DATE,
+            float(known.min()),
+            float(known.max()),
+            step=encoder.seconds / _DAY,
+            spread=encoder.scale,
+            middle=encoder.fill,
+        )
+    assert isinstance(encoder, LevelEncoder)
+    return ValueRange(name, ValueKind.LEVEL, levels=(*encoder.levels, *encoder.rare))
+
+
+def _of_numbers(encoder: NumberEncoder, values: NDArray[np.float64]) -> ValueRange:
+    """Return the values of a column of numbers."""
+    known = values[np.isfinite(values)]
+    decimals = encoder.decimals
+    if decimals is None:
+        decimals = max(0, _FINE - math.floor(math.log10(encoder.scale)))
+    low, high = float(known.min()), float(known.max())
+    return ValueRange(
+        encoder.source,
+        ValueKind.NUMBER,
+        low,
+        high,
+        step=max(10.0**-decimals, (high / _MOST_STEPS - low / _MOST_STEPS)),
+        decimals=decimals,
+        spread=encoder.scale,
+        middle=encoder.fill,
+    )
+
+
+def _number_text(value: float, decimals: int) -> str:
+    """Write a number with the decimals of its column, or with those that it has if they are more."""
+    if not math.isfinite(value) or round(value, decimals) != value or abs(value) >= 1e15:
+        return f"{value:.10g}"
+    text = f"{value:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,188 @@
+"""Drift: whether new rows differ from the held-out ones in how familiar they are and how near known cases are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import ks_2samp
+
+from proset.common.words import count_words, percent
+from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
+from proset.explain.familiar.case_standing import Standing, standing
+from proset.study import Study
+
+MEASURES = {
+    "quantile": "familiarity",
+    "novelty_quantile": "nearness to known cases in the columns that the model uses",
+    "novelty_quantile_all": "nearness to known cases in all columns",
+}
+"""What is compared, by the column of :class:`~proset.explain.familiar.case_standing.Standing`."""
+FEWEST = 20
+"""With fewer new rows nothing is said about drift."""
+_LEVEL = 0.01
+_SAME = 1.0 - 1e-9
+_BALANCED = 0.05
+_ROUNDING = 1e-12
+_LESS = {
+    "quantile": "less familiar",
+    "novelty_quantile": "farther from known cases in the columns that the model uses",
+    "novelty_quantile_all": "farther from known cases in all columns together",
+}
+_MORE = {
+    "quantile": "more familiar",
+    "novelty_quantile": "nearer to known cases in the columns that the model uses",
+    "novelty_quantile_all": "nearer to known cases in all columns together",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Drift:
+    """New rows beside the held-out ones.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Index: the measure ("quantile", "novelty_quantile", "novelty_quantile_all"); columns ``less`` (share of pairs of
+        a new and a held-out row in which the new one is less familiar or farther away, equal ones counted half; 0.5 by
+        chance), ``distance`` (Kolmogorov-Smirnov) and ``p_value``.
+    quantiles : DataFrame
+        Places of the new rows among the held-out ones, one column per measure, in [0, 1]; evenly spread without drift.
+    n_rows, n_reference : int
+        New rows and held-out rows that are compared: neither has copies, and of many held-out rows 2,000 are taken.
+    copies : int
+        New rows that equal a training row in all columns that are compared. The model may have learned from them, so
+        that they are left out, as are such held-out rows.
+    words : str
+        What follows, in one or two sentences.
+    """
+
+    frame: pd.DataFrame
+    quantiles: pd.DataFrame
+    n_rows: int
+    n_reference: int
+    copies: int
+    words: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per measure."""
+        return self.frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        return {
+            "measure": self.frame.index.tolist(),
+            **{str(name): values.tolist() for name, values in self.frame.items()},
+            "n_rows": self.n_rows,
+            "n_reference": self.n_reference,
+            "copies": self.copies,
+            "words": self.words,
+        }
+
+
+def drift(study: Study, rows: pd.DataFrame | Standing) -> Drift:
+    """Compare new rows with the held-out ones.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    rows : DataFrame or Standing
+        New rows, or where they stand, from :func:`proset.explain.standing`.
+
+    Returns
+    -------
+    Drift
+        Each measure is tested at 1 % divided by the number of measures.
+
+    Raises
+    ------
+    DesignError
+        If the rows lack columns that the model uses.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> drift(study, study.table.frame.loc[study.split.held_out]).words.split(": ")[0]
+    '11 of the 45 rows equal training rows in all columns compared'
+    """
+    found = rows if isinstance(rows, Standing) else standing(study, rows)
+    usual = study.split.measured
+    new, copies = _without_copies(found)
+    known, known_copies = _without_copies(standing(study, spread_out(usual, MOST_REFERENCE)))
+    frame = pd.DataFrame(
+        [_compare(new[name].to_numpy(), known[name].to_numpy()) for name in MEASURES],
+        index=pd.Index(MEASURES, name="measure"),
+        columns=["less", "distance", "p_value"],
+    )
+    among = f"{found.among}{' that equal no training row' if known_copies else ''}"
+    words = f"{_copies(copies, copies + len(new))}{_words(frame, len(new), len(known), copies, among)}"
+    return Drift(frame, _places(new, known), len(new), len(known), copies, words)
+
+
+def _without_copies(found: Standing) -> tuple[pd.DataFrame, int]:
+    """Return the quantiles of rows that equal no training row, and how many do."""
+    near = found.novelty
+    copied = near.similarity_all >= (_SAME if near.features_all else np.inf)
+    return found.to_frame().loc[~copied, list(MEASURES)].astype(np.float64), int(copied.sum())
+
+
+def _places(new: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Return places among held-out rows: the share of them that are at most as familiar or near."""
+    columns = {
+        name: np.searchsorted(np.sort(known[name].to_numpy()), new[name].to_numpy() + _ROUNDING, side="right")
+        for name in MEASURES
+    }
+    return pd.DataFrame(columns, index=new.index) / max(1, len(known))
+
+
+def _compare(new: NDArray[np.float64], known: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Compare the quantiles of new and of held-out rows."""
+    if not len(new) or not len(known):
+        return float("nan"), float("nan"), float("nan")
+    ordered = np.sort(known)
+    below, not_above = (np.searchsorted(ordered, new, side=side) for side in ("left", "right"))
+    test = ks_2samp(new, known, method="asymp")  # what is exact fails where values tie, and warns
+    return float(1.0 - (below + not_above).mean() / (2 * len(known))), float(test.statistic), float(test.pvalue)
+
+
+def _words(frame: pd.DataFrame, rows: int, reference: int, copies: int, among: str) -> str:
+    """Say what follows for the rows that are no copies."""
+    if copies and not rows:
+        return "Nothing can be said about drift."
+    these = "other" if copies else "new"
+    if rows < FEWEST:
+        have = count_words(rows, f"{these} row")
+        return f"{have}: too few to tell drift from chance (at least {FEWEST} are needed). Look at each of them."
+    if reference < FEWEST:
+        return f"Only {reference:,} {among} can be compared with: too few to tell drift from chance."
+    found = frame[frame["p_value"] < _LEVEL / len(frame)]
+    if found.empty:
+        return (
+            f"No drift was found: the {rows:,} {these} rows are about as familiar and as near to known cases as the "
+            f"{reference:,} {among}."
+        )
+    name = str((found["less"] - 0.5).abs().idxmax())
+    less = float(found["less"].to_dict()[name])
+    if abs(less - 0.5) < _BALANCED:
+        return f"The {rows:,} {these} rows are spread otherwise than the {among} in their {MEASURES[name]}."
+    side, share = (_LESS[name], less) if less > 0.5 else (_MORE[name], 1.0 - less)
+    return (
+        f"The {rows:,} {these} rows differ from the {among}: of one of each, taken at random, the new one is "
+        f"{side} in {percent(share)} of all pairs, where 50 % is chance."
+    )
+
+
+def _copies(copies: int, rows: int) -> str:
+    """Say how many rows are left out."""
+    if not copies:
+        return ""
+    every = "All rows" if copies > 1 else "The row"
+    those = f"{copies:,} of the {rows:,} rows" if copies < rows else every
+    equal, they = ("equals a training row", "it") if copies == 1 else ("equal training rows", "they")
+    return f"{those} {equal} in all columns compared: {they} may be known to the model. "

@@ -1,0 +1,205 @@
+"""How good a model is on cases that it has not seen: measures, decisions, curves and calibration in one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import binomtest, t
+
+from proset.engine.metrics import SMALLEST_PROBABILITY
+from proset.explain.judged.calibration_bins import Calibration, calibration_of
+from proset.explain.judged.curves import RankingCurves, curves_of
+from proset.explain.judged.judged_cases import JudgedCases, judge_cases
+from proset.explain.plain_values import plain_array, plain_rows
+from proset.explain.subject import Cases, Explained
+from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
+from proset.study.judging import weigh
+from proset.study.verdict import SURE
+
+if TYPE_CHECKING:
+    from proset.study.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measure with its 95 % interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The interval is nan where there is none.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """Quality of estimates and decisions on n cases with a known class.
+
+    Attributes
+    ----------
+    which : str
+        Which cases these are, such as ``"held-out rows"``.
+    n_rows, n_left : int
+        How many have a known class, and how many of these the rule leaves to a person.
+    rule : DecisionRule
+        How cases are decided; accuracy, balanced accuracy and confusion follow from it, the others do not.
+    log_loss, accuracy : Measured
+        Mean of -log(probability of the actual class); share of the decided cases that are right.
+    roc_auc, balanced_accuracy : float
+        Mean over all pairs of classes of how well they are ranked; mean over the classes of the share found.
+    verdict : Verdict
+        What the model adds to stating the class shares of its training rows.
+    confusion : DataFrame of int64, shape (K, K)
+        Decided cases by actual class (index) and class said (columns).
+    curves : RankingCurves
+        Each class against all others.
+    calibration : Calibration
+        Of the most probable class.
+    classes : tuple of K str
+        Names of the classes.
+    """
+
+    which: str
+    n_rows: int
+    n_left: int
+    rule: DecisionRule
+    log_loss: Measured
+    accuracy: Measured
+    roc_auc: float
+    balanced_accuracy: float
+    verdict: Verdict
+    confusion: pd.DataFrame
+    curves: RankingCurves
+    calibration: Calibration
+    classes: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the measures: index ``measure``, columns ``value``, ``low``, ``high`` (95 %) and ``naive``."""
+        naive = self.verdict
+        lines = {
+            "log-loss": (*_three(self.log_loss), naive.naive_log_loss),
+            "ROC-AUC": (self.roc_auc, math.nan, math.nan, 0.5),
+            "balanced accuracy": (self.balanced_accuracy, math.nan, math.nan, math.nan),
+            "accuracy": (*_three(self.accuracy), naive.naive_accuracy),
+            "log-loss taken away": (naive.gain, naive.low, naive.high, 0.0),
+        }
+        frame = pd.DataFrame.from_dict(lines, orient="index", columns=["value", "low", "high", "naive"])
+        return frame.rename_axis("measure")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values; the confusion as a list per actual class, in their order."""
+        return {
+            "which": self.which,
+            "n_rows": self.n_rows,
+            "n_left": self.n_left,
+            "rule": self.rule.words,
+            "measures": plain_rows(self.to_frame()),
+            "confusion": plain_array(self.confusion.to_numpy()),
+            "curves": self.curves.to_dict(),
+            "calibration": self.calibration.to_dict(),
+            "classes": list(self.classes),
+        }
+
+
+def quality(
+    explained: Explained, cases: Cases | None = None, y: ArrayLike | None = None, *, rule: DecisionRule = MOST_PROBABLE
+) -> Quality:
+    """Measure a model on cases with a known class.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : array-like of shape (n, D), iterable of int, or None
+        A matrix beside a model; row ids beside a study, None for its held-out rows (its training rows, on which every
+        model looks better than it is, if none are held out).
+    y : array-like of shape (n,) or None
+        Beside a model, the classes of the cases.
+    rule : DecisionRule
+        How cases are decided.
+
+    Returns
+    -------
+    Quality
+
+    Raises
+    ------
+    StudyError
+        If the rule is made for another number of classes.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = quality(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> found.n_rows, int(found.confusion.to_numpy().sum()), found.accuracy.low < found.accuracy.value
+    (45, 45, True)
+    """
+    judged = judge_cases(explained, cases, y, rule)
+    known = judged.actual >= 0
+    actual, probabilities, classes = judged.actual[known], judged.probabilities[known], judged.subject.classes
+    manager = judged.subject.manager
+    verdict = weigh(
+        actual,
+        probabilities,
+        np.where(judged.left, -1, judged.predicted)[known],
+        classes=classes,
+        marginals=manager.marginals,
+        uses_features=bool(len(manager.get_active_features()) and manager.get_num_prototypes()),
+        own_rule=rule != MOST_PROBABLE,
+    )
+    return Quality(
+        which=judged.which,
+        n_rows=len(actual),
+        n_left=int((judged.left & known).sum()),
+        rule=rule,
+        log_loss=_log_loss(probabilities[np.arange(len(actual)), actual]),
+        accuracy=_share(verdict.n_right, verdict.n_decided),
+        roc_auc=verdict.roc_auc,
+        balanced_accuracy=verdict.balanced_accuracy,
+        verdict=verdict,
+        confusion=confusion(_decided(judged), classes),
+        curves=curves_of(judged),
+        calibration=calibration_of(judged),
+        classes=classes,
+    )
+
+
+def _decided(judged: JudgedCases) -> pd.DataFrame:
+    """Return judged cases under positions: the rows of a model's matrix may have any index."""
+    return judged.frame().reset_index(drop=True)
+
+
+def _three(measured: Measured) -> tuple[float, float, float]:
+    """Return a measure with its interval."""
+    return measured.value, measured.low, measured.high
+
+
+def _log_loss(of_actual: NDArray[np.float64]) -> Measured:
+    """Return the mean loss with its t interval; none from fewer than two cases."""
+    n = len(of_actual)
+    if n == 0:
+        return Measured(math.nan)
+    losses = -np.log(np.maximum(of_actual, SMALLEST_PROBABILITY))
+    mean = float(losses.mean())
+    if n < 2:
+        return Measured(mean)
+    half = float(t.ppf((1.0 + SURE) / 2.0, n - 1) * losses.std(ddof=1) / math.sqrt(n))
+    return Measured(mean, max(0.0, mean - half), mean + half)
+
+
+def _share(count: int, total: int) -> Measured:
+    """Return a share with its Wilson interval."""
+    if not total:
+        return Measured(math.nan)
+    interval = binomtest(count, total).proportion_ci(SURE, method="wilson")
+    return Measured(count / total, float(interval.low), float(interval.high))

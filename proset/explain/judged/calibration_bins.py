@@ -1,0 +1,174 @@
+"""Whether stated probabilities hold: among cases said to be of a class with 80 %, about 80 % should be of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import binom, binomtest
+
+from proset.common.words import count_words, shown
+from proset.explain.judged.judged_cases import JudgedCases, judge_cases
+from proset.explain.plain_values import plain_rows, plain_value
+from proset.explain.subject import Cases, Explained
+from proset.study.decision import MOST_PROBABLE
+from proset.study.verdict import SURE
+
+MOST_BINS, ROWS_PER_BIN = 10, 20
+FEW_ROWS = 100
+"""Below this many cases the figure says that they are few."""
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Stated probabilities beside what was observed, in bins of about equally many cases.
+
+    Attributes
+    ----------
+    of : str or None
+        The class whose probability it is; None for that of the most probable class of each case.
+    bins : DataFrame
+        By ascending probability; columns ``rows``, ``smallest``, ``largest`` and ``stated`` (mean; probabilities),
+        ``observed`` (share of cases that are of the class), ``low`` and ``high`` (its 95 % interval, Wilson).
+        Equal probabilities are never divided between two bins.
+    error : float
+        Expected calibration error: mean over the cases of how far the stated mean of a bin lies from what was
+        observed, in [0, 1]; nan without cases.
+    by_chance : float
+        About how large it is on average, with as many cases in these bins, for a model whose probabilities hold.
+    n_rows : int
+        Cases with a known class.
+    which : str
+        Which cases these are, such as ``"held-out rows"``.
+    """
+
+    of: str | None
+    bins: pd.DataFrame
+    error: float
+    by_chance: float
+    n_rows: int
+    which: str
+
+    @property
+    def words(self) -> str:
+        """Say how far stated probabilities are off, and how far chance alone would make them be."""
+        if not self.n_rows:
+            return f"There are no {self.which} with a known class."
+        what = "the most probable class" if self.of is None else f"'{shown(self.of)}'"
+        off = f"The stated probability of {what} is off by {points_words(self.error)} on average"
+        chance = f"chance alone makes that about {points_words(self.by_chance)} with {count_words(self.n_rows, 'row')}"
+        few = "" if self.n_rows >= FEW_ROWS else " So few rows can only show large errors."
+        return f"{off}; {chance}, whatever the model.{few}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the bins."""
+        return self.bins.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values."""
+        plain = {name: plain_value(getattr(self, name)) for name in ("of", "error", "by_chance", "n_rows", "which")}
+        return {**plain, "bins": plain_rows(self.bins)}
+
+
+def points_words(share: float) -> str:
+    """Return a difference of shares in percentage points.
+
+    Examples
+    --------
+    >>> points_words(0.0213), points_words(0.0001)
+    ('2.1 percentage points', 'under 0.1 percentage points')
+    """
+    text = f"{100 * share:.1f}"
+    return f"{'under 0.1' if text == '0.0' and share > 0 else text} percentage points"
+
+
+def calibration(
+    explained: Explained,
+    cases: Cases | None = None,
+    y: ArrayLike | None = None,
+    *,
+    of: str | None = None,
+    n_bins: int | None = None,
+) -> Calibration:
+    """Compare stated probabilities with what was observed.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : array-like of shape (n, D), iterable of int, or None
+        A matrix beside a model; row ids beside a study, None for its held-out rows.
+    y : array-like of shape (n,) or None
+        Beside a model, the classes of the cases.
+    of : str or None
+        The class whose probability it is about; None for the most probable one of each case.
+    n_bins : int or None
+        Most bins; None for one for every 20 cases, at least 1 and at most 10.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    ValueError
+        If the model does not know the class.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = calibration(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> found.bins["rows"].sum(), 0.0 <= found.error <= 1.0
+    (np.int64(45), True)
+    """
+    return calibration_of(judge_cases(explained, cases, y, MOST_PROBABLE), of, n_bins)
+
+
+def calibration_of(judged: JudgedCases, of: str | None = None, n_bins: int | None = None) -> Calibration:
+    """Return the calibration of judged cases; those without a class do not count."""
+    classes = judged.subject.classes
+    if of is not None and of not in classes:
+        raise ValueError(f"The model knows no class '{shown(of)}'.")
+    known = judged.actual >= 0
+    probabilities, actual = judged.probabilities[known], judged.actual[known]
+    target = probabilities.argmax(axis=1) if of is None else np.full(len(actual), classes.index(of))
+    stated = probabilities[np.arange(len(actual)), target]
+    bins = _bins(stated, actual == target, n_bins or min(MOST_BINS, max(1, len(actual) // ROWS_PER_BIN)))
+    weight = bins["rows"].to_numpy() / max(1, len(actual))
+    return Calibration(
+        of=of,
+        bins=bins,
+        error=float(weight @ np.abs(bins["stated"] - bins["observed"])) if len(actual) else float("nan"),
+        by_chance=_by_chance(bins) if len(actual) else float("nan"),
+        n_rows=len(actual),
+        which=judged.which,
+    )
+
+
+def _bins(stated: NDArray[np.float64], own: NDArray[np.bool_], n_bins: int) -> pd.DataFrame:
+    """Return the bins; each border lies where the next probability is larger."""
+    order = np.argsort(stated, kind="stable")
+    stated, own = stated[order], own[order]
+    wanted = np.linspace(0, len(stated), n_bins + 1).round().astype(np.int64)[1:-1]
+    # A border within equal probabilities moves to before the first of them.
+    borders = np.unique(np.searchsorted(stated, stated[wanted], side="left")) if len(stated) else wanted[:0]
+    borders = borders[borders > 0]
+    lines = []
+    for p, hits in zip(np.split(stated, borders), np.split(own, borders), strict=True):
+        if len(p):
+            interval = binomtest(int(hits.sum()), len(p)).proportion_ci(SURE, method="wilson")
+            lines.append([len(p), p[0], p[-1], p.mean(), hits.mean(), interval.low, interval.high])
+    columns = ["rows", "smallest", "largest", "stated", "observed", "low", "high"]
+    return pd.DataFrame(lines, columns=columns).astype({"rows": "int64"})
+
+
+def _by_chance(bins: pd.DataFrame) -> float:
+    """Return the mean absolute deviation (De Moivre) of binomial counts from what is stated, per case."""
+    n, p = bins["rows"].to_numpy(), bins["stated"].to_numpy()
+    m = np.floor(n * p).astype(np.int64) + 1
+    away = np.where(m <= n, 2.0 * m * (1.0 - p) * binom.pmf(m, n, p), 0.0)
+    return float(away.sum() / n.sum())

@@ -1,0 +1,1 @@
+"""Where cases lie: batch maps, surfaces, pairs of features."""

@@ -1,0 +1,297 @@
+"""The map of a batch: cases and prototypes in the plane that the batch's weights single out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from proset.common.errors import ProsetError
+from proset.explain.maps.batch_parts import by_weight, find_batch, prototype_frame, wide_rows
+from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale
+from proset.explain.maps.known_cases import known_cases
+from proset.explain.maps.map_plane import MapPlane
+from proset.explain.maps.principal_axes import WeightedAxes, weighted_axes
+from proset.explain.plain_values import plain_rows
+from proset.explain.subject import Cases, Explained, Subject, subject_of
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+# What fits into a hover box; more would only fill memory.
+DETAIL_COLUMNS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class BatchMap:
+    """Cases and prototypes of one batch in two dimensions.
+
+    Attributes
+    ----------
+    points : DataFrame
+        One row per case, index ``row``: x, y, part, actual, predicted, correct, confidence, quantile (familiarity as a
+        quantile of the held-out rows). A study has all rows of its table, a model the cases it was given.
+    prototypes : DataFrame
+        One row per prototype of the batch: batch, row (id in the table, or place in the training data of a model),
+        class, weight, x, y.
+    axis_shares : tuple of float
+        Share of the two axes in the weighted spread of the prototypes, each in [0, 1].
+    rank : int
+        Number of directions in which the prototypes differ; the picture is flat below two.
+    message : str or None
+        What a person should know before reading the picture, or why there is none.
+    loadings : DataFrame
+        Index: active matrix columns by descending feature weight; columns ``axis 1``, ``axis 2``: how far a row moves
+        when the (standardised) matrix column grows by one.
+    details : DataFrame
+        The table's own values for the hover box, same index as ``points``: the identifier, if there is one, and the
+        active columns by descending feature weight, at most six in all.
+    classes : tuple of str
+        All classes in their order.
+    batch : int
+        Number of the batch, from 1.
+    plane : MapPlane or None
+        The way between features and coordinates; None without a map.
+    axes : tuple of two FeatureAxis, or None
+        The features along the axes if the batch uses two, each in its own units; None for principal axes.
+    """
+
+    points: pd.DataFrame
+    prototypes: pd.DataFrame
+    axis_shares: tuple[float, float]
+    rank: int
+    message: str | None
+    loadings: pd.DataFrame
+    details: pd.DataFrame
+    classes: tuple[str, ...]
+    batch: int = 1
+    plane: MapPlane | None = None
+    axes: tuple[FeatureAxis, FeatureAxis] | None = None
+
+    @property
+    def coordinates(self) -> NDArray[np.float64]:
+        """Coordinates of the prototypes, shape (J, 2), in the order of ``prototypes``."""
+        return self.prototypes[["x", "y"]].to_numpy(dtype=np.float64)
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Map other samples in the same way.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Rows of the matrix: what the model takes, for a study ``study.encode(rows).X``.
+
+        Returns
+        -------
+        float64 array of shape (n, 2)
+
+        Raises
+        ------
+        ProsetError
+            If there is no map.
+        """
+        if self.plane is None:
+            raise ProsetError(self.message or "There is no map.", hint="Choose another batch.")
+        return self.plane.transform(np.atleast_2d(np.asarray(X, dtype=np.float64)))
+
+    def judged(self, judged: pd.DataFrame) -> BatchMap:
+        """Return the map on which is wrong what a decision rule gets wrong.
+
+        Parameters
+        ----------
+        judged : DataFrame
+            From :meth:`proset.study.Study.judged`.
+        """
+        said = judged.loc[self.points.index, ["actual", "predicted", "correct", "confidence"]]
+        return replace(self, points=self.points.assign(**said))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return prototypes and cases below one another; ``kind`` tells them apart."""
+        prototypes = self.prototypes.rename(columns={"class": "actual"})
+        cases = self.points.rename_axis("row").reset_index()
+        return pd.concat([prototypes.assign(kind="prototype"), cases.assign(kind="case")], ignore_index=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the details as plain Python values."""
+        return {
+            "batch": self.batch,
+            "axis_shares": list(self.axis_shares),
+            "rank": self.rank,
+            "message": self.message,
+            "axes": None if self.axes is None else [axis.name for axis in self.axes],
+            "classes": list(self.classes),
+            "prototypes": plain_rows(self.prototypes),
+            "points": plain_rows(self.points),
+            "loadings": plain_rows(self.loadings.rename_axis("feature")),
+        }
+
+
+def batch_map(
+    explained: Explained, batch: int = 1, *, cases: Cases | None = None, labels: ArrayLike | None = None
+) -> BatchMap:
+    """Map prototypes and cases by the doubly weighted PCA of one batch, (4.1) to (4.4).
+
+    Where the batch uses two features, they are the axes themselves.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        A model has to be fitted.
+    batch : int, default 1
+        Number of the batch, from 1.
+    cases : array-like of shape (n, D), iterable of int, or None
+        What to map beside the prototypes: a matrix for a model, row ids for a study. None maps every row of a study,
+        and nothing for a model.
+    labels : array-like of shape (n,) or None
+        Classes of the cases of a model, if they are known.
+
+    Returns
+    -------
+    BatchMap
+        Coordinates and what is needed to draw them. Without prototypes in the batch, or where they all coincide, the
+        frames are empty and ``message`` says why.
+
+    Raises
+    ------
+    ProsetError
+        If there is no such batch.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> mapping = batch_map(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    >>> mapping.rank, list(mapping.points.columns[:2]), [axis.name for axis in mapping.axes]
+    (2, ['x', 'y'], ['sepal length (cm)', 'sepal width (cm)'])
+    """
+    subject = subject_of(explained)
+    chosen = find_batch(subject, batch)
+    prototypes = prototype_frame(subject, batch)
+    known = known_cases(explained, cases, labels)
+    points = known.facts.copy()
+    if chosen is None or not len(chosen.active_features):
+        lacks = "no prototypes" if chosen is None else "prototypes but uses no features"
+        reason = f"{_batch_words(batch)} has {lacks}, so there is nothing to draw a map from."
+        return _nothing(subject, batch, prototypes, points, reason)
+    columns, weights = by_weight(chosen)
+    scaled = chosen.prototypes[:, np.searchsorted(chosen.active_features, columns)] * weights
+    axes = weighted_axes(scaled, chosen.weights)
+    features = _two_features(subject, columns)
+    if axes.rank == 0 and features is None:
+        alike = f"All prototypes of {_batch_words(batch).lower()} are alike in the columns that the model uses"
+        return _nothing(subject, batch, prototypes, points, f"{alike}, so a map has no axes.")
+    plane = _plane(axes, columns, weights) if features is None else _feature_plane(features, columns, weights)
+    names = pd.Index([subject.columns[j] for j in columns], dtype="str", name="feature")
+    spots = plane.transform(wide_rows(chosen, subject.manager.num_features))
+    prototypes[["x", "y"]] = _rounded(spots, features)
+    points.insert(0, "x", (coordinates := _rounded(plane.transform(known.X), features))[:, 0])
+    points.insert(1, "y", coordinates[:, 1])
+    return BatchMap(
+        points=points,
+        prototypes=prototypes,
+        axis_shares=_two_shares(axes) if features is None else _feature_shares(scaled, chosen.weights),
+        rank=axes.rank,
+        message=None if axes.rank > 1 or features else _flat_message(batch, names),
+        loadings=pd.DataFrame(plane.vectors * plane.scale[:, np.newaxis], index=names, columns=["axis 1", "axis 2"]),
+        details=_details(subject.study, points.index, columns),
+        classes=subject.classes,
+        batch=batch,
+        plane=plane,
+        axes=None if features is None else (features[0].axis, features[1].axis),
+    )
+
+
+def _two_features(subject: Subject, columns: NDArray[np.int64]) -> tuple[FeatureScale, FeatureScale] | None:
+    """Return the two features that a batch uses, each with a column of its own; None if it is otherwise."""
+    if len(columns) != 2:
+        return None
+    owner = {int(j): i for i, group in enumerate(subject.groups) for j in group if len(group) == 1}
+    if not all(int(j) in owner for j in columns):
+        return None  # two levels of one category, say
+    first, second = (feature_scale(subject, owner[int(j)]) for j in columns)
+    return first, second
+
+
+def _plane(axes: WeightedAxes, columns: NDArray[np.int64], weights: NDArray[np.float64]) -> MapPlane:
+    """Return the plane of the first two principal axes."""
+    vectors = np.zeros((len(columns), 2))
+    kept = min(axes.rank, 2)
+    vectors[:, :kept] = axes.vectors[:, :kept]
+    return MapPlane(columns, weights, axes.center, vectors)
+
+
+def _feature_plane(
+    features: tuple[FeatureScale, FeatureScale], columns: NDArray[np.int64], weights: NDArray[np.float64]
+) -> MapPlane:
+    """Return the plane of two features in their own units."""
+    scale = np.array([feature.scale for feature in features])
+    offset = np.array([feature.offset for feature in features])
+    near = weights / scale
+    return MapPlane(columns, scale, -offset, np.eye(2), ratio=float(near[1] / near[0]))
+
+
+def _rounded(
+    coordinates: NDArray[np.float64], features: tuple[FeatureScale, FeatureScale] | None
+) -> NDArray[np.float64]:
+    """Take off digits of features that the matrix, in single precision, cannot hold."""
+    if features is None:
+        return coordinates
+    return np.column_stack([feature.rounded(coordinates[:, k]) for k, feature in enumerate(features)])
+
+
+def _two_shares(axes: WeightedAxes) -> tuple[float, float]:
+    """Return the shares of the first two axes; a missing second axis has none."""
+    shares = [*axes.shares[:2].tolist(), 0.0]
+    return shares[0], shares[1]
+
+
+def _feature_shares(scaled: NDArray[np.float64], weights: NDArray[np.floating]) -> tuple[float, float]:
+    """Return the shares of two features in the weighted spread of the prototypes; none where they coincide."""
+    weight = weights.astype(np.float64)
+    spread = weight @ np.square(scaled - np.average(scaled, axis=0, weights=weight))
+    shares = (spread / spread.sum()).tolist() if spread.sum() > 0 else [0.0, 0.0]
+    return shares[0], shares[1]
+
+
+def _details(study: Study | None, rows: pd.Index, columns: NDArray[np.int64]) -> pd.DataFrame:
+    """Return the identifier and the sources of the heaviest active matrix columns, by descending weight."""
+    if study is None:
+        return pd.DataFrame(index=rows)
+    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
+    names = [*identifier, *(study.design.columns[j].source for j in columns)]
+    return study.table.frame.loc[rows, list(dict.fromkeys(names))[:DETAIL_COLUMNS]]
+
+
+def _batch_words(batch: int) -> str:
+    """Name a batch at the beginning of a sentence."""
+    return "The first batch" if batch == 1 else f"Batch {batch}"
+
+
+def _flat_message(batch: int, names: pd.Index) -> str:
+    """Say why a map of rank one is a line."""
+    if len(names) == 1:
+        return f"{_batch_words(batch)} uses one feature only, '{names[0]}', so all points lie on a line."
+    which = "the first batch" if batch == 1 else f"batch {batch}"
+    return f"The prototypes of {which} differ in one direction only, so all points lie on a line."
+
+
+def _nothing(subject: Subject, batch: int, prototypes: pd.DataFrame, points: pd.DataFrame, message: str) -> BatchMap:
+    """Return a map without content that says why."""
+    nowhere = pd.Series(dtype=np.float64)
+    points, prototypes = points.iloc[:0].copy(), prototypes.iloc[:0].assign(x=nowhere, y=nowhere)
+    points.insert(0, "x", nowhere)
+    points.insert(1, "y", nowhere)
+    return BatchMap(
+        points=points,
+        prototypes=prototypes,
+        axis_shares=(0.0, 0.0),
+        rank=0,
+        message=message,
+        loadings=pd.DataFrame(columns=["axis 1", "axis 2"], dtype=np.float64),
+        details=subject.study.table.frame.iloc[:0, :0] if subject.study else pd.DataFrame(),
+        classes=subject.classes,
+        batch=batch,
+    )

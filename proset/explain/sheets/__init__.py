@@ -1,0 +1,1 @@
+"""The same as tables of a workbook."""

@@ -1,0 +1,52 @@
+"""An explained case as the sheets of a workbook: the same from the app and from the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from proset.common.frames import beside, with_index
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from proset.explain.cases.case import CaseReport
+    from proset.explain.cases.case_evidence import CaseEvidence
+
+
+def report_sheets(report: CaseReport, evidence: CaseEvidence | None = None) -> dict[str, pd.DataFrame]:
+    """Arrange an explained case as the sheets of a workbook.
+
+    Parameters
+    ----------
+    report : CaseReport
+        From :func:`proset.explain.cases.case.explain_case`.
+    evidence : CaseEvidence or None
+        From :func:`proset.explain.cases.case_evidence.gather_evidence`: four sheets more.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        ``report`` (figure 4.5), ``estimate`` (probability per class) and ``beside prototypes`` (original values); with
+        `evidence` also ``nearest known cases``, ``values by class``, ``SHAP values`` and ``why familiar``.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.cases.case import explain_case
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> list(report_sheets(explain_case(study, 1)))
+    ['report', 'estimate', 'beside prototypes']
+    """
+    estimate = report.probabilities.rename("probability").rename_axis("class").reset_index()
+    estimate["estimate"] = estimate["class"].eq(report.predicted)
+    if report.actual is not None:
+        estimate["actual"] = [name == report.actual for name in estimate["class"]]
+    prototypes = beside(with_index(report.neighbour_facts), report.neighbours, word="value")
+    sheets = {"report": report.report, "estimate": estimate, "beside prototypes": prototypes}
+    if evidence is not None:
+        sheets["nearest known cases"] = beside(evidence.nearest.frame, evidence.nearest.values, word="value")
+        sheets["values by class"] = evidence.places.to_frame()
+        sheets["SHAP values"] = evidence.shap_frame()
+        sheets["why familiar"] = evidence.familiarity_frame()
+    return sheets

@@ -1,0 +1,91 @@
+"""A model as the sheets of a workbook: what it was made of, how good it is, what it looks at, keeps and says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from proset.common.frames import beside, with_index
+from proset.explain.sheets.model_facts import model_facts, quality_frame
+from proset.explain.structure.features import feature_weights
+from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
+from proset.study.judging import judge_model
+
+if TYPE_CHECKING:
+    from proset.explain.structure.stability_result import Stability
+    from proset.study import Study
+
+MOST_CELLS = 1_000_000
+"""Cells of the held-out rows that are written: a larger sheet takes minutes to write and to open."""
+
+_CASE_COLUMNS = ["part", "actual", "predicted", "correct", "confidence", "familiarity", "quantile"]
+
+
+def model_sheets(
+    study: Study, *, rule: DecisionRule = MOST_PROBABLE, stability: Stability | None = None
+) -> dict[str, pd.DataFrame]:
+    """Arrange a model as the sheets of a workbook.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    rule : DecisionRule
+        How cases are decided.
+    stability : Stability or None
+        From :func:`proset.explain.stability`, if that was looked at.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        ``model`` (data, settings, versions), ``columns`` (roles), ``quality``, ``classes``, ``confusion``,
+        ``features``, ``prototypes`` (with their values), ``held-out rows`` (what the model says; of very many the
+        first ones, and the name of the sheet says so), and ``stability`` if it is given.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> list(model_sheets(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))[:4]
+    ['model', 'columns', 'quality', 'classes']
+    """
+    facts = model_facts(study)
+    verdict = judge_model(study, rule).table()
+    classes = beside(with_index(facts.classes), verdict.reset_index(drop=True).drop(columns="rows"))
+    judged = study.judged(rule)
+    held_out = judged[judged["part"] == "held_out"]
+    sheets = {
+        "model": facts.to_frame(),
+        "columns": with_index(facts.columns),
+        "quality": quality_frame(study, rule),
+        "classes": classes,
+        "confusion": with_index(confusion(held_out, study.classes).rename_axis(index="actual")),
+        "features": feature_weights(study).to_frame(),
+        "prototypes": _prototypes(study),
+    }
+    most = max(1, MOST_CELLS // (len(_CASE_COLUMNS) + len(study.classes) + len(_shown_columns(study)) + 1))
+    name = "held-out rows" if len(held_out) <= most else f"held-out rows, first {most:,}"
+    sheets[name] = _cases(study, held_out.head(most))
+    if stability is not None:
+        sheets["stability"] = with_index(stability.features)
+    return sheets
+
+
+def _prototypes(study: Study) -> pd.DataFrame:
+    """Return the prototypes with their values in the columns that the model uses."""
+    prototypes = study.prototypes
+    return beside(prototypes, study.table.frame.loc[prototypes["row"], _shown_columns(study)], word="value")
+
+
+def _cases(study: Study, judged: pd.DataFrame) -> pd.DataFrame:
+    """Return what the model says of rows, with their values."""
+    shares = study.probabilities.loc[judged.index].add_prefix("p ")
+    own = beside(with_index(judged[_CASE_COLUMNS]), shares, word="class")
+    return beside(own, study.table.frame.loc[judged.index, _shown_columns(study)], word="value")
+
+
+def _shown_columns(study: Study) -> list[str]:
+    """Return the identifier and the columns in use."""
+    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
+    return [*identifier, *study.used_columns]

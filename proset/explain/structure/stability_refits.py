@@ -1,0 +1,270 @@
+"""Whether verdicts, features and dominant sets hold when a model is fitted again with other seeds and splits."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import StudyError
+from proset.data.split import LARGEST_SEED
+from proset.engine.evidence.dominant_set import dominant_set
+from proset.engine.fit_progress import FitProgress
+from proset.explain.structure.features import feature_weights
+from proset.explain.structure.stability_result import REFIT_COLUMNS, Stability
+from proset.selection import Cancelled
+from proset.study import Study
+from proset.study.fit import fit_problem, make_problem
+
+N_REPEATS = 10
+FEWEST, MOST = 2, 100
+MOST_OVERLAPS = 500
+"""Held-out rows whose dominant sets are compared at most."""
+
+_BLOCK = 2_000_000  # similarities at once
+
+
+@dataclass(frozen=True)
+class StabilityProgress:
+    """How far the refits have come.
+
+    Attributes
+    ----------
+    refit, n_refits : int
+        The refit under way, from 1, and all of them.
+    share : float
+        Share of the work done, in [0, 1].
+    """
+
+    refit: int
+    n_refits: int
+    share: float
+
+
+def stability(
+    study: Study,
+    *,
+    n_repeats: int = N_REPEATS,
+    seeds: Sequence[int] | None = None,
+    cases: Iterable[int] = (),
+    progress: Callable[[StabilityProgress], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> Stability:
+    """Fit a model again with other seeds and other splits, and compare.
+
+    Each refit keeps roles and settings, those that a search has found included; its seed draws the candidates, and
+    which rows are held out unless they are the latest. It takes about as long as `n_repeats` fits.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study; it does not change.
+    n_repeats : int
+        How often it is fitted again, from 2 to 100; not used if `seeds` are given.
+    seeds : sequence of int or None
+        One per refit; None for the numbers that follow the seeds of the study.
+    cases : iterable of int
+        Row ids whose dominant sets are compared in any case; else those of at most 500 held-out rows are.
+    progress : callable or None
+        Receives a :class:`StabilityProgress`, often; raising from it ends the work.
+    cancel : callable or None
+        Asked often; once it returns True, the refits that are finished are compared.
+
+    Returns
+    -------
+    Stability
+
+    Raises
+    ------
+    StudyError
+        If there are too few or too many refits, or a row is not in the table.
+    Cancelled
+        If it is cancelled before two refits are finished.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> found = stability(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_repeats=2)
+    >>> found.n_refits, len(found.rows), found.features["share"].tolist()
+    (2, 150, [1.0, 1.0])
+    """
+    wanted = _seeds(study, n_repeats) if seeds is None else [int(seed) for seed in seeds]
+    if not FEWEST <= len(wanted) <= MOST:
+        raise StudyError(
+            f"{len(wanted):,} refits are asked for; it has to be from {FEWEST} to {MOST}.", hint="10 is a good start."
+        )
+    looked_at = _looked_at(study, cases)
+    own_sets = _dominant_rows(study, study, looked_at)
+    refits: list[_Refit] = []
+    for number, seed in enumerate(wanted):
+        try:
+            again = _fit_again(study, seed, _teller(progress, cancel, number, len(wanted)))
+        except Cancelled:
+            if len(refits) < FEWEST:
+                raise
+            break
+        refits.append(_compare(study, again, seed, own_sets, looked_at))
+    return _summary(study, refits, looked_at)
+
+
+@dataclass(frozen=True, eq=False)
+class _Refit:
+    """What is kept of a refit: `said` is a position among the study's classes, `probability` that of its own class."""
+
+    said: NDArray[np.int64]
+    probability: NDArray[np.float64]
+    held_out: NDArray[np.bool_]
+    overlap: NDArray[np.float64]
+    weights: pd.Series
+    line: tuple[float, ...]
+
+
+def _seeds(study: Study, count: int) -> list[int]:
+    """Return seeds that the study has not used."""
+    first = max(study.split.settings.seed, study.settings.random_state) + 1
+    return [(first + i) % (LARGEST_SEED + 1) for i in range(count)]
+
+
+def _looked_at(study: Study, cases: Iterable[int]) -> NDArray[np.int64]:
+    """Return the rows whose dominant sets are compared."""
+    rows = study.split.measured
+    spread = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_OVERLAPS)).astype(np.int64))]
+    extra = np.fromiter(cases, dtype=np.int64)
+    study.encode(extra)  # refuses what is not in the table
+    return np.union1d(spread, extra)
+
+
+def _teller(
+    progress: Callable[[StabilityProgress], None] | None, cancel: Callable[[], bool] | None, done: int, total: int
+) -> Callable[[FitProgress], None]:
+    """Return what a fit reports to."""
+
+    def tell(now: FitProgress) -> None:
+        if cancel is not None and cancel():
+            raise Cancelled
+        if progress is not None:
+            progress(StabilityProgress(done + 1, total, (done + now.share) / total))
+
+    return tell
+
+
+def _fit_again(study: Study, seed: int, tell: Callable[[FitProgress], None]) -> Study:
+    """Fit the same recipe with another seed; what the fit warns of shows in the comparison."""
+    problem = make_problem(study.table, study.roles, replace(study.split.settings, seed=seed))
+    settings = replace(study.settings, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return fit_problem(problem, settings, progress=tell, started=time.perf_counter())
+
+
+def _compare(study: Study, again: Study, seed: int, own_sets: list[set[int]], looked_at: NDArray[np.int64]) -> _Refit:
+    """Keep of a refit what the summary needs."""
+    probabilities = again.probabilities.reindex(columns=list(study.classes), fill_value=0.0).to_numpy()
+    own = study.probabilities.to_numpy().argmax(axis=1)
+    index = study.table.frame.index
+    held_out = np.zeros(len(index), dtype=bool)
+    held_out[index.get_indexer(pd.Index(again.split.held_out))] = True
+    sets = _dominant_rows(study, again, looked_at)
+    could = set(study.split.train.tolist()) & set(again.split.train.tolist())
+    overlap = np.array([_jaccard(mine & could, other & could) for mine, other in zip(own_sets, sets, strict=True)])
+    weights = feature_weights(again).total
+    metrics = again.metrics
+    line = (seed, metrics.log_loss, metrics.accuracy, len(weights), len(again.prototypes))
+    return _Refit(
+        said=probabilities.argmax(axis=1),
+        probability=probabilities[np.arange(len(own)), own],
+        held_out=held_out,
+        overlap=overlap,
+        weights=weights,
+        line=line,
+    )
+
+
+def _dominant_rows(study: Study, fitted: Study, rows: NDArray[np.int64]) -> list[set[int]]:
+    """Return the rows of the table that are the dominant set of each case."""
+    manager = fitted.model.set_manager_
+    batches = [batch for batch in manager.batches if batch is not None]
+    if not batches:
+        return [set() for _ in rows]
+    X = fitted.design.transform(study.table.frame.loc[rows]).X
+    target = np.concatenate([batch.target for batch in batches])
+    train = fitted.split.train[np.concatenate([batch.sample_index for batch in batches])]
+    step = max(1, _BLOCK // len(target))
+    found: list[set[int]] = []
+    for start in range(0, len(rows), step):
+        block = X[start : start + step]
+        impacts = np.hstack([batch.similarity(block) * batch.weights.astype(np.float64) for batch in batches])
+        found += [set(train[dominant_set(impact, target, manager.marginals)].tolist()) for impact in impacts]
+    return found
+
+
+def _jaccard(one: set[int], other: set[int]) -> float:
+    """Return the shared members by all members; nan where there are none."""
+    every = one | other
+    return len(one & other) / len(every) if every else np.nan
+
+
+def _summary(study: Study, refits: list[_Refit], looked_at: NDArray[np.int64]) -> Stability:
+    """Put the refits together."""
+    return Stability(
+        study_id=study.id,
+        new_splits=study.split.settings.time is None,
+        rows=_rows(study, refits, looked_at),
+        features=_features(study, refits),
+        refits=pd.DataFrame(
+            [refit.line for refit in refits],
+            columns=list(REFIT_COLUMNS),
+            index=pd.RangeIndex(1, len(refits) + 1, name="refit"),
+        ).astype({"seed": "int64", "features": "int64", "prototypes": "int64"}),
+    )
+
+
+def _rows(study: Study, refits: list[_Refit], looked_at: NDArray[np.int64]) -> pd.DataFrame:
+    """Return how each row fared."""
+    own = study.probabilities.to_numpy().argmax(axis=1)
+    said = np.stack([refit.said for refit in refits])
+    same, held_out = said == own, np.stack([refit.held_out for refit in refits])
+    probability = np.stack([refit.probability for refit in refits])
+    counts = np.stack([((said == k) & ~same).sum(axis=0) for k in range(len(study.classes))])
+    names = np.array([*study.classes, None], dtype=object)
+    times = held_out.sum(axis=0)
+    overlaps = np.stack([refit.overlap for refit in refits])
+    known = (~np.isnan(overlaps)).sum(axis=0)
+    overlap = pd.Series(np.nansum(overlaps, axis=0) / np.where(known, known, np.nan), index=pd.Index(looked_at))
+    return pd.DataFrame(
+        {
+            "predicted": pd.array(names[own], dtype="str"),
+            "same": same.mean(axis=0),
+            "low": probability.min(axis=0),
+            "high": probability.max(axis=0),
+            "other": pd.array(names[np.where(counts.any(axis=0), counts.argmax(axis=0), -1)], dtype="str"),
+            "held_out": times,
+            "same_held_out": (same & held_out).sum(axis=0) / np.where(times, times, np.nan),
+            "overlap": overlap.reindex(study.table.frame.index).to_numpy(),
+        },
+        index=study.table.frame.index,
+    )
+
+
+def _features(study: Study, refits: list[_Refit]) -> pd.DataFrame:
+    """Return how often each feature is used, and how much."""
+    features = list(study.roles.features)
+    weights = np.stack([refit.weights.reindex(features).fillna(0.0).to_numpy(dtype=np.float64) for refit in refits])
+    used = set(feature_weights(study).weights.index)
+    frame = pd.DataFrame(
+        {
+            "used": [name in used for name in features],
+            "share": (weights > 0.0).mean(axis=0),
+            "low": weights.min(axis=0),
+            "median": np.median(weights, axis=0),
+            "high": weights.max(axis=0),
+        },
+        index=pd.Index(features, dtype="str", name="feature"),
+    )
+    return frame.sort_values(["share", "median"], ascending=False, kind="stable")
