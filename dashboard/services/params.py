@@ -98,6 +98,34 @@ class Flag(Param[bool]):
 
 
 @dataclass(frozen=True)
+class OneOf(Param[str]):
+    """One of a few words that are known elsewhere.
+
+    Attributes
+    ----------
+    words : tuple of str
+        All of them.
+
+    Examples
+    --------
+    >>> metric = OneOf("metric", "knn", words=("knn", "pvm"))
+    >>> metric.read("pvm"), metric.read("moon"), metric.allowed
+    ('pvm', None, 'one of knn, pvm')
+    """
+
+    words: tuple[str, ...] = ()
+
+    def read(self, text: str) -> str | None:
+        """Return the word."""
+        return text if text in self.words else None
+
+    @property
+    def allowed(self) -> str:
+        """All words."""
+        return f"one of {', '.join(self.words)}"
+
+
+@dataclass(frozen=True)
 class Several(Param[tuple[str, ...]]):
     """Some of a few words, always in the order of all of them.
 

@@ -26,8 +26,9 @@ measured on the held-out rows, which none has seen.
 - **Surfaces.** What each system says over two features while the rest is fixed: the same axes and the same colours.
 - **Map.** Rows that lie near each other are alike to one system. Directions have no meaning; a plane cannot keep all
   distances, the line below says how well it does.
-- **Drift.** Rows of one kind are kept from learning; then each system's sign of unfamiliarity is asked whether it
-  tells such rows from the others. The ROC-AUC is the chance that it does for a pair of rows.
+- **Drift.** The systems learn from rows with low values of one column only, without that column; then rows with high
+  values come. The first bars say how well each system's sign of unfamiliarity tells those rows from usual ones, the
+  second how well it tells answers that are wrong: the chance that it is right for a pair of such rows.
 - **Cost.** Seconds on this server, one measurement each, while others may have been at work: rough numbers.
 """,
 )
@@ -45,25 +46,70 @@ ASPECTS = {
 """What the page shows, by the name in the address."""
 
 SYSTEMS = "Systems"
-SETTINGS = {False: "Quick", True: "Tuned"}
-SETTINGS_HELP = (
-    "Quick: each system with one sensible setting; proset as the open model. Tuned: each system chooses its settings "
-    "itself, on the training rows only, which takes longer and is the fairer comparison."
-)
+SETTINGS = {"quick": "Quick settings", "tuned": "Tuned settings"}
 START = "Compare"
 AGAIN = "Compare again"
+ANYWAY = "Compare as chosen"
 NOTHING = "Choose at least two systems."
-EMPTY = "Nothing is compared yet. Choose systems and press Compare: all of them learn from the same rows."
+EMPTY = (
+    "Let other systems learn from the same rows as this model, and see how good each is, what it looks at and where"
+    " they disagree. **Quick settings**: the model as it is, the others with one sensible setting each. **Tuned"
+    " settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer comparison."
+)
 MEASURING = "Measuring how long it takes …"
-NO_ROWS = "None of the held-out rows has a known class, so there is nothing to compare with."
-OLD = "Shown is an earlier comparison: {differences}."
-AGREED = "All systems say the same for every row."
-PICK = "Tick a line to see what each system says about the case; it becomes the selected case on every page."
-NO_PATH = "None of the systems compared has a size that can be varied."
-NO_WEIGHTS = "None of the systems compared has weights of features."
-NO_DRIFT = "There is nothing to shift: "
-ONE_FEATURE = "A surface needs two features that can vary."
+OLD = "Chosen since: {differences}; press Compare again to see it."
+WHAT_THEY_ARE = "What the systems are, and how they are set here"
+
 EQUIVALENT = "Equivalent"
-COMMON_ROWS = "held-out rows"
-CASE = "What each system says about {case}"
-"""Heading of the explanations side by side."""
+HELD_OUT = {"held-out rows": "held out", "training rows": "training rows"}
+"""Heading of the measures of the final models, by what they are measured on."""
+MEASURES = {
+    "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
+    "balanced_accuracy": "Share of right answers, averaged over the classes.",
+    "roc_auc": "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
+    "calibration_error": "By how much stated probabilities and shares of right answers differ. Smaller is better.",
+}
+
+FIT_SECONDS = "Seconds of the fit on all training rows; with tuned settings those of the search as well."
+PREDICT_SECONDS = "Seconds for estimates of 1,000 rows."
+SIZE_BYTES = "What has to be kept to make estimates, in KiB."
+N_PROTOTYPES = "Cases that the estimates rest on; empty where a system has none."
+N_FEATURES = "Columns of the table that play a part."
+COST = "One measurement each on this server, while others may have been at work: rough numbers."
+
+NO_PATH = "None of these systems could be measured at other sizes."
+ALONG = {"n_prototypes": "By prototypes", "n_features": "By features"}
+SIZE = (
+    "A ring marks the system as it is compared on this page; the line is the same system with one setting changed."
+    " A category counts as one feature per level."
+)
+NO_WEIGHTS = "None of these systems has weights of features."
+FEATURES = "In per cent of all weights of a system. An empty column: the system has no weights of features."
+OVERLAP = "Prototypes that two systems share, in per cent"
+OVERLAP_NOTE = "A prototype that is no row of the table counts as the row nearest to it."
+DRIFT = {"auc_shifted": "Tells shifted rows from usual ones", "auc_wrong": "Tells its errors from its right answers"}
+NO_AUC = "None of the systems has a sign for this."
+DRIFT_NOTE = "Bars begin at 0.5, which is guessing; a bar to the left of it points the wrong way."
+
+ANY_TWO = "Any systems disagree"
+BETWEEN = "Who disagrees"
+AGREEMENT = "How often two systems say the same, in per cent of {rows}"
+CLICK = "Click a square to list the rows on which these two differ."
+AGREED = "All systems say the same for every row."
+AGREED_PAIR = "These two say the same for every row."
+PICK = (
+    "Tick a line to select the case (with the keyboard: Shift and the space bar): below stands what each system says of"
+    " it; click a heading to sort."
+)
+GAP = "How far the probabilities of the two systems that are farthest apart differ, from 0 % to 100 %."
+ONE_BY_ONE = "One by one"
+ON_MAP = "See them on the map"
+CASE = "What each system says of {case}"
+NO_ROW = "The selected case is no row of the table; the systems are asked about rows of the table only."
+COUNTS = {"contribution": "Adds", "similarity": "Similarity", "distance": "Distance"}
+"""Heading of what a prototype counts."""
+
+ONE_FEATURE = "Surfaces need two features that can vary."
+DISTANCE = "Near means"
+RAW = "All features, standardised"
+MAP = "Directions have no meaning; marks that lie near each other are alike. Click a mark to select its case."

@@ -1,4 +1,4 @@
-"""Figure of how often several systems say the same."""
+"""Figures of pairs of systems: how often they say the same, and how many prototypes they share."""
 
 from __future__ import annotations
 
@@ -28,8 +28,35 @@ def plot_agreement(agreement: pd.DataFrame) -> go.Figure:
     >>> figure.data[0].text
     ('90', '90')
     """
-    off = agreement.astype("float64").copy()
+    return _pairs(agreement, "the same class for {} of the rows")
+
+
+def plot_overlap(overlap: pd.DataFrame) -> go.Figure:
+    """Draw the share of prototypes that two systems have in common.
+
+    Parameters
+    ----------
+    overlap : DataFrame
+        Square, with the systems as index and columns; shares in [0, 1], missing where one has no prototypes.
+
+    Returns
+    -------
+    plotly Figure
+        A square per pair.
+
+    Examples
+    --------
+    >>> figure = plot_overlap(pd.DataFrame([[1.0, 0.0], [0.0, 1.0]], index=["a", "b"], columns=["a", "b"]))
+    >>> figure.data[0].text
+    ('0', '0')
+    """
+    return _pairs(overlap, "{} of the prototypes of both together are in both")
+
+
+def _pairs(shares: pd.DataFrame, said: str) -> go.Figure:
+    """Draw a square per pair of different systems."""
+    off = shares.astype("float64").copy()
     for name in off.index:
         off.loc[name, name] = float("nan")
-    hover = off.map(lambda share: f"the same class for {percent(float(share))} of the rows")
+    hover = off.map(lambda share: said.format(percent(float(share))))
     return plot_squares(off, hover, names=("system", "system"))

@@ -46,11 +46,15 @@ def plot_drift(found: pd.DataFrame) -> go.Figure:
             textposition="outside",
             cliponaxis=False,
             marker={"color": colours, "line": {"color": style.OUTLINE, "width": 0.5}},
-            customdata=[[plain(said, limit=120), f"{value:.3f}"] for said, value in zip(drawn["said"], auc, strict=True)],
+            customdata=[
+                [plain(said, limit=120), f"{value:.3f}"] for said, value in zip(drawn["said"], auc, strict=True)
+            ],
             hovertemplate=hover_template("%{customdata[0]}", ["ROC-AUC"], first=1),
         )
     )
-    style.finish(figure, x_title="ROC-AUC: 0.5 is guessing, 1 is perfect", height=_HEAD + _BAR * len(drawn), legend=False)
+    style.finish(
+        figure, x_title="ROC-AUC: 0.5 is guessing, 1 is perfect", height=_HEAD + _BAR * len(drawn), legend=False
+    )
     labels = [plain(label, limit=50) for label in drawn["label"]]
     figure.update_yaxes(
         tickmode="array", tickvals=list(range(len(labels))), ticktext=labels, autorange="reversed", showgrid=False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -25,7 +24,7 @@ def plot_distance_map(
     rows : DataFrame
         Index row id: x, y, actual, predicted.
     prototypes : DataFrame
-        x, y, class, row (row id, or missing for a made point).
+        x, y, class, row (row id; of a made point, the row nearest to it), made.
     classes : sequence of str
         All classes of the study in their order.
     selected : int or None
@@ -34,12 +33,12 @@ def plot_distance_map(
     Returns
     -------
     plotly Figure
-        ``customdata[0]`` of a mark is the row id; made points have none. Misclassified rows are ringed.
+        ``customdata[0]`` of a mark is the row id; prototypes that are no rows have none. Misclassified rows are ringed.
 
     Examples
     --------
     >>> rows = pd.DataFrame({"x": [0.0], "y": [1.0], "actual": "a", "predicted": "b"}, index=[7])
-    >>> none = pd.DataFrame({"x": [], "y": [], "class": [], "row": []})
+    >>> none = pd.DataFrame({"x": [], "y": [], "class": [], "row": [], "made": []})
     >>> [trace.name for trace in plot_distance_map(rows, none, ["a", "b"]).data]
     ['a', 'misclassified']
     """
@@ -89,11 +88,11 @@ def _rows(own: pd.DataFrame, look: style.Look) -> list[go.Scatter]:
 def _prototypes(own: pd.DataFrame, look: style.Look) -> list[go.Scatter]:
     """Draw the prototypes of one class: rows of the table, which can be picked, and made points."""
     name, traces = plain(look.name, limit=30), []
-    made = own["row"].isna().to_numpy(dtype=bool)
-    for group, few in ((own[~made], False), (own[made], True)):
+    points = own["made"].to_numpy(dtype=bool)
+    for group, made in ((own[~points], False), (own[points], True)):
         if group.empty:
             continue
-        head = f"Made point: {name}" if few else f"Prototype, row %{{customdata[0]}}: {name}"
+        head = f"Prototype that is no row: {name}" if made else f"Prototype, row %{{customdata[0]}}: {name}"
         traces.append(
             go.Scatter(
                 x=group["x"],
@@ -102,7 +101,7 @@ def _prototypes(own: pd.DataFrame, look: style.Look) -> list[go.Scatter]:
                 name=name,
                 legendgroup=name,
                 showlegend=False,
-                customdata=None if few else [[int(row)] for row in group["row"].to_numpy(dtype=np.float64)],
+                customdata=None if made else [[int(row)] for row in group["row"]],
                 hovertemplate=f"<b>{head}</b><extra></extra>",
                 marker={
                     "color": style.tinted(look.colour, style.PROTOTYPE_TINT), "symbol": look.symbol,

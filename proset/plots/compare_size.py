@@ -28,31 +28,32 @@ def plot_error_over_size(
     Parameters
     ----------
     paths : DataFrame
-        Columns system, knob (name of the setting that varies), value, n_prototypes, n_features, loss_mean, loss_sd,
-        chosen (whether this is what the other figures are about).
+        Columns title, knob (name of the setting that varies), value, n_prototypes, n_features, loss_mean, loss_sd,
+        own (whether it is the system as it is compared rather than a step along its knob); see
+        :func:`proset.compare.size_paths`.
     by : {"n_prototypes", "n_features"}
         What stands along the figure.
     threshold : float or None
         Mean log-loss up to which systems are called equivalent.
     systems : list of str or None
-        All systems in their order, so that each keeps its colour; None for those of `paths`.
+        Titles of all systems in their order, so that each keeps its colour; None for those of `paths`.
 
     Returns
     -------
     plotly Figure
-        Chosen points are ringed. ``layout.meta`` names the systems that have no such size, or is None.
+        What is compared is ringed. ``layout.meta`` names the systems that have no such size, or is None.
 
     Examples
     --------
-    >>> line = {"system": "kNN", "knob": "k", "value": 5.0, "n_prototypes": 90.0, "n_features": 4.0}
-    >>> figure = plot_error_over_size(pd.DataFrame([{**line, "loss_mean": 0.2, "loss_sd": 0.1, "chosen": True}]))
+    >>> line = {"title": "kNN", "knob": "k", "value": 5.0, "n_prototypes": 90.0, "n_features": 4.0}
+    >>> figure = plot_error_over_size(pd.DataFrame([{**line, "loss_mean": 0.2, "loss_sd": 0.1, "own": True}]))
     >>> figure.layout.xaxis.title.text, figure.data[0].name
     ('prototypes, mean over folds', 'kNN')
     """
-    names = list(dict.fromkeys(paths["system"])) if systems is None else systems
+    names = list(dict.fromkeys(paths["title"])) if systems is None else systems
     figure, missing, drawn = go.Figure(), [], []
     for look in style.class_looks(names):
-        own = paths[paths["system"] == look.name]
+        own = paths[paths["title"] == look.name]
         own = own[own[by].notna() & own["loss_mean"].notna()]
         if own.empty:
             missing.append(look.name)
@@ -75,36 +76,45 @@ def plot_error_over_size(
 
 
 def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
-    """Draw the line of one system, and a ring around what it has come to."""
-    x, name = own[by].clip(lower=_NONE_AT), plain(look.name, limit=30)
+    """Draw the line of one system, and a ring around what it is compared as."""
+    name = plain(look.name, limit=30)
     marker: dict[str, Any] = {
         "symbol": look.symbol,
         "size": 9,
         "color": look.colour,
         "line": {"color": style.OUTLINE, "width": 1},
     }
-    traces = [
-        go.Scatter(
-            x=x,
-            y=own["loss_mean"],
-            mode="lines+markers",
-            name=name,
-            legendgroup=name,
-            line={"color": look.colour, "width": 2},
-            marker=marker,
-            customdata=_texts(own),
-            hovertemplate=hover_template(name, ["setting", "log-loss", "prototypes", "features"], first=0),
-        )
-    ]
-    chosen = own["chosen"].to_numpy(dtype=bool)
-    if chosen.any():
-        ring = {"symbol": "circle-open", "size": 17, "color": style.NEUTRAL, "line": {"width": 2.5}}
+    compared = own["own"].to_numpy(dtype=bool)
+    traces = []
+    # A system without steps still has a mark, and an entry in the legend.
+    for place, (part, mode) in enumerate(((own[~compared], "lines+markers"), (own[compared], "markers"))):
+        if part.empty:
+            continue
         traces.append(
             go.Scatter(
-                x=x[chosen], y=own["loss_mean"][chosen], mode="markers", marker=ring, name="compared", showlegend=False,
-                legendgroup=name, hoverinfo="skip",
+                x=part[by].clip(lower=_NONE_AT),
+                y=part["loss_mean"],
+                mode=mode,
+                name=name,
+                legendgroup=name,
+                showlegend=not traces,
+                line={"color": look.colour, "width": 2},
+                marker=marker,
+                customdata=_texts(part),
+                hovertemplate=hover_template(
+                    f"{name}, as compared" if place else name,
+                    ["setting", "log-loss", "prototypes", "features"],
+                    first=0,
+                ),
             )
-        )  # fmt: skip
+        )
+    ring = {"symbol": "circle-open", "size": 18, "color": style.NEUTRAL, "line": {"width": 2.5}}
+    traces.append(
+        go.Scatter(
+            x=own[compared][by].clip(lower=_NONE_AT), y=own["loss_mean"][compared], mode="markers", marker=ring,
+            name="as compared", showlegend=False, legendgroup=name, hoverinfo="skip",
+        )
+    )  # fmt: skip
     return traces
 
 
@@ -112,7 +122,7 @@ def _texts(own: pd.DataFrame) -> list[list[str]]:
     """Return the lines of the hover boxes."""
     return [
         [
-            f"{plain(line.knob, limit=40)} = {line.value:.4g}",
+            plain(line.knob, limit=40) + ("" if np.isnan(line.value) else f" {line.value:.4g}"),
             f"{line.loss_mean:.4f}" + ("" if np.isnan(line.loss_sd) else f" ± {line.loss_sd:.4f}"),
             _count(line.n_prototypes),
             _count(line.n_features),
