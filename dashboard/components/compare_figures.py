@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.components import figure_panel, page, words
 from dashboard.components.compare_kept import kept
-from dashboard.services import compare as service
+from dashboard.services import compare_found as service
 from dashboard.services.compare import ALONG
 from dashboard.services.exports import file_stem
 from dashboard.session import widgets

@@ -9,11 +9,11 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import axis_picker, compare_case, face_picker, figure_panel, words
 from dashboard.components.compare_kept import kept
-from dashboard.services import compare as service
+from dashboard.services import compare_found as service
 from dashboard.services import surface as surface_service
-from dashboard.services.compare import METRIC
+from dashboard.services.compare import METRIC, RAW
 from dashboard.services.exports import file_stem
-from dashboard.services.surface import X, Y, Face
+from dashboard.services.surface import Face, X, Y
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import compare as text
@@ -75,7 +75,7 @@ def surfaces_figure(
 def distances(session: Session, study: Study, found: Comparison) -> None:
     """Show a map on which near means alike to the system that is chosen."""
     keys = list(map_keys(found))
-    names = {service.RAW: text.RAW, **service.titles_of(found)}
+    names = {RAW: text.RAW, **service.titles_of(found)}
     with st.container(width=_PICK):
         key = widgets.pick(
             session, METRIC, keys, text.DISTANCE, key="compare.distance", words=names.__getitem__, in_line=True

@@ -8,9 +8,9 @@ import streamlit as st
 
 from dashboard.components import anchor, compare_case, figure_panel, page, shares, words
 from dashboard.components.compare_kept import kept
-from dashboard.services import compare as service
+from dashboard.services import compare_found as service
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.compare import PAIR
+from dashboard.services.compare import PAIR, pair_number, pair_of
 from dashboard.services.exports import file_stem
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -22,7 +22,7 @@ from proset.plots.compare_agreement import plot_agreement
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from dashboard.services.compare import Disputed
+    from dashboard.services.compare_found import Disputed
     from proset.compare import Comparison, Disagreements
     from proset.study import Study
 
@@ -33,7 +33,7 @@ _ROW_HEIGHT, _LINES_SHOWN = 35, 10
 def show(session: Session, study: Study, found: Comparison) -> None:
     """Show how often systems agree, the rows on which they do not, and one of them as each system sees it."""
     rows = found_rows(study, found)
-    pair = service.pair_of(session.get(PAIR), tuple(rows.agreement.index))
+    pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
     listed = kept(study, found, "disputed", lambda: service.disputed(found, rows, pair), pair)
     with st.container(horizontal=True, gap="medium"):
         with st.container(width="stretch", key="compare-list"):
@@ -58,10 +58,10 @@ def agreement_figure(study: Study, found: Comparison) -> go.Figure:
 def _pairs(session: Session, found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> None:
     """Show the choice of any systems, or two of them."""
     names, known = service.titles_of(found), list(rows.agreement.index)
-    options = [0, *(service.pair_number(a, b) for i, a in enumerate(known) for b in known[i + 1 :])]
+    options = [0, *(pair_number(a, b) for i, a in enumerate(known) for b in known[i + 1 :])]
 
     def said(number: float) -> str:
-        two = service.pair_of(number, tuple(known))
+        two = pair_of(number, tuple(known))
         return text.ANY_TWO if two is None else f"{names[two[0]]} against {names[two[1]]}"
 
     widgets.pick(session, PAIR, options, text.BETWEEN, key="compare.pair", words=said, in_line=True)
@@ -75,7 +75,7 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     picked = None if pair is None else keys.index(pair[0]) * len(keys) + keys.index(pair[1])
 
     def clicked(cell: int | None) -> None:
-        number = 0 if cell is None else service.pair_number(keys[cell // len(keys)], keys[cell % len(keys)])
+        number = 0 if cell is None else pair_number(keys[cell // len(keys)], keys[cell % len(keys)])
         session.put(PAIR, number)
 
     figure_panel.show_points(

@@ -16,6 +16,7 @@ from dashboard.texts import compare as text
 from dashboard.work.tasks import COMPARE, CompareRequest
 from proset.common.errors import ProsetError
 from proset.common.words import measure
+from proset.compare import estimate
 
 if TYPE_CHECKING:
     from dashboard.session.session import Session
@@ -72,7 +73,7 @@ def choices(session: Session) -> ComparePlan | None:
 
 def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool) -> None:
     """Say how long it takes, and offer the smaller version where that is long."""
-    coming = later(study, "compare time", lambda: service.time_needed(study, plan), plan, words=text.MEASURING)
+    coming = later(study, "compare time", lambda: estimate(study, plan), plan, words=text.MEASURING)
     needed: Estimate | None = None
     if coming.done():
         try:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.components import words
 from dashboard.components.compare_kept import kept
-from dashboard.services import compare as service
+from dashboard.services import compare_found as service
 from dashboard.texts import compare as text
 from proset.compare import cost_table, metric_table
 

@@ -18,6 +18,7 @@ from dashboard.components import (
     words,
 )
 from dashboard.services import compare as service
+from dashboard.services import compare_found
 from dashboard.services import surface as surface_service
 from dashboard.services.compare import ASPECT, CHOSEN, SETTING, Aspect
 from dashboard.services.quality import CLASS
@@ -69,8 +70,8 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
         compare_start.running(session)
     plan = service.plan_of(session.get(CHOSEN), tuned=session.get(SETTING) is service.Setting.TUNED)
     older = service.older_than(found, plan)
-    said = f"{service.headline(found)} {text.OLD.format(differences=older) if older else ''}"
-    st.caption(words.caption(" ".join(filter(None, (said.strip(), service.rule_note(session.rule))))))
+    said = f"{compare_found.headline(found)} {text.OLD.format(differences=older) if older else ''}"
+    st.caption(words.caption(" ".join(filter(None, (said.strip(), compare_found.rule_note(session.rule))))))
     _ASPECTS[session.get(ASPECT)](session, study, found)
     compare_files.show(session, study, found)
 

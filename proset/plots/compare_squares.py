@@ -51,8 +51,9 @@ def plot_squares(shares: pd.DataFrame, hover: pd.DataFrame, *, names: Sequence[s
     strength = _FAINTEST + (_STRONGEST - _FAINTEST) * np.clip(found / full, 0.0, 1.0)
     down = [plain(name, limit=40) for name in shares.index]
     across = [plain(name, limit=40) for name in shares.columns]
+    said = hover.to_numpy(dtype=object)
     texts = [
-        [int(line * values.shape[1] + column), down[line], across[column], plain(hover.iat[line, column], limit=200)]
+        [int(line * values.shape[1] + column), down[line], across[column], plain(said[line, column], limit=200)]
         for line, column in zip(lines, columns, strict=True)
     ]
     figure = go.Figure(

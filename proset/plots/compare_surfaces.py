@@ -49,11 +49,13 @@ def plot_surfaces(
     >>> [note.text for note in figure.layout.annotations]
     ['proset', 'kNN']
     """
-    beside = min(_MOST_BESIDE, len(surfaces))
+    beside = 2 if len(surfaces) == 4 else min(_MOST_BESIDE, len(surfaces))
     lines = -(-len(surfaces) // beside)
+    places = [[{} if line * beside + i < len(surfaces) else None for i in range(beside)] for line in range(lines)]
     figure = make_subplots(
         rows=lines,
         cols=beside,
+        specs=places,
         shared_xaxes="all",
         shared_yaxes="all",
         subplot_titles=[plain(title, limit=40) for title, _ in surfaces],
