@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -62,7 +62,7 @@ def _card(study: Study, one: SystemCase, row: int, *, key: str) -> None:
         st.caption(words.caption(line))
 
 
-def _columns(frame: pd.DataFrame) -> dict[str, object]:
+def _columns(frame: pd.DataFrame) -> dict[str, Any]:
     """Return how the columns look."""
     config = st.column_config
     return {

@@ -55,8 +55,8 @@ def running(session: Session) -> None:
 
 def choices(session: Session) -> ComparePlan | None:
     """Show which systems there are and how each is set; return the plan, None for too few systems."""
-    titles = service.titles()
-    widgets.shows(_PILLS, list(session.get(CHOSEN)))
+    titles, chosen = service.titles(), session.get(CHOSEN)
+    widgets.shows(_PILLS, list(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.pills(
             text.SYSTEMS,
@@ -88,9 +88,9 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
         else:
             _button(session, study, plan, label, "compare.start", main=not again)
         if needed is not None and needed.smaller is None:
-            st.caption(f":material/schedule: {words.caption(needed.words)}", width="content")
+            st.caption(f":material/schedule: {words.caption(' '.join(needed.words))}", width="content")
     if needed is not None and needed.smaller is not None:
-        words.notice("info", needed.words)
+        words.notice("info", " ".join(needed.words))
 
 
 def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:

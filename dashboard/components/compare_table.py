@@ -14,6 +14,8 @@ from dashboard.texts import compare as text
 from proset.compare import cost_table, metric_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.session.session import Session
     from proset.compare import Comparison
     from proset.study import Study
@@ -36,8 +38,7 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
     styled = numbers.style.apply(lambda _: _look(numbers), axis=None)
     for name in texts.columns.drop("equivalent"):
         # Still numbers below, so that a click on the heading sorts them.
-        said = dict(zip(numbers[name], texts[name], strict=True))
-        styled = styled.format({name: lambda value, said=said: said.get(value, "–")}, na_rep="–")
+        styled = styled.format({name: _say(dict(zip(numbers[name], texts[name], strict=True)))}, na_rep="–")
     st.dataframe(
         styled,
         key="compare.quality",
@@ -89,6 +90,11 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
         alt="Seconds and size of each system.",
     )
     st.caption(text.COST)
+
+
+def _say(said: dict[float, str]) -> Callable[[object], str]:
+    """Return what writes a number of a column."""
+    return lambda value: said.get(value, "–") if isinstance(value, float) else "–"
 
 
 def _look(numbers: pd.DataFrame) -> pd.DataFrame:

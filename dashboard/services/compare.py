@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.services.fit_time import rough_words
 from dashboard.services.params import Choice, Number, OneOf, Several
-from proset.compare import system_words
+from proset.companions.systems import SYSTEMS as REGISTRY
 from proset.compare.plan import SYSTEMS, ComparePlan
 from proset.study.settings import Bounds
 
@@ -104,12 +104,12 @@ def older_than(found: Comparison, plan: ComparePlan | None) -> str:
 
 def titles() -> dict[str, str]:
     """Return what every system is called, by key."""
-    return {key: system_words(key).title for key in SYSTEMS}
+    return {key: REGISTRY[key].title for key in SYSTEMS}
 
 
 def about() -> list[tuple[str, str]]:
     """Return what every system is called, and a sentence that says what it is."""
-    return [(words.title, words.about) for words in map(system_words, SYSTEMS)]
+    return [(REGISTRY[key].title, REGISTRY[key].about) for key in SYSTEMS]
 
 
 def smaller_label(needed: Estimate) -> str:
@@ -128,5 +128,4 @@ def smaller_label(needed: Estimate) -> str:
     if smaller is None:
         return ""
     rows = f"with {smaller.max_rows:,} rows" if smaller.max_rows is not None else "with quick settings"
-    seconds = needed.smaller_seconds
-    return f"Compare {rows}" + ("" if seconds is None else f" ({rough_words(seconds)})")
+    return f"Compare {rows} ({rough_words(needed.smaller_seconds)})"

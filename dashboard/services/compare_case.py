@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 3
 _COUNTS = ("contribution", "similarity", "distance")
+_ADD_TO_ESTIMATES = ("proset", "knn")  # the scores of the others are no probabilities
 
 
 def truth_words(study: Study, found: Comparison, row: int) -> str:
@@ -51,7 +52,7 @@ def shares_words(one: SystemCase) -> str:
 def prototype_lines(one: SystemCase) -> pd.DataFrame:
     """Return the prototypes that count most: case, class, and what they count, as text.
 
-    ``attrs["counts"]`` names what the last column is: contribution, similarity or distance.
+    ``attrs["counts"]`` names what the last column is: share (of the probability), contribution, similarity, distance.
     """
     found = one.prototypes
     lines = pd.DataFrame(
@@ -65,9 +66,10 @@ def prototype_lines(one: SystemCase) -> pd.DataFrame:
     )
     kind = next((name for name in _COUNTS if found[name].notna().any()), None) if len(found) else None
     if kind is not None:
-        words = percent if kind == "contribution" else number
+        shares = kind == "contribution" and one.key in _ADD_TO_ESTIMATES
+        words = percent if shares else number
         lines["counts"] = ["" if np.isnan(value) else words(float(value)) for value in found[kind].astype(float)]
-        lines.attrs["counts"] = kind
+        lines.attrs["counts"] = "share" if shares else kind
     return lines
 
 

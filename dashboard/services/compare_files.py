@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from proset.compare import cost_table, disagreements, feature_matrix, metric_table, size_paths
+from proset.compare import cost_table, feature_matrix, metric_table, size_paths
+from proset.compare.disagreements import disagreements
 
 if TYPE_CHECKING:
     from proset.compare import Comparison

@@ -39,7 +39,7 @@ def headline(found: Comparison) -> str:
     rows = count_words(len(found.rows), "training row")
     drawn = f" (a draw of at most {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
     kind = "each tuned by itself" if found.plan.tuned else "each with its quick settings"
-    measured = f", measured on {count_words(found.folds, 'fold')} and {len(found.measured):,} {found.which}"
+    measured = f", measured on {count_words(found.plan.n_folds, 'fold')} and {len(found.measured):,} {found.which}"
     return f"{count_words(len(found.systems), 'system')}, {kind}, on {rows}{drawn}{measured}."
 
 
@@ -185,9 +185,9 @@ def drift_words(drift: Drift | None) -> str:
     if not drift.feature:
         return drift.reason
     return (
-        f"The training rows are halved at the median of '{shown(drift.feature, 40)}', which the systems then do not see."
-        f" They learn from {drift.n_fitted:,} rows of the lower half; the other {drift.n_usual:,} of it are usual, the"
-        f" {drift.n_shifted:,} of the upper half shifted."
+        f"The training rows are halved at the median of '{shown(drift.feature, 40)}', which the systems then do not"
+        f" see. They learn from {drift.n_fitted:,} rows of the lower half; the other {drift.n_usual:,} of it are usual,"
+        f" the {drift.n_shifted:,} of the upper half shifted."
     )
 
 

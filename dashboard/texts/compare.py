@@ -106,7 +106,7 @@ ONE_BY_ONE = "One by one"
 ON_MAP = "See them on the map"
 CASE = "What each system says of {case}"
 NO_ROW = "The selected case is no row of the table; the systems are asked about rows of the table only."
-COUNTS = {"contribution": "Adds", "similarity": "Similarity", "distance": "Distance"}
+COUNTS = {"share": "Adds", "contribution": "Adds to score", "similarity": "Similarity", "distance": "Distance"}
 """Heading of what a prototype counts."""
 
 ONE_FEATURE = "Surfaces need two features that can vary."

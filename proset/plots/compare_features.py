@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -34,10 +35,15 @@ def plot_feature_shares(shares: pd.DataFrame, *, limit: int = _USUAL_LINES) -> g
     """
     order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
     drawn = shares.loc[order[:limit]]
-    hover = drawn.map(lambda share: f"{percent(float(share))} of its weight" if share else "not used")
-    largest = float(drawn.max(axis=None)) if drawn.size else 1.0
+    hover = drawn.astype("float64").map(_said)
+    largest = float(np.nan_to_num(drawn.to_numpy(dtype=np.float64)).max(initial=0.0))
     figure = plot_squares(drawn, hover, names=("feature", "system"), full=largest if largest > 0.0 else 1.0)
     rest = order[limit:]
     left = int(shares.loc[rest].gt(0.0).any(axis=1).sum())
     more = f"{count_words(left, 'more feature')} of less weight {'is' if left == 1 else 'are'} not shown."
     return figure.update_layout(meta=more if left else None)
+
+
+def _said(share: float) -> str:
+    """Say what a share stands for."""
+    return f"{percent(share)} of its weight" if share else "not used"

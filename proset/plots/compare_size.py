@@ -85,7 +85,7 @@ def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
         "line": {"color": style.OUTLINE, "width": 1},
     }
     compared = own["own"].to_numpy(dtype=bool)
-    traces = []
+    traces: list[go.Scatter] = []
     # A system without steps still has a mark, and an entry in the legend.
     for place, (part, mode) in enumerate(((own[~compared], "lines+markers"), (own[compared], "markers"))):
         if part.empty:
@@ -120,14 +120,16 @@ def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
 
 def _texts(own: pd.DataFrame) -> list[list[str]]:
     """Return the lines of the hover boxes."""
+    names = ["value", "loss_mean", "loss_sd", "n_prototypes", "n_features"]
+    numbers = own[names].to_numpy(dtype=np.float64)
     return [
         [
-            plain(line.knob, limit=40) + ("" if np.isnan(line.value) else f" {line.value:.4g}"),
-            f"{line.loss_mean:.4f}" + ("" if np.isnan(line.loss_sd) else f" ± {line.loss_sd:.4f}"),
-            _count(line.n_prototypes),
-            _count(line.n_features),
+            plain(knob, limit=40) + ("" if np.isnan(value) else f" {value:.4g}"),
+            f"{mean:.4f}" + ("" if np.isnan(sd) else f" ± {sd:.4f}"),
+            _count(prototypes),
+            _count(features),
         ]
-        for line in own[["knob", "value", "loss_mean", "loss_sd", "n_prototypes", "n_features"]].itertuples(index=False)
+        for knob, (value, mean, sd, prototypes, features) in zip(own["knob"], numbers, strict=True)
     ]
 
 

@@ -51,7 +51,9 @@ def plot_surfaces(
     """
     beside = 2 if len(surfaces) == 4 else min(_MOST_BESIDE, len(surfaces))
     lines = -(-len(surfaces) // beside)
-    places = [[{} if line * beside + i < len(surfaces) else None for i in range(beside)] for line in range(lines)]
+    places: list[list[dict[str, object] | None]] = [
+        [{} if line * beside + i < len(surfaces) else None for i in range(beside)] for line in range(lines)
+    ]
     figure = make_subplots(
         rows=lines,
         cols=beside,

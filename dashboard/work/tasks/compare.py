@@ -110,7 +110,10 @@ COMPARE = CompareTask()
 
 def _write_so_far(now: CompareProgress, folder: Path) -> None:
     """Write how the systems stand; who reads the file at any moment finds one state of it or the next."""
-    lines = [(title, loss if math.isfinite(loss) else None, folds, why) for title, loss, folds, why in now.so_far]
+    lines = [
+        (line.title, line.log_loss if math.isfinite(line.log_loss) else None, line.n_folds, line.failed)
+        for line in now.so_far
+    ]
     document = {"doing": f"{now.system}: {now.step}", "systems": lines}
     with replacing(folder / _SO_FAR_FILE) as draft:
         draft.write_text(json.dumps(document), encoding="utf-8")
