@@ -53,26 +53,27 @@ def features(session: Session, study: Study, found: Comparison) -> None:
     """Show which features each system uses, and how far they rest on the same rows."""
     matrix = kept(study, found, "features", lambda: feature_matrix(found))
     if matrix.shares.notna().any(axis=None):
-        figure = features_figure(study, found)
+        figure = features_figure(study, found, dark=_dark())
         _show(study, figure, "features", "Share of each feature in the weights of each system, in per cent.")
         st.caption(words.caption(" ".join(filter(None, (*matrix.words, figure.layout.meta, text.FEATURES)))))
     else:
         words.notice("info", text.NO_WEIGHTS)
-    shown = matrix.overlap.dropna(how="all").dropna(how="all", axis=1)
+    few = service.with_few_prototypes(found)
+    shown = matrix.overlap.loc[few, few]
     if len(shown) < 2:
         return
     page.section(text.OVERLAP)
     names = service.titles_of(found)
     shown = shown.rename(index=names, columns=names)
     with st.container(width=_SIDE_BY_SIDE + 60 * len(shown)):
-        _show(study, plot_overlap(shown), "overlap", "Prototypes that two systems share, in per cent.")
+        _show(study, plot_overlap(shown, dark=_dark()), "overlap", "Prototypes that two systems share, in per cent.")
     st.caption(words.caption(text.OVERLAP_NOTE))
 
 
-def features_figure(study: Study, found: Comparison) -> go.Figure:
+def features_figure(study: Study, found: Comparison, *, dark: bool = False) -> go.Figure:
     """Draw the shares of the features."""
     matrix = kept(study, found, "features", lambda: feature_matrix(found))
-    return plot_feature_shares(matrix.shares.rename(columns=service.titles_of(found)))
+    return plot_feature_shares(matrix.shares.rename(columns=service.titles_of(found)), dark=dark)
 
 
 def drift(session: Session, study: Study, found: Comparison) -> None:
@@ -96,3 +97,8 @@ def drift(session: Session, study: Study, found: Comparison) -> None:
 def _show(study: Study, figure: go.Figure, name: str, alt: str) -> None:
     """Show one figure."""
     figure_panel.show(figure, key=f"compare.{name}", file_name=file_stem(study.table.name, "compare", name), alt=alt)
+
+
+def _dark() -> bool:
+    """Tell whether the page is dark."""
+    return st.context.theme.type == "dark"

@@ -49,10 +49,10 @@ def found_rows(study: Study, found: Comparison) -> Disagreements:
     return kept(study, found, "disagreements", lambda: disagreements(study, found))
 
 
-def agreement_figure(study: Study, found: Comparison) -> go.Figure:
+def agreement_figure(study: Study, found: Comparison, *, dark: bool = False) -> go.Figure:
     """Draw how often two systems say the same."""
     names = service.titles_of(found)
-    return plot_agreement(found_rows(study, found).agreement.rename(index=names, columns=names))
+    return plot_agreement(found_rows(study, found).agreement.rename(index=names, columns=names), dark=dark)
 
 
 def _pairs(session: Session, found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> None:
@@ -71,7 +71,7 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     """Show how often two systems say the same; a click lists the rows on which they do not."""
     keys = list(rows.agreement.index)
     st.markdown(f"**{text.AGREEMENT.format(rows=count_words(rows.n_rows, 'row'))}**")
-    figure = agreement_figure(study, found)
+    figure = agreement_figure(study, found, dark=st.context.theme.type == "dark")
     picked = None if pair is None else keys.index(pair[0]) * len(keys) + keys.index(pair[1])
 
     def clicked(cell: int | None) -> None:

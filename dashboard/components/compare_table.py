@@ -33,31 +33,31 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
     column = st.column_config.Column
     config = {"System": column(width=150, pinned=True), "equivalent": column(text.EQUIVALENT, width=_NARROW)}
     for name, title in service.MEASURES.items():
-        config[f"{name}_mean"] = column(f"{title}, folds", width=_WIDE, help=text.MEASURES[name])
-        config[f"{name}_held_out"] = column(f"… {text.HELD_OUT[found.which]}", width=_NARROW, help=text.MEASURES[name])
-    styled = numbers.style.apply(lambda _: _look(numbers), axis=None)
-    for name in texts.columns.drop("equivalent"):
-        # Still numbers below, so that a click on the heading sorts them.
-        styled = styled.format({name: _say(dict(zip(numbers[name], texts[name], strict=True)))}, na_rep="–")
+        config[f"{name}_mean"] = column(title, width=_WIDE, help=text.MEASURES[name])
+        config[f"{name}_held_out"] = column(text.HELD_OUT[found.which], width=_NARROW, help=text.MEASURES[name])
+    # Still numbers below, so that a click on the heading sorts them.
+    said = {name: _say(dict(zip(numbers[name], texts[name], strict=True))) for name in texts.columns.drop("equivalent")}
+    styled = numbers.style.apply(lambda _: _look(numbers), axis=None).format(said)
     st.dataframe(
         styled,
         key="compare.quality",
         height=_ROW_HEIGHT * (1 + len(numbers)) + 3,
         column_config=config,
+        placeholder="–",
         column_order=["log_loss_mean", "equivalent", *texts.columns.drop(["log_loss_mean", "equivalent"])],
         alt="Measures of each system: "
         + "; ".join(f"{name} log-loss {said}" for name, said in texts["log_loss_mean"].items()),
     )
-    st.caption(words.caption(" ".join(table.words)))
+    st.caption(words.caption(" ".join((text.TWO_NUMBERS[found.which], *table.words))))
     failures(found)
     settings(found)
 
 
 def failures(found: Comparison) -> None:
     """Say which systems could not be compared, and why."""
-    for entry in found.systems:
-        if entry.failed:
-            words.notice("warning", f"{entry.title}: {entry.failed}")
+    failed = [f"{entry.title}: {entry.failed}" for entry in found.systems if entry.failed]
+    if failed:
+        words.notice("warning", " ".join(failed))
 
 
 def settings(found: Comparison) -> None:

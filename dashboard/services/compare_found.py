@@ -165,6 +165,15 @@ def titles_of(found: Comparison) -> dict[str, str]:
     return {entry.key: entry.title for entry in found.systems}
 
 
+def with_few_prototypes(found: Comparison) -> list[str]:
+    """Return the keys of the systems that rest on some of the rows, not on none or all of them."""
+    return [
+        entry.key
+        for entry in found.systems
+        if entry.prototype_rows is not None and 0 < len(np.unique(entry.prototype_rows)) < len(found.rows)
+    ]
+
+
 def rule_note(rule: DecisionRule) -> str:
     """Say that this page takes the most probable class, where the other pages do not.
 

@@ -20,7 +20,7 @@ from dashboard.session import jobs
 from dashboard.session.former import Former
 from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
-from dashboard.work.tasks import FitRequest
+from dashboard.work.tasks import FIT, SEARCH, FitRequest
 from proset.common.errors import StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
@@ -305,6 +305,11 @@ class Session:
     def working(self) -> bool:
         """Whether work on the open table is under way."""
         return self.table is not None and bool(jobs.under_way(self.table))
+
+    @property
+    def fitting(self) -> bool:
+        """Whether a model of the open table is being made."""
+        return self.table is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.table))
 
     def keep_request(self, request: FitRequest) -> None:
         """Keep what goes on from where a search was stopped."""

@@ -61,8 +61,14 @@ OLD = "Chosen since: {differences}; press Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 EQUIVALENT = "Equivalent"
-HELD_OUT = {"held-out rows": "held out", "training rows": "training rows"}
+HELD_OUT = {"held-out rows": "held out", "training rows": "all rows"}
 """Heading of the measures of the final models, by what they are measured on."""
+TWO_NUMBERS = {
+    "held-out rows": "First the mean over the folds ± standard deviation, beside it the value on the held-out rows.",
+    "training rows": "First the mean over the folds ± standard deviation, beside it the value on the rows that were"
+    " learned from: no rows are held out, so that only the first says what to expect of new cases.",
+}
+"""What the two numbers of a measure are, by what final models are measured on."""
 MEASURES = {
     "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
     "balanced_accuracy": "Share of right answers, averaged over the classes.",
@@ -84,9 +90,14 @@ SIZE = (
     " A category counts as one feature per level."
 )
 NO_WEIGHTS = "None of these systems has weights of features."
-FEATURES = "In per cent of all weights of a system. An empty column: the system has no weights of features."
+FEATURES = (
+    "In per cent of all weights of a system; a column without squares: the system has no weights of features. Systems"
+    " that measure plain distance weigh all alike, but each level of a category counts, so that categories stand out."
+)
 OVERLAP = "Prototypes that two systems share, in per cent"
-OVERLAP_NOTE = "A prototype that is no row of the table counts as the row nearest to it."
+OVERLAP_NOTE = (
+    "A prototype that is no row of the table counts as the row nearest to it. Systems that keep every row are left out."
+)
 DRIFT = {"auc_shifted": "Tells shifted rows from usual ones", "auc_wrong": "Tells its errors from its right answers"}
 NO_AUC = "None of the systems has a sign for this."
 DRIFT_NOTE = "Bars begin at 0.5, which is guessing; a bar to the left of it points the wrong way."

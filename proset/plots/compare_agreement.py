@@ -9,13 +9,15 @@ from proset.common.words import percent
 from proset.plots.compare_squares import plot_squares
 
 
-def plot_agreement(agreement: pd.DataFrame) -> go.Figure:
+def plot_agreement(agreement: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     """Draw the share of rows on which two systems say the same class.
 
     Parameters
     ----------
     agreement : DataFrame
         Square, with the systems as index and columns; shares in [0, 1].
+    dark : bool, default False
+        Whether the page is dark.
 
     Returns
     -------
@@ -28,16 +30,18 @@ def plot_agreement(agreement: pd.DataFrame) -> go.Figure:
     >>> figure.data[0].text
     ('90', '90')
     """
-    return _pairs(agreement, "the same class for {} of the rows")
+    return _pairs(agreement, "the same class for {} of the rows", dark=dark)
 
 
-def plot_overlap(overlap: pd.DataFrame) -> go.Figure:
+def plot_overlap(overlap: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     """Draw the share of prototypes that two systems have in common.
 
     Parameters
     ----------
     overlap : DataFrame
         Square, with the systems as index and columns; shares in [0, 1], missing where one has no prototypes.
+    dark : bool, default False
+        Whether the page is dark.
 
     Returns
     -------
@@ -50,13 +54,13 @@ def plot_overlap(overlap: pd.DataFrame) -> go.Figure:
     >>> figure.data[0].text
     ('0', '0')
     """
-    return _pairs(overlap, "{} of the prototypes of both together are in both")
+    return _pairs(overlap, "{} of the prototypes of both together are in both", dark=dark)
 
 
-def _pairs(shares: pd.DataFrame, said: str) -> go.Figure:
+def _pairs(shares: pd.DataFrame, said: str, *, dark: bool) -> go.Figure:
     """Draw a square per pair of different systems."""
     off = shares.astype("float64").copy()
     for name in off.index:
         off.loc[name, name] = float("nan")
     hover = off.map(lambda share: said.format(percent(float(share))))
-    return plot_squares(off, hover, names=("system", "system"))
+    return plot_squares(off, hover, names=("system", "system"), dark=dark)

@@ -16,6 +16,7 @@ SIZES = {"n_prototypes": "prototypes", "n_features": "features"}
 """What can stand along the figure, with its name."""
 _NONE_AT = 0.5  # where a logarithmic axis shows a model of size 0
 _BESIDE = 1.3
+_DECADES = 2.5  # of an axis that has a tick at powers of ten only
 _LINE = 20  # pixels of a line of the legend
 _ENTRIES_A_LINE = 4
 
@@ -65,11 +66,15 @@ def plot_error_over_size(
     style.finish(figure, x_title=f"{SIZES[by]}, mean over folds", y_title="log-loss, mean over folds", height=460)
     if threshold is not None and drawn:
         line = {"color": style.NEUTRAL, "dash": "dash", "width": 1.5}
-        figure.add_hline(threshold, line=line, annotation={"text": "equivalent up to here", "font": {"size": 12}})
+        figure.add_hline(
+            threshold,
+            line=line,
+            annotation={"text": "equivalent up to here", "font": {"size": 12}, "x": 0.0, "xanchor": "left"},
+        )
     if drawn:
         sizes = pd.concat(drawn)[by].clip(lower=_NONE_AT)
         ends = np.log10([sizes.min() / _BESIDE, sizes.max() * _BESIDE])
-        figure.update_xaxes(type="log", range=ends.tolist(), dtick="D2" if ends[1] - ends[0] < 1.5 else 1)
+        figure.update_xaxes(type="log", range=ends.tolist(), **_ticks(float(ends[0]), float(ends[1])))
     lines = -(-(len(figure.data)) // _ENTRIES_A_LINE) - 1
     note = f"Without {SIZES[by]}, so not shown: {listed(missing, most=6)}." if missing else None
     return figure.update_layout(meta=note, margin_t=40 + _LINE * max(0, lines - 1))
@@ -142,3 +147,14 @@ def _ring_entry() -> go.Scatter:
     """Explain the ring in the legend."""
     ring = {"symbol": "circle-open", "size": 14, "color": style.NEUTRAL, "line": {"width": 2.5}}
     return go.Scatter(x=[None], y=[None], mode="markers", name="as compared", marker=ring, hoverinfo="skip")
+
+
+def _ticks(low: float, high: float) -> dict[str, Any]:
+    """Return the ticks of a logarithmic axis between two powers of ten; where nothing stands, it says 0."""
+    steps = (1,) if high - low > _DECADES else (1, 2, 5)
+    powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+    values = [step * 10.0**power for power in powers for step in steps]
+    kept = [value for value in values if low <= np.log10(value) <= high and value >= 1.0]
+    none = [_NONE_AT] if low <= np.log10(_NONE_AT) else []
+    words = ["0"] * len(none) + [f"{value:,.0f}" for value in kept]
+    return {"tickmode": "array", "tickvals": [*none, *kept], "ticktext": words}

@@ -14,12 +14,14 @@ from proset.plots.texts import hover_template, plain, unique_labels
 from proset.plots.weights import STEEL
 
 _LINE, _SQUARE = 36, 31  # pixels between two lines, and of one square
-_FAINTEST, _STRONGEST = 0.06, 0.7  # numbers in the colour of the page's text can be read on both
+_FAINTEST, _STRONGEST = 0.06, 0.7  # black and white can be read on both
 _HEAD = 70
 _WORD = 12  # letters of a heading that stand in one line
 
 
-def plot_squares(shares: pd.DataFrame, hover: pd.DataFrame, *, names: Sequence[str], full: float = 1.0) -> go.Figure:
+def plot_squares(
+    shares: pd.DataFrame, hover: pd.DataFrame, *, names: Sequence[str], full: float = 1.0, dark: bool = False
+) -> go.Figure:
     """Draw a square per cell, with its share in whole per cent.
 
     Parameters
@@ -32,6 +34,8 @@ def plot_squares(shares: pd.DataFrame, hover: pd.DataFrame, *, names: Sequence[s
         What a line and a column are.
     full : float, default 1.0
         The share that has the strongest colour.
+    dark : bool, default False
+        Whether the page is dark.
 
     Returns
     -------
@@ -63,6 +67,7 @@ def plot_squares(shares: pd.DataFrame, hover: pd.DataFrame, *, names: Sequence[s
             mode="markers+text",
             text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") for share in found],
             textposition="middle center",
+            textfont={"color": style.RING_LIGHT if dark else style.RING_DARK},
             marker={
                 "symbol": "square",
                 "size": _SQUARE,
