@@ -1,7 +1,8 @@
 """Several systems on the rows of one study: how good they are, what they use, where they disagree, what they cost.
 
-:func:`compare` does the work and returns a :class:`Comparison`, which can be written and read; everything else is derived
-from it on demand. A comparison never refers to its study: what needs the table takes both.
+:func:`compare` does the work and returns a :class:`Comparison`, which can be written and read; everything else is
+derived from it on demand. A comparison never refers to its study: what needs the table takes both. No module is named
+like a function, so that importing one never hides the other.
 
 Examples
 --------
@@ -16,10 +17,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from proset.compare.beside import SideSurface, side_surfaces
     from proset.compare.budget import Estimate, SystemTime, estimate
     from proset.compare.cases import SystemCase, explain_row
     from proset.compare.cost import cost_table
-    from proset.compare.disagreements import Disagreements, disagreements
+    from proset.compare.disputes import Disagreements, disagreements
     from proset.compare.features import FeatureMatrix, feature_matrix
     from proset.compare.maps import DistanceMap, distance_map, map_keys
     from proset.compare.measures import HIGHER_IS_BETTER, MEASURE_WORDS, MEASURES
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from proset.compare.result import Comparison, Drift, SystemResult
     from proset.compare.runner import compare, compare_table
     from proset.compare.saved import load_comparison, save_comparison
-    from proset.compare.side_surfaces import SideSurface, side_surfaces
     from proset.compare.sizes import SizePaths, size_paths
     from proset.compare.table import MetricTable, metric_table
 
@@ -40,13 +41,13 @@ _HOME = {
     "ComparePlan": "plan",
     "CompareProgress": "progress",
     "Comparison": "result",
-    "Disagreements": "disagreements",
+    "Disagreements": "disputes",
     "DistanceMap": "maps",
     "Drift": "result",
     "Estimate": "budget",
     "FeatureMatrix": "features",
     "MetricTable": "table",
-    "SideSurface": "side_surfaces",
+    "SideSurface": "beside",
     "SizePaths": "sizes",
     "SoFar": "progress",
     "SystemCase": "cases",
@@ -55,7 +56,7 @@ _HOME = {
     "compare": "runner",
     "compare_table": "runner",
     "cost_table": "cost",
-    "disagreements": "disagreements",
+    "disagreements": "disputes",
     "distance_map": "maps",
     "estimate": "budget",
     "explain_row": "cases",
@@ -64,7 +65,7 @@ _HOME = {
     "map_keys": "maps",
     "metric_table": "table",
     "save_comparison": "saved",
-    "side_surfaces": "side_surfaces",
+    "side_surfaces": "beside",
     "size_paths": "sizes",
 }
 

@@ -117,7 +117,8 @@ class Estimate:
         if self.too_long and slow and len(self.systems) > 1:
             said.append(f"Most of it is {slow[0].title}: about {seconds_words(slow[0].seconds)}.")
         if self.smaller is not None:
-            said.append(f"{smaller_words(self.plan, self.smaller)} it takes about {seconds_words(self.smaller_seconds)}.")
+            less, shorter = smaller_words(self.plan, self.smaller), seconds_words(self.smaller_seconds)
+            said.append(f"{less} it takes about {shorter}.")
         elif self.too_long:
             said.append("Leave systems out, or use fewer folds, to make it shorter.")
         return (*said, *(f"{entry.title}: {entry.why}" for entry in self.systems if not entry.possible))

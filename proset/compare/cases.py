@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.companions.protocol import Explanation, Offer
-from proset.compare.disagreements import check_same
+from proset.compare.disputes import check_same
 from proset.explain.feature_axes import feature_scale
 from proset.explain.subject import subject_of
 

@@ -57,7 +57,6 @@ def contenders_of(plan: ComparePlan, settings: FitSettings) -> tuple[Contender, 
 
 def _contender(system: System, plan: ComparePlan, settings: FitSettings) -> Contender:
     """Return one system."""
-
     # The matrix of a study is scaled already; so an untuned proset is the very model that the other pages show.
     own = system.key == PROSET and not plan.tuned
     params = asdict(settings) | {"standardize": False} if own else {}

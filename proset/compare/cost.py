@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
@@ -38,5 +37,5 @@ def cost_table(comparison: Comparison) -> pd.DataFrame:
     ]
     index = pd.Index([entry.key for entry in comparison.systems], dtype="str", name="key")
     counts = dict.fromkeys(("size_bytes", "n_prototypes", "n_features"), "Int64")
-    times = dict.fromkeys(("fit_seconds", "predict_seconds"), np.float64)
+    times = dict.fromkeys(("fit_seconds", "predict_seconds"), "float64")
     return pd.DataFrame(lines, index=index).astype(counts | times)

@@ -14,7 +14,7 @@ from sklearn.metrics import pairwise_distances
 from proset.common.errors import StudyError
 from proset.common.words import count_words, percent
 from proset.companions.protocol import NotOfferedError, Offer, PrototypeModel
-from proset.compare.disagreements import check_same
+from proset.compare.disputes import check_same
 from proset.compare.ground import drawn
 from proset.compare.measures import FloatArray, IntArray
 
@@ -60,7 +60,8 @@ class DistanceMap:
         rows = drawn_rows if len(self.rows) < self.n_rows else f"all {count_words(self.n_rows, 'row')}"
         first = f"The map shows {rows}; the plane keeps {percent(self.kept)} of the squared distances."
         if len(self.prototypes) < self.n_prototypes:
-            return first, f"The {len(self.prototypes):,} heaviest of {self.n_prototypes:,} prototypes are drawn."
+            which = " with the largest weights" if np.ptp(self.prototypes["weight"]) > 0.0 else ""
+            return first, f"{len(self.prototypes):,} of its {self.n_prototypes:,} prototypes{which} are drawn."
         return (first,)
 
     def to_frame(self) -> pd.DataFrame:
@@ -163,7 +164,7 @@ def _prototypes(
     if entry is None or entry.model is None or entry.prototype_rows is None or not len(entry.prototype_rows):
         return pd.DataFrame({name: [] for name in columns}), 0
     table = entry.model.prototypes()
-    chosen: IntArray = np.argsort(-table.weight, kind="stable")[:MOST_PROTOTYPES].astype(np.int64)
+    chosen = _drawn_prototypes(table.weight)
     spots = plane.place(np.square(_apart(entry.model, table.X[chosen], X)))
     frame = pd.DataFrame(
         {
@@ -177,6 +178,13 @@ def _prototypes(
         }
     )
     return frame, len(table)
+
+
+def _drawn_prototypes(weight: FloatArray) -> IntArray:
+    """Return the heaviest prototypes if there are many; an even spread of them where all weigh the same."""
+    if np.ptp(weight) > 0.0:
+        return np.argsort(-weight, kind="stable")[:MOST_PROTOTYPES].astype(np.int64)
+    return np.unique(np.linspace(0, len(weight) - 1, min(len(weight), MOST_PROTOTYPES)).astype(np.int64))
 
 
 def _measuring(entry: SystemResult | None) -> PrototypeModel | None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
-from proset.common.words import listed
+from proset.common.words import count_words, listed, shown
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
 from proset.compare.plan import ComparePlan
@@ -24,6 +24,17 @@ PATH_KINDS = {
     "log_loss": "float64",
 }
 PATH_COLUMNS = tuple(PATH_KINDS)
+DRIFT_KINDS = {
+    "title": "str",
+    "indicator": "str",
+    "auc_shifted": "float64",
+    "auc_wrong": "float64",
+    "n_wrong": "float64",
+    "log_loss_usual": "float64",
+    "log_loss_shifted": "float64",
+    "failed": "str",
+}
+DRIFT_COLUMNS = tuple(DRIFT_KINDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,30 +111,50 @@ class SystemResult:
 class Drift:
     """How well each system notices rows that are unlike those it learned from.
 
-    The training rows are halved at the median of one column, which is then left out: systems learn from a part of the
-    lower half; the rest of it counts as usual, the upper half as shifted.
+    Training rows are halved at the median of a column, which is then left out: systems learn from a part of the lower
+    half, the rest of it counts as usual, the upper half as shifted. Or else a class is left out: systems learn from a
+    part of the other rows, and those of the class count as shifted.
 
     Attributes
     ----------
-    feature : str
-        The column; empty where no shift could be made.
+    column, left_out : str
+        The column, or the class; one of them is empty, both where no shift could be made.
     reason : str
         Why none could be made; empty otherwise.
     n_fitted, n_usual, n_shifted : int
         Rows of the three parts.
     frame : DataFrame
-        Index ``key``; columns ``title``, ``indicator`` (what tells, in words), ``auc_shifted`` (how well it ranks
-        shifted rows above usual ones, in [0, 1]; nan without an indicator), ``auc_wrong`` (how well it ranks rows that
-        the system gets wrong above those it gets right; nan if there are none of one kind), ``n_wrong``,
-        ``log_loss_usual``, ``log_loss_shifted``, ``failed``.
+        Index ``key``; columns ``title``, ``indicator`` (what tells, in words; empty for a system that cannot),
+        ``auc_shifted`` (how well it ranks shifted rows above usual ones, in [0, 1]), ``auc_wrong`` (how well it ranks
+        rows that the system gets wrong above those it gets right; nan if there are none of one kind), ``n_wrong``,
+        ``log_loss_usual``, ``log_loss_shifted`` (nan where a class was left out), ``failed``.
     """
 
-    feature: str
+    column: str
+    left_out: str
     reason: str
     n_fitted: int
     n_usual: int
     n_shifted: int
     frame: pd.DataFrame
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was done, in sentences."""
+        if self.reason:
+            return ("No shift could be made.", self.reason)
+        learned = f"Each system learned from {count_words(self.n_fitted, 'row')}"
+        usual = f"{count_words(self.n_usual, 'row')} like these"
+        if self.column:
+            return (
+                f"Training rows were halved at the median of '{shown(self.column)}', which no system was shown.",
+                f"{learned} of the lower half, and was measured on {usual} and on the {self.n_shifted:,} of the upper"
+                " half, the shifted ones.",
+            )
+        return (
+            f"{learned} of all classes but '{shown(self.left_out)}', and was measured on {usual} and on the"
+            f" {count_words(self.n_shifted, 'training row')} of that class, the shifted ones.",
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`frame`."""

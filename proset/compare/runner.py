@@ -11,11 +11,12 @@ import pandas as pd
 from proset.common.errors import ProsetError
 from proset.compare.bench import Bench, Rows
 from proset.compare.contenders import Contender, contenders_of
-from proset.compare.drift import drift_line, drift_of, halves_of, no_drift
+from proset.compare.drift import drift_line, drift_of, no_drift
 from proset.compare.ground import Ground, ground_of
 from proset.compare.plan import ComparePlan
 from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, Meter, Piece
 from proset.compare.result import Comparison, Drift
+from proset.compare.shifts import choose_shift
 from proset.data.table import Table
 from proset.study.fit import fit_study
 from proset.study.recipe import Recipe
@@ -154,14 +155,14 @@ class _Work:
     def _drift(self) -> Drift:
         """Make the shift and see who notices it."""
         try:
-            halves = halves_of(self.ground)
+            shift = choose_shift(self.ground)
         except ProsetError as error:
             return no_drift(str(error))
         lines = {}
         for bench in self.able:
             with self._piece(bench, DRIFT):
-                lines[bench.contender.key] = drift_line(bench, halves)
-        return drift_of(halves, lines)
+                lines[bench.contender.key] = drift_line(bench, shift)
+        return drift_of(shift, lines)
 
     @contextmanager
     def _piece(self, bench: Bench, kind: str, number: int = 0) -> Iterator[None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,9 @@ from numpy.typing import NDArray
 from proset.common.checked_json import load_json
 from proset.common.errors import StorageError
 from proset.companions.systems import load_model
-from proset.compare.disagreements import check_same
-from proset.compare.drift import COLUMNS as DRIFT_COLUMNS
-from proset.compare.drift import KINDS as DRIFT_KINDS
+from proset.compare.disputes import check_same
 from proset.compare.plan import ComparePlan
-from proset.compare.result import PATH_KINDS, Comparison, Drift, SystemResult
+from proset.compare.result import DRIFT_COLUMNS, DRIFT_KINDS, PATH_KINDS, Comparison, Drift, SystemResult
 from proset.storage.arrays import read_array, write_array
 from proset.storage.container import write_json
 from proset.storage.records import damaged, from_record, to_record
@@ -27,7 +24,8 @@ from proset.study.study import Study
 
 FILE, ARRAYS = "comparison.json", "arrays"
 FORMAT = 1
-_APART = ("fold_scores", "held_out_scores", "probabilities", "prototype_rows", "shares", "path", "model")
+_NUMBERS = ("fold_scores", "held_out_scores", "probabilities", "shares")
+_APART = (*_NUMBERS, "prototype_rows", "path", "model")
 _NAME = re.compile(r"[a-z0-9_]{1,80}")
 _LARGEST_ARRAY = 1 << 30
 
@@ -118,7 +116,7 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
 def _taken_apart(entry: SystemResult) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return a system as JSON values and arrays."""
     record: dict[str, Any] = to_record(entry, skip=_APART)
-    arrays = {name: getattr(entry, name) for name in ("fold_scores", "held_out_scores", "probabilities", "shares")}
+    arrays = {name: getattr(entry, name) for name in _NUMBERS}
     if entry.prototype_rows is not None:
         arrays["prototype_rows"] = entry.prototype_rows
     words = [name for name, kind in PATH_KINDS.items() if kind == "str"]
@@ -139,7 +137,7 @@ def _together(place: Path, i: int, record: object, study: Study) -> SystemResult
     if not isinstance(record, dict):
         raise damaged(where, "is not an object")
     plain = {name: value for name, value in record.items() if name not in _APART}
-    own = {name: _array(place, f"s{i}_{name}") for name in ("fold_scores", "held_out_scores", "probabilities", "shares")}
+    own = {name: _array(place, f"s{i}_{name}", np.float64) for name in _NUMBERS}
     has_rows = plain.get("n_prototypes") is not None
     given = own | {
         "prototype_rows": _array(place, f"s{i}_prototype_rows", np.int64) if has_rows else None,
@@ -190,7 +188,7 @@ def _drift(record: object) -> Drift | None:
     if set(lines) != {"key", *DRIFT_COLUMNS} or not all(isinstance(column, list) for column in lines.values()):
         raise damaged("drift", "has other columns")
     try:
-        frame = pd.DataFrame(lines).set_index("key").astype(DRIFT_KINDS)[list(DRIFT_COLUMNS)]
+        frame = pd.DataFrame(lines).astype(DRIFT_KINDS | {"key": "str"}).set_index("key")[list(DRIFT_COLUMNS)]
     except (ValueError, TypeError) as error:
         raise damaged("drift", "has columns of another kind") from error
     plain = {name: value for name, value in record.items() if name != "frame"}
@@ -200,9 +198,7 @@ def _drift(record: object) -> Drift | None:
 def _lines(frame: pd.DataFrame) -> dict[str, list[Any]]:
     """Return a frame as lists by column, the index among them; nan becomes None."""
     flat = frame.reset_index()
-    return {
-        str(name): [None if value != value else value for value in flat[name].tolist()] for name in flat.columns
-    }
+    return {str(name): [None if value != value else value for value in flat[name].tolist()] for name in flat.columns}
 
 
 def _array(place: Path, name: str, kind: type | None = None) -> NDArray[Any]:
@@ -235,5 +231,3 @@ def _check(comparison: Comparison, study: Study) -> None:
         rows = len(comparison.measured) if entry.model is not None else 0
         if len(entry.probabilities) != rows or entry.fold_scores.shape != (comparison.plan.n_folds, 4):
             raise damaged(f"system '{entry.key}'", "has arrays of another shape")
-
-

@@ -79,8 +79,8 @@ class MetricTable:
 def metric_table(comparison: Comparison) -> MetricTable:
     """Lay out measures, and mark the systems that are equivalent by the threshold of the report.
 
-    The threshold is the lowest mean log-loss plus the standard deviation of that system's log-loss over the folds, as in
-    algorithm 2.2. A system that failed on a fold has no mean: it would be one over other rows.
+    The threshold is the lowest mean log-loss plus the standard deviation of that system's log-loss over the folds, as
+    in algorithm 2.2. A system that failed on a fold has no mean: it would be one over other rows.
 
     Parameters
     ----------

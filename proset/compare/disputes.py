@@ -54,7 +54,8 @@ class Disagreements:
         if len(self.agreement) < 2:
             return ("There are not two systems with a model, so there is nobody to disagree.",)
         share = percent(len(self.rows) / self.n_rows) if self.n_rows else "none"
-        first = f"The {systems} do not all say the same of {len(self.rows):,} of {self.n_rows:,} {self.which} ({share})."
+        of_all = f"{len(self.rows):,} of {self.n_rows:,} {self.which} ({share})"
+        first = f"The {systems} do not all say the same of {of_all}."
         return first, f"All of them are wrong about {count_words(self.n_all_wrong, 'row')}."
 
     def to_frame(self) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from proset.compare.disagreements import check_same
+from proset.compare.disputes import check_same
 from proset.explain.surfaces import Surface, surface
 
 if TYPE_CHECKING:
