@@ -34,7 +34,8 @@ def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[],
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{words.markdown(rows.table.name)}**", width="content")
-        with st.popover("Another file", icon=":material/upload_file:", key="new.other"):
+        # A key of its own for each file: the box is closed once it has been opened.
+        with st.popover("Another file", icon=":material/upload_file:", key=f"new.other.{id(rows)}"):
             _upload(session, study, opened)
             st.caption(text.KEPT)
             _needed(study)

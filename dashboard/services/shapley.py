@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution, attribute_familiarity
-from proset.explain.attribution.shapley import ShapSteps, ShapValues, shap_values
+from proset.explain.attribution.shapley import ShapValues, shap_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,33 +73,6 @@ def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> S
 def case_familiarity(study: Study, case: int | pd.DataFrame, reference: Reference) -> FamiliarityAttribution:
     """Return which columns make one case more or less familiar than a reference; arguments as :func:`case_shap`."""
     return attribute_familiarity(study, case_matrix(study, case), reference)
-
-
-def steps_frame(
-    study: Study, steps: ShapSteps, case: int | pd.DataFrame, reference: Reference, *, most: int | None = None
-) -> pd.DataFrame:
-    """Return SHAP values beside the values of the table that they come from.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    steps : ShapSteps
-        From ``case_shap(...).steps(...)``.
-    case, reference
-        As for :func:`case_shap`.
-    most : int, optional
-        Columns listed at most, those that count most.
-
-    Returns
-    -------
-    DataFrame
-        Index: columns of the table whose SHAP value is not 0, by descending size. Columns: ``here`` and ``reference``
-        (the cells of the table as they are), ``SHAP value`` and ``standard error`` (0 where exact).
-    """
-    names = list(steps.ordered.index[:most])
-    cells = cell_values(study, case, reference)
-    return cells.loc[names].assign(**{"SHAP value": steps.values[names], "standard error": steps.standard_error[names]})
 
 
 def cell_values(study: Study, case: int | pd.DataFrame, reference: Reference) -> pd.DataFrame:

@@ -12,7 +12,14 @@ from proset.common.words import listed, shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.backgrounds import likeliest_traces
-from proset.plots.surface_marks import axis_ends, case_traces, near_cases, prototype_traces, selected_trace
+from proset.plots.surface_marks import (
+    axis_ends,
+    case_traces,
+    near_cases,
+    prototype_traces,
+    selected_trace,
+    wrong_entry,
+)
 from proset.plots.texts import plain, set_ticks
 
 Show = Literal["probability", "class", "familiarity"]
@@ -76,7 +83,7 @@ def plot_surface(
         figure.add_traces(prototype_traces(surface))
     if cases:
         near, note = near_cases(surface, selected)
-        figure.add_traces(case_traces(surface, near))
+        figure.add_traces([*case_traces(surface, near), *wrong_entry(near)])
         figure.add_traces(selected_trace(near, selected))
     set_ticks(
         figure,

@@ -100,6 +100,14 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
     return traces
 
 
+def wrong_entry(near: Any) -> list[go.Scatter]:
+    """Say in the legend what a dark edge around a case means, if there is one."""
+    if not (near["correct"] == False).fillna(False).any():  # noqa: E712 (missing where unknown)
+        return []
+    marker = {"symbol": "circle-open", "color": style.NEUTRAL, "size": style.SAMPLE_SIZE + 3, "line": {"width": 2}}
+    return [go.Scatter(x=[None], y=[None], mode="markers", name="misclassified", marker=marker, hoverinfo="skip")]
+
+
 def prototype_traces(surface: Surface) -> list[go.Scatter]:
     """Draw the prototypes near the cut, by what is left of their weight on it."""
     strength = (surface.prototypes["weight"] * surface.prototypes["similarity"]).to_numpy(dtype=np.float64)

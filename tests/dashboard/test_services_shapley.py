@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from dashboard.services.references import REFERENCE, reference, references
-from dashboard.services.shapley import case_familiarity, case_shap, how_words, steps_frame
+from dashboard.services.shapley import case_familiarity, case_shap, cell_values, how_words
 from proset import explain
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
@@ -51,24 +51,14 @@ def test_a_case_of_the_table_and_the_same_case_as_new_data_agree(study):
 def test_values_stand_beside_the_cells_they_come_from(study):
     against = references(study)[1]
     row = int(study.split.held_out[0])
-    found = case_shap(study, row, against)
-    frame = steps_frame(study, found.steps(row, "Adelie"), row, against)
-    cells = study.table.frame
-    pd.testing.assert_series_equal(
-        frame["here"].rename(row), cells.loc[row, frame.index], check_index=False, check_dtype=False
-    )
-    pd.testing.assert_series_equal(
-        frame["reference"].rename(against.row),
-        cells.loc[against.row, frame.index],
-        check_index=False,
-        check_dtype=False,
-    )
-    assert frame["SHAP value"].sum() == pytest.approx(found.estimates[0, 0] - found.base_values[0])
-    assert len(steps_frame(study, found.steps(row, "Adelie"), row, against, most=1)) == 1
+    frame = cell_values(study, row, against)
+    assert frame.index.tolist() == list(study.used_columns)
+    for column, place in (("here", row), ("reference", against.row)):
+        cells = study.table.frame.loc[place, frame.index]
+        pd.testing.assert_series_equal(frame[column], cells, check_names=False, check_dtype=False)
     # New data may lack a column that the model does not use.
     new = study.table.frame.loc[[row], list(study.used_columns)]
-    steps = case_shap(study, new, against).steps(0, "Adelie")
-    assert steps_frame(study, steps, new, against)["here"].tolist() == frame["here"].tolist()
+    pd.testing.assert_frame_equal(cell_values(study, new, against), frame)
 
 
 def test_words_say_how_exact_values_are(study):

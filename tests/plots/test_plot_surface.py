@@ -1,5 +1,7 @@
 """Figures of surfaces and of pairs of features."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -138,3 +140,9 @@ def test_spread_cases_stay_within_the_axes(model, rows):
     assert len(near) > 50
     assert (near["x"] != near["x"].round()).any()
     assert near["x"].between(low, high).all()
+
+
+def test_the_legend_says_what_a_dark_edge_means_where_there_is_one(found):
+    for correct in (True, False):
+        face = replace(found, samples=found.samples.assign(correct=correct))
+        assert ("misclassified" in {trace.name for trace in plot_surface(face).data}) is not correct

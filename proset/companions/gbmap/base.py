@@ -1,0 +1,472 @@
+"""What the regressor and the classifier have in common: fitting to standardised targets, embedding, distances, drift."""
+
+from __future__ import annotations
+
+import copy
+from time import perf_counter
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from proset.common.errors import ProsetError
+from proset.companions.gbmap.boosting import Grown, Progress, Sample, grow
+from proset.companions.gbmap.compiled import SQUARED
+from proset.companions.gbmap.parameters import check_parameters, settings_of
+from proset.companions.gbmap.units import Units
+from proset.companions.protocol import BoolArray, FloatArray, IntArray
+from proset.engine.kernels.threads import limited
+from proset.engine.weights import check_sample_weight
+
+PATH_STEPS = 127
+FITTED = (
+    "n_features_in_",
+    "weights_",
+    "biases_",
+    "intercepts_",
+    "signs_",
+    "stages_",
+    "outputs_",
+    "n_outputs_",
+    "target_mean_",
+    "target_scale_",
+    "losses_",
+    "validation_losses_",
+    "unit_steps_",
+    "n_iter_",
+    "needs_f0_",
+    "reference_embedding_",
+    "reference_values_",
+    "reference_index_",
+)
+
+
+class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """The part of both estimators that does not depend on the kind of target."""
+
+    _loss: ClassVar[int] = SQUARED
+    weights_: FloatArray
+    biases_: FloatArray
+    intercepts_: FloatArray
+    signs_: FloatArray
+    stages_: IntArray
+    outputs_: IntArray
+    n_outputs_: int
+    target_mean_: float
+    target_scale_: float
+    losses_: FloatArray
+    validation_losses_: FloatArray
+    unit_steps_: IntArray
+    n_iter_: int
+    needs_f0_: bool
+    reference_embedding_: FloatArray
+    reference_values_: FloatArray
+    reference_index_: IntArray
+    n_features_in_: int
+    fit_seconds_: float
+
+    def __init__(
+        self,
+        n_boosts: int = 10,
+        beta: float = 1.0,
+        ridge: float = 1e-3,
+        lasso: float = 0.0,
+        max_iter: int = 200,
+        tol: float = 1e-3,
+        n_init: int = 1,
+        refit: str = "depth",
+        init_score: Any = None,
+        fit_intercept: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        min_gain: float = 1e-6,
+        max_reference: int | None = 100_000,
+        precision: str = "double",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_boosts = n_boosts
+        self.beta = beta
+        self.ridge = ridge
+        self.lasso = lasso
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_init = n_init
+        self.refit = refit
+        self.init_score = init_score
+        self.fit_intercept = fit_intercept
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.min_gain = min_gain
+        self.max_reference = max_reference
+        self.precision = precision
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        f0: ArrayLike | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Fit `n_boosts` units for each output, one after the other.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Features of unit scale.
+        y : array-like of shape (n,)
+            Target.
+        sample_weight : array-like of shape (n,) or None
+            Multiplicity of each row, not negative; rows of weight 0 are left out.
+        f0 : array-like of shape (n,) or (n, K) or None
+            What another model says about the rows, to go on from: predictions, or scores (log-odds). Every method that
+            predicts has to be given it, too, for its rows.
+        progress : callable or None
+            Called with the number of stages done and of all; raising from it ends the fit.
+
+        Returns
+        -------
+        estimator
+            Itself. A fit that is refused, aborted or fails leaves it as it was.
+        """
+        start = perf_counter()
+        check_parameters(self.get_params(deep=False))
+        draft = copy.copy(self)
+        draft._forget()
+        with limited(self.n_jobs):
+            draft._fit(X, y, sample_weight, f0, progress)
+        draft.fit_seconds_ = perf_counter() - start
+        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
+        return self
+
+    def _forget(self) -> None:
+        """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
+            delattr(self, name)
+
+    def _targets(self, y: NDArray[Any], weight: FloatArray) -> FloatArray:
+        """Learn what the target is like and return it as the loss takes it, shape (P, n)."""
+        raise NotImplementedError
+
+    def _checked_target(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Refuse targets of the wrong kind."""
+        raise NotImplementedError
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        f0: ArrayLike | None,
+        progress: Progress | None,
+    ) -> None:
+        """Fit this object, which nobody else has seen."""
+        features, target = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=False)
+        target = self._checked_target(target)
+        weight = check_sample_weight(sample_weight, len(features))
+        if not weight.any():
+            raise ValueError("All sample weights are zero: one sample at least has to count.")
+        index = np.flatnonzero(weight > 0.0)
+        targets = self._targets(target[index], weight[index])
+        random = check_random_state(self.random_state)
+        self.needs_f0_ = f0 is not None
+        self._fit_init(features[index], target[index], weight[index])
+        rows = features if len(index) == len(features) else features[index]
+        start = self._start(rows, None if f0 is None else np.asarray(f0)[index], len(targets))
+        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight[index])
+        fit, held_out = self._hold_out(sample, target[index], random)
+        settings = settings_of(self.get_params(deep=False))
+        self._take(grow(fit, held_out, settings, self._loss, random, progress))
+        self._keep_reference(rows, index, target[index], start, random)
+
+    def _fit_init(self, X: NDArray[Any], y: NDArray[Any], weight: FloatArray) -> None:
+        """Fit the model to start from, if there is one."""
+        if self.init_score is None:
+            return
+        model = clone(self.init_score)
+        try:
+            self.init_ = model.fit(X, y, sample_weight=weight)
+        except TypeError:  # it knows no weights
+            self.init_ = model.fit(X, y)
+
+    def _init_scores(self, X: NDArray[Any]) -> FloatArray:
+        """Ask the model to start from."""
+        raise NotImplementedError
+
+    def _start(self, X: NDArray[Any], f0: ArrayLike | None, n_outputs: int) -> FloatArray:
+        """Return the scores to start from, shape (P, n), in the target's units."""
+        if f0 is not None:
+            given: FloatArray = np.asarray(f0, dtype=np.float64)
+            given = given.reshape(-1, 1) if given.ndim == 1 else given
+            if given.shape != (len(X), n_outputs) or not np.isfinite(given).all():
+                raise ProsetError(
+                    f"f0 has shape {np.shape(f0)}; it has to hold finite numbers of shape ({len(X)}, {n_outputs})."
+                )
+            return given.T
+        if self.needs_f0_:
+            raise ProsetError("This model was fitted with f0.", hint="Pass f0 for these rows, too.")
+        if self.init_score is not None:
+            return self._init_scores(X).reshape(len(X), -1).T
+        return np.full((n_outputs, len(X)), self.target_mean_)
+
+    def _hold_out(
+        self, sample: Sample, y: NDArray[Any], random: np.random.RandomState
+    ) -> tuple[Sample, Sample | None]:  # fmt: skip
+        """Set rows aside to stop by, if asked for; weights add up to 1 in each part."""
+
+        def part(index: IntArray | slice) -> Sample:
+            weight = sample.weight[index]
+            return Sample(sample.X[index], sample.target[:, index], sample.offset[:, index], weight / weight.sum())
+
+        if not self.early_stopping:
+            return part(slice(None)), None
+        kept, out = train_test_split(
+            np.arange(len(y)),
+            test_size=self.validation_fraction,
+            random_state=random.randint(2**31 - 1),
+            stratify=y if hasattr(self, "classes_") else None,
+        )
+        return part(np.sort(kept)), part(np.sort(out))
+
+    def _take(self, grown: Grown) -> None:
+        """Keep what was learned."""
+        units = grown.units
+        self.weights_, self.biases_ = units.weights, units.biases
+        self.intercepts_, self.signs_ = units.intercepts, units.signs
+        self.stages_, self.outputs_ = units.stages, units.problems
+        self.n_outputs_ = units.n_problems
+        self.losses_, self.validation_losses_ = grown.losses, grown.held_out
+        self.unit_steps_, self.n_iter_ = grown.n_iter, max(1, int(grown.n_iter.sum()))
+
+    def _keep_reference(
+        self, X: NDArray[Any], index: IntArray, y: NDArray[Any], start: FloatArray, random: np.random.RandomState
+    ) -> None:
+        """Keep training rows, by their embedding, as neighbours."""
+        chosen = np.arange(len(X))
+        if self.max_reference is not None and len(X) > self.max_reference:
+            chosen = np.sort(random.choice(len(X), self.max_reference, replace=False))
+        units = self.units_
+        self.reference_embedding_ = units.values(X[chosen])
+        self.reference_values_ = self._neighbour_values(y[chosen], start[:, chosen].T)
+        self.reference_index_ = index[chosen].astype(np.int64)
+
+    def _neighbour_values(self, y: NDArray[Any], start: FloatArray) -> FloatArray:
+        """Return what the mean over neighbours is taken of, shape (n, P): the scores of the model."""
+        return start + self.units_.add_up(self.reference_embedding_)
+
+    @property
+    def units_(self) -> Units:
+        """The fitted units, in the target's units."""
+        check_is_fitted(self, "weights_")
+        return Units(
+            self.weights_,
+            self.biases_,
+            self.intercepts_,
+            self.signs_,
+            self.stages_,
+            self.outputs_,
+            int(self.n_outputs_),
+            float(self.beta),
+            float(self.target_scale_),
+        )
+
+    @property
+    def _n_features_out(self) -> int:
+        """For the names of the columns of the embedding."""
+        return len(self.signs_)
+
+    def _check_features(self, X: ArrayLike) -> NDArray[np.floating]:
+        """Check a feature matrix against the fitted model."""
+        check_is_fitted(self, "weights_")
+        checked: NDArray[np.floating] = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return checked
+
+    def _outputs(self, X: ArrayLike, f0: ArrayLike | None, n_boosts: int | None) -> FloatArray:
+        """Return f(x), shape (n, P)."""
+        features = self._check_features(X)
+        units = self.units_.first(n_boosts)
+        return self._start(features, f0, units.n_problems).T + units.add_up(units.values(features))
+
+    def _staged(self, X: ArrayLike, f0: ArrayLike | None) -> Any:
+        """Yield f(x) after each stage, shape (n, P), from one pass."""
+        features, units = self._check_features(X), self.units_
+        values = units.values(features)
+        scores = self._start(features, f0, units.n_problems).T.copy()
+        for stage in range(int(units.stages.max(initial=-1)) + 1):
+            for u in np.flatnonzero(units.stages == stage):
+                scores[:, units.problems[u]] += values[:, u]
+            yield scores.copy()
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Return the embedding f_1(x), ..., f_m(x).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n, U)
+            One column per unit, in the units of the score; U is m, with K > 2 classes up to m K, sorted by class.
+        """
+        return self.units_.values(self._check_features(X))
+
+    def embedding_distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
+        """Return the distances sum_j |f_j(a) - f_j(b)|.
+
+        Parameters
+        ----------
+        A : array-like of shape (n, D)
+            Rows.
+        B : array-like of shape (m, D) or None
+            Other rows; without them, distances among the rows of `A`.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            In the units of the score; no two predictions differ by more.
+        """
+        left = self.transform_values(A)
+        distance: FloatArray = cdist(left, left if B is None else self.transform_values(B), "cityblock")
+        return distance
+
+    def transform_values(self, X: ArrayLike) -> FloatArray:
+        """Return :meth:`transform` as an array, whatever output was set."""
+        return self.units_.values(self._check_features(X))
+
+    def path_distance(self, A: ArrayLike, B: ArrayLike | None = None, n_steps: int = PATH_STEPS) -> FloatArray:
+        """Return how far the score goes up and down in all on the straight line between two rows.
+
+        Parameters
+        ----------
+        A, B
+            As for :meth:`embedding_distance`.
+        n_steps : int, default=127
+            Steps of the line that is looked at; the result approaches the true one from below.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            At least the difference of the scores, at most the embedding distance.
+        """
+        if n_steps < 1:
+            raise ValueError(f"n_steps is {n_steps!r}; it has to be a whole number of at least 1.")
+        left = self._check_features(A)
+        return self.units_.path_lengths(left, left if B is None else self._check_features(B), int(n_steps))
+
+    def neighbors(self, X: ArrayLike, k: int = 5) -> tuple[FloatArray, IntArray]:
+        """Find the training rows that are nearest by the embedding distance.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Rows.
+        k : int, default=5
+            How many to find.
+
+        Returns
+        -------
+        distance : ndarray of shape (n, k)
+            Ascending.
+        index : ndarray of int64, shape (n, k)
+            Positions among the rows of the fit.
+        """
+        distance, place = self._nearest(self.transform_values(X), k)
+        return distance, self.reference_index_[place]
+
+    def _nearest(self, embedded: FloatArray, k: int) -> tuple[FloatArray, IntArray]:
+        """Find the nearest of the rows that were kept."""
+        kept = self.reference_embedding_
+        if not 1 <= k <= len(kept):
+            raise ProsetError(
+                f"There are {len(kept)} rows to be neighbours, and k={k} were asked for.", hint="Ask for less."
+            )
+        if kept.shape[1] == 0:  # no units: all rows are the same
+            return np.zeros((len(embedded), k)), np.tile(np.arange(k), (len(embedded), 1))
+        search = NearestNeighbors(n_neighbors=k, metric="manhattan").fit(kept)
+        distance, place = search.kneighbors(embedded)
+        return distance, place.astype(np.int64)
+
+    def drift_indicator(self, X: ArrayLike, k: int = 5, *, f0: ArrayLike | None = None) -> FloatArray:
+        """Tell where the model goes on beyond what it has seen: |f(x) - mean over the k nearest training rows|.
+
+        The mean is that of the target in a regression, of the scores in a classification; with more than two classes
+        the differences of all scores add up. Far from the training rows the score goes on linearly and the mean stays.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Rows.
+        k : int, default=5
+            Neighbours by the embedding distance.
+        f0 : array-like or None
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            At least 0, in the units of the score; high means drift.
+        """
+        features = self._check_features(X)
+        embedded = self.units_.values(features)
+        _, place = self._nearest(embedded, k)
+        scores = self._start(features, f0, int(self.n_outputs_)).T + self.units_.add_up(embedded)
+        gap: FloatArray = np.abs(scores - self.reference_values_[place].mean(axis=1)).sum(axis=1)
+        return gap
+
+    def local_coefficients(self, X: ArrayLike, mode: str = "soft") -> FloatArray:
+        """Return the gradient of the score in each row: what one more unit of each feature does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Rows.
+        mode : {"soft", "hard"}, default="soft"
+            Exact, or with each unit either active or not: constant within a region.
+
+        Returns
+        -------
+        ndarray of shape (n, D), or (n, K, D) with more than two classes
+            Units of the score by units of the feature. A model to start from plays no part in it.
+        """
+        if mode not in ("soft", "hard"):
+            raise ValueError(f"mode is {mode!r}; it has to be one of 'soft', 'hard'.")
+        slopes = self.units_.slopes(self._check_features(X), mode == "hard")
+        return slopes[:, 0] if self.n_outputs_ == 1 else slopes
+
+    def regions(self, X: ArrayLike) -> BoolArray:
+        """Tell on which side of each unit's hyperplane rows lie.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Rows.
+
+        Returns
+        -------
+        ndarray of bool, shape (n, U)
+            True where w x + c > 0. Rows with the same pattern have the same hard local coefficients.
+        """
+        return self.units_.regions(self._check_features(X))
+
+    def feature_weights(self) -> FloatArray:
+        """Return |w| of each unit, in the units of the score, shape (U, D)."""
+        weights: FloatArray = np.abs(self.units_.weights) * self.target_scale_
+        return weights
+
+    def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
+        """Return :meth:`embedding_distance`."""
+        return self.embedding_distance(A, B)

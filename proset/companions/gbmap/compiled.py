@@ -1,0 +1,605 @@
+"""All compiled pieces of gbmap: softplus units over blocks of rows, and L-BFGS for many columns in step with each other.
+
+Rows stand in blocks of `ROWS`, each block with its features one after the other, so that every loop runs over rows that
+lie beside each other. A block is read once for all columns (both signs, all restarts, all classes): projected,
+passed through the units and the loss, and collected into gradients while it is in the fastest cache.
+
+The exponential function and the logarithm are polynomials on a reduced range, without branches or calls, because the
+two cost more than everything else where there are few features. In double precision they are exact to a few units of
+the last place.
+
+Everything stands in one module because numba looks only at the file of a function to see whether a compiled copy on
+disk is still good, and not at the files of those that it calls.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+from numpy.typing import NDArray
+
+ROWS = 128
+"""Rows of a block: the features of one block, up to some hundreds of them, stay in the second cache."""
+MEMORY = 10
+"""Pairs of steps and changes of the gradient that L-BFGS remembers; as usual."""
+
+SQUARED, LOGISTIC = 0, 1
+RUNNING, CONVERGED, OUT_OF_STEPS, NO_PROGRESS = 0, 1, 2, 3
+
+
+def _logarithm(degree: int) -> list[float]:
+    """Coefficients of 2 atanh(s) / s as a polynomial in q = s^2, lowest first, for q in [0, 1/9]."""
+    t = np.polynomial.Chebyshev.interpolate(
+        lambda t: sum(2.0 * ((t + 1) / 18) ** k / (2 * k + 1) for k in range(20)), degree
+    )
+    in_q = t.convert(kind=np.polynomial.Polynomial)(np.polynomial.Polynomial([-1.0, 18.0]))
+    return [float(c) for c in in_q.coef]
+
+
+_E = [math.log(2.0) ** k / math.factorial(k) for k in range(13)]  # 2^x on [-0.5, 0.5]: relative error below 2e-16
+E0, E1, E2, E3, E4, E5, E6, E7, E8, E9, E10, E11, E12 = _E
+H0, H1, H2, H3, H4, H5, H6, H7 = (np.float32(c) for c in _E[:8])
+L0, L1, L2, L3, L4, L5, L6, L7, L8, L9, L10 = _logarithm(10)
+G0, G1, G2, G3, G4 = (np.float32(c) for c in _logarithm(4))
+LOG2E, TO_INTEGER, LOWEST = math.log2(math.e), 1.5 * 2.0**52, -1000.0
+LOG2E_32, TO_INTEGER_32, LOWEST_32 = np.float32(LOG2E), np.float32(1.5 * 2.0**23), np.float32(-120.0)
+ONE, TWO, ZERO, HALF = np.float32(1.0), np.float32(2.0), np.float32(0.0), np.float32(0.5)
+
+# Sums may be reordered, to use wide registers; not-a-number and infinity keep their meaning.
+_FAST = njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "arcp"})
+_PLAIN = njit(nogil=True, cache=True, error_model="numpy")
+
+
+@_FAST
+def _units_64(u: Any, e: Any, whole: Any) -> None:
+    """Replace u by log(1 + e^u) and set e to 1 / (1 + e^-u); `whole` is room to work."""
+    bits, whole_bits = e.view(np.int64), whole.view(np.int64)
+    for r in range(ROWS):
+        x = max(-abs(u[r]) * LOG2E, LOWEST)
+        near = np.floor(x + 0.5)
+        f = x - near
+        whole[r] = near + TO_INTEGER
+        high = E6 + f * (E7 + f * (E8 + f * (E9 + f * (E10 + f * (E11 + f * E12)))))
+        e[r] = E0 + f * (E1 + f * (E2 + f * (E3 + f * (E4 + f * (E5 + f * high)))))
+    for r in range(ROWS):
+        bits[r] += whole_bits[r] << 52
+    for r in range(ROWS):
+        small = e[r]  # e^-|u|
+        s = small / (2.0 + small)
+        q = s * s
+        high = L5 + q * (L6 + q * (L7 + q * (L8 + q * (L9 + q * L10))))
+        log = s * (L0 + q * (L1 + q * (L2 + q * (L3 + q * (L4 + q * high)))))
+        top = 1.0 if u[r] >= 0.0 else small
+        e[r] = top / (1.0 + small)
+        u[r] = max(u[r], 0.0) + log
+
+
+@_FAST
+def _units_32(u: Any, e: Any, whole: Any) -> None:
+    """Do as `_units_64` in single precision."""
+    bits, whole_bits = e.view(np.int32), whole.view(np.int32)
+    for r in range(ROWS):
+        x = max(-abs(u[r]) * LOG2E_32, LOWEST_32)
+        near = np.floor(x + HALF)
+        f = x - near
+        whole[r] = near + TO_INTEGER_32
+        e[r] = H0 + f * (H1 + f * (H2 + f * (H3 + f * (H4 + f * (H5 + f * (H6 + f * H7))))))
+    for r in range(ROWS):
+        bits[r] += whole_bits[r] << 23
+    for r in range(ROWS):
+        small = e[r]
+        s = small / (TWO + small)
+        q = s * s
+        log = s * (G0 + q * (G1 + q * (G2 + q * (G3 + q * G4))))
+        top = ONE if u[r] >= ZERO else small
+        e[r] = top / (ONE + small)
+        u[r] = max(u[r], ZERO) + log
+
+
+def _units(u: Any, e: Any, whole: Any) -> None:
+    """Do as `_units_64` in the precision of u."""
+
+
+@overload(_units)
+def _choose_units(u, e, whole):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001 - numba wants no annotations
+    """Choose by type when a caller is compiled."""
+    if u.dtype == types.float32:
+        return lambda u, e, whole: _units_32(u, e, whole)
+    return lambda u, e, whole: _units_64(u, e, whole)
+
+
+@_FAST
+def _project(block: Any, left: Any, right: Any, a: Any, b: Any) -> None:
+    """Set a and b to the products of a block with two vectors of coefficients."""
+    n_features = block.shape[0]
+    whole = n_features - n_features % 4
+    for r in range(ROWS):
+        a[r] = 0
+        b[r] = 0
+    for d in range(0, whole, 4):
+        x0, x1, x2, x3 = block[d], block[d + 1], block[d + 2], block[d + 3]
+        p0, p1, p2, p3 = left[d], left[d + 1], left[d + 2], left[d + 3]
+        q0, q1, q2, q3 = right[d], right[d + 1], right[d + 2], right[d + 3]
+        for r in range(ROWS):
+            a[r] += (x0[r] * p0 + x1[r] * p1) + (x2[r] * p2 + x3[r] * p3)
+            b[r] += (x0[r] * q0 + x1[r] * q1) + (x2[r] * q2 + x3[r] * q3)
+    for d in range(whole, n_features):
+        x0, p0, q0 = block[d], left[d], right[d]
+        for r in range(ROWS):
+            a[r] += x0[r] * p0
+            b[r] += x0[r] * q0
+
+
+@_FAST
+def _collect(block: Any, a: Any, b: Any, left: Any, right: Any) -> None:
+    """Add the products of a block, transposed, with two vectors of rows to `left` and `right`, in double precision."""
+    n_features = block.shape[0]
+    zero = a[0] * 0
+    whole = n_features - n_features % 2
+    for d in range(0, whole, 2):
+        x0, x1 = block[d], block[d + 1]
+        a0, a1, b0, b1 = zero, zero, zero, zero
+        for r in range(ROWS):
+            a0 += x0[r] * a[r]
+            a1 += x1[r] * a[r]
+            b0 += x0[r] * b[r]
+            b1 += x1[r] * b[r]
+        left[d] += a0
+        left[d + 1] += a1
+        right[d] += b0
+        right[d + 1] += b1
+    for d in range(whole, n_features):
+        x0 = block[d]
+        a0, b0 = zero, zero
+        for r in range(ROWS):
+            a0 += x0[r] * a[r]
+            b0 += x0[r] * b[r]
+        left[d] += a0
+        right[d] += b0
+
+
+@_FAST
+def _squared(target: Any, offset: Any, weight: Any, u: Any, e: Any, shift: Any, scale: Any, own: Any, r: Any) -> None:
+    """Add weighted sums of residuals y - F - a - b g and their squares to `own`; leave their slopes in r and e."""
+    zero = u[0] * 0
+    first, second = zero, zero
+    for i in range(ROWS):
+        rest = (target[i] - offset[i]) - (shift + scale * u[i])
+        part = weight[i] * rest
+        first += part
+        second += part * rest
+        r[i] = part * e[i]
+        e[i] = weight[i] * e[i]
+    own[0] += first
+    own[1] += second
+
+
+@_FAST
+def _logistic_scores(target: Any, offset: Any, u: Any, shift: Any, scale: Any, v: Any) -> None:
+    """Set v to -y f, y being -1 or 1."""
+    for i in range(ROWS):
+        v[i] = -target[i] * (offset[i] + (shift + scale * u[i]))
+
+
+@_FAST
+def _logistic(target: Any, weight: Any, v: Any, slope: Any, e: Any, own: Any, r: Any) -> None:
+    """Add weighted sums of the loss, in v, and of its derivative to `own`; leave the derivative by w x in r."""
+    zero = v[0] * 0
+    first, second = zero, zero
+    for i in range(ROWS):
+        part = -target[i] * weight[i] * slope[i]
+        first += part
+        second += weight[i] * v[i]
+        r[i] = part * e[i]
+    own[0] += first
+    own[1] += second
+
+
+class Rows(NamedTuple):
+    """Rows in blocks: X (blocks, q, ROWS), target and offset (problems, blocks, ROWS), weight (blocks, ROWS)."""
+
+    X: NDArray[Any]
+    target: NDArray[Any]
+    offset: NDArray[Any]
+    weight: NDArray[Any]
+
+
+class Columns(NamedTuple):
+    """What is minimised side by side: which problem, which sign (1, -1), and each one's coefficients and constant.
+
+    Coefficients (C, q) and constant (C,) are those of the next evaluation.
+    """
+
+    problem: NDArray[np.int64]
+    sign: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    constant: NDArray[np.float64]
+
+
+@_FAST
+def add_blocks(
+    rows: Any, columns: Any, active: Any, beta: float, loss: int, first: int, last: int, sums: Any, slopes: Any
+) -> None:  # fmt: skip
+    """Add what some blocks say about all active columns.
+
+    sums (A, 2): squared: sums of the residual and of its square; logistic: of the derivative and of the loss.
+    slopes (A, 2, q): products of X with the two vectors that `_squared`, or the one that `_logistic` leaves.
+    """
+    kind = rows.X.dtype
+    n_features, n_active = rows.X.shape[1], active.shape[0]
+    u, e, r = np.empty((2, ROWS), kind), np.empty((2, ROWS), kind), np.empty((2, ROWS), kind)
+    v, slope, whole = np.empty(ROWS, kind), np.empty(ROWS, kind), np.empty(ROWS, kind)
+    coefficients, dump = np.empty((n_active + 1, n_features), kind), np.empty(n_features)
+    for k in range(n_active):
+        for d in range(n_features):
+            coefficients[k, d] = beta * columns.coefficients[active[k], d]
+    coefficients[n_active] = 0
+    small = np.empty(4, kind)
+    small[0] = 1.0 / beta
+    for block in range(first, last):
+        X, weight = rows.X[block], rows.weight[block]
+        for k in range(0, n_active, 2):
+            pair = min(2, n_active - k)
+            _project(X, coefficients[k], coefficients[k + 1], u[0], u[1])
+            for s in range(pair):
+                c = active[k + s]
+                target, offset = rows.target[columns.problem[c], block], rows.offset[columns.problem[c], block]
+                small[1], small[2] = columns.constant[c], columns.sign[c] / beta
+                _units(u[s], e[s], whole)
+                if loss == 0:
+                    _squared(target, offset, weight, u[s], e[s], small[1], small[2], sums[k + s], r[s])
+                else:
+                    _logistic_scores(target, offset, u[s], small[1], small[2], v)
+                    _units(v, slope, whole)
+                    _logistic(target, weight, v, slope, e[s], sums[k + s], r[s])
+            if loss == 0:
+                for s in range(pair):
+                    _collect(X, r[s], e[s], slopes[k + s, 0], slopes[k + s, 1])
+            elif pair == 2:
+                _collect(X, r[0], r[1], slopes[k, 0], slopes[k + 1, 0])
+            else:
+                _collect(X, r[0], r[0], slopes[k, 0], dump)
+
+
+class Search(NamedTuple):
+    """Where L-BFGS stands in each of C columns, with q + 1 variables each, the constant last.
+
+    point, gradient, direction, best, best_gradient (C, q + 1): accepted point, its gradient, where the search goes, and
+    the best point of this search with its gradient. numbers (C, 12) and counts (C, 5): see the constants below.
+    steps, changes (C, MEMORY, q + 1), curvature (C, MEMORY): what is remembered, in a ring.
+    """
+
+    point: NDArray[np.float64]
+    gradient: NDArray[np.float64]
+    direction: NDArray[np.float64]
+    best: NDArray[np.float64]
+    best_gradient: NDArray[np.float64]
+    numbers: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    steps: NDArray[np.float64]
+    changes: NDArray[np.float64]
+    curvature: NDArray[np.float64]
+
+
+class Goal(NamedTuple):
+    """What is minimised, and until when; `ridge` and `lasso` are already divided by the number of coefficients."""
+
+    loss: int
+    beta: float
+    ridge: float
+    lasso: float
+    n_lasso: int
+    tol: float
+    max_steps: int
+    slack: float
+
+
+VALUE, LOSS, SLOPE, STEP, LOW, LOW_VALUE, LOW_SLOPE, HIGH, HIGH_VALUE, HIGH_SLOPE, BEST_VALUE, BEST_LOSS = range(12)
+STATUS, N_STEPS, N_TRIALS, N_KEPT, N_EVALUATIONS = range(5)
+_ENOUGH_DECREASE, _ENOUGH_FLATTENING, _MAX_TRIALS = 1e-4, 0.9, 25
+
+
+@_PLAIN
+def _pseudo(w: float, g: float, lasso: float) -> float:
+    """Return the derivative of smallest size of value + lasso |w|."""
+    if w > 0.0 or (w == 0.0 and g + lasso < 0.0):
+        return g + lasso
+    if w < 0.0 or (w == 0.0 and g - lasso > 0.0):
+        return g - lasso
+    return 0.0
+
+
+@_PLAIN
+def _slopes(search: Any, c: int, goal: Any, out: Any) -> None:
+    """Set `out` to the gradient at the accepted point, that of the lasso included."""
+    for d in range(out.shape[0]):
+        g = search.gradient[c, d]
+        out[d] = _pseudo(search.point[c, d], g, goal.lasso) if goal.lasso > 0.0 and d < goal.n_lasso else g
+
+
+@_PLAIN
+def _remember(search: Any, c: int, point: Any, gradient: Any) -> None:
+    """Keep the step to a point and the change of the gradient, unless the curvature along it is not positive."""
+    counts = search.counts[c]
+    slot = counts[N_KEPT] % MEMORY
+    step, change = search.steps[c, slot], search.changes[c, slot]
+    product, length = 0.0, 0.0
+    for d in range(step.shape[0]):
+        change[d] = gradient[d] - search.gradient[c, d]
+        # A constant that always is the best one for its coefficients has no gradient: it is no variable.
+        step[d] = point[d] - search.point[c, d] if change[d] != 0.0 else 0.0
+        product += step[d] * change[d]
+        length += change[d] * change[d]
+    if product > 1e-12 * length:
+        search.curvature[c, slot] = product
+        counts[N_KEPT] += 1
+
+
+@_PLAIN
+def _aim(search: Any, c: int, slopes: Any) -> None:
+    """Set the direction to minus the approximate inverse Hessian times the slopes (two loops)."""
+    direction, kept = search.direction[c], search.counts[c, N_KEPT]
+    n, alphas = slopes.shape[0], np.empty(MEMORY)
+    for d in range(n):
+        direction[d] = -slopes[d]
+    first = max(0, kept - MEMORY)
+    for k in range(kept - 1, first - 1, -1):
+        step, change = search.steps[c, k % MEMORY], search.changes[c, k % MEMORY]
+        total = 0.0
+        for d in range(n):
+            total += step[d] * direction[d]
+        alphas[k % MEMORY] = total / search.curvature[c, k % MEMORY]
+        for d in range(n):
+            direction[d] -= alphas[k % MEMORY] * change[d]
+    if kept > 0:
+        change, length = search.changes[c, (kept - 1) % MEMORY], 0.0
+        for d in range(n):
+            length += change[d] * change[d]
+        for d in range(n):
+            direction[d] *= search.curvature[c, (kept - 1) % MEMORY] / length
+    for k in range(first, kept):
+        step, change = search.steps[c, k % MEMORY], search.changes[c, k % MEMORY]
+        total = 0.0
+        for d in range(n):
+            total += change[d] * direction[d]
+        for d in range(n):
+            direction[d] += (alphas[k % MEMORY] - total / search.curvature[c, k % MEMORY]) * step[d]
+
+
+@_PLAIN
+def _place(search: Any, columns: Any, c: int, goal: Any) -> None:
+    """Set the next point to evaluate: a step along the direction, stopped where a coefficient would change its sign."""
+    step, q = search.numbers[c, STEP], columns.coefficients.shape[1]
+    for d in range(q):
+        w = search.point[c, d]
+        trial = w + step * search.direction[c, d]
+        if goal.lasso > 0.0 and d < goal.n_lasso:
+            side = w if w != 0.0 else -_pseudo(w, search.gradient[c, d], goal.lasso)
+            trial = trial if trial * side > 0.0 else 0.0
+        columns.coefficients[c, d] = trial
+    if goal.loss == LOGISTIC:
+        columns.constant[c] = search.point[c, q] + step * search.direction[c, q]
+
+
+@_PLAIN
+def _set_out(search: Any, columns: Any, c: int, goal: Any) -> None:
+    """Begin a search along a line from the accepted point, or say that this column is done."""
+    numbers, counts = search.numbers[c], search.counts[c]
+    slopes = np.empty(search.point.shape[1])
+    _slopes(search, c, goal, slopes)
+    length = math.sqrt((slopes * slopes).sum())
+    if not length > goal.tol:
+        counts[STATUS] = CONVERGED
+    elif counts[N_STEPS] >= goal.max_steps:
+        counts[STATUS] = OUT_OF_STEPS
+    if counts[STATUS] != RUNNING:
+        return
+    _aim(search, c, slopes)
+    direction = search.direction[c]
+    if goal.lasso > 0.0:
+        for d in range(goal.n_lasso):
+            if direction[d] * slopes[d] >= 0.0:
+                direction[d] = 0.0
+    slope = (direction * slopes).sum()
+    if not slope < 0.0:
+        counts[N_KEPT] = 0
+        direction[:] = -slopes
+        slope = -length * length
+    numbers[SLOPE] = slope
+    numbers[STEP] = 1.0 if counts[N_KEPT] else min(1.0, 1.0 / length)
+    numbers[LOW], numbers[LOW_VALUE], numbers[LOW_SLOPE] = 0.0, numbers[VALUE], slope
+    numbers[HIGH], numbers[BEST_VALUE] = np.inf, np.inf
+    counts[N_TRIALS] = 0
+    _place(search, columns, c, goal)
+
+
+@_PLAIN
+def _accept(search: Any, columns: Any, c: int, goal: Any, point: Any, gradient: Any, value: float, loss: float) -> None:
+    """Move to a point and begin the next search from it."""
+    _remember(search, c, point, gradient)
+    search.point[c] = point
+    search.gradient[c] = gradient
+    search.numbers[c, VALUE], search.numbers[c, LOSS] = value, loss
+    search.counts[c, N_STEPS] += 1
+    _set_out(search, columns, c, goal)
+
+
+@_PLAIN
+def _give_up(search: Any, columns: Any, c: int, goal: Any) -> None:
+    """Go on from the best point of a search that failed, or from the start of it without memory, or end."""
+    numbers, counts = search.numbers[c], search.counts[c]
+    if numbers[BEST_VALUE] < numbers[VALUE]:
+        point, gradient = search.best[c].copy(), search.best_gradient[c].copy()
+        _accept(search, columns, c, goal, point, gradient, numbers[BEST_VALUE], numbers[BEST_LOSS])
+    elif counts[N_KEPT] > 0:
+        counts[N_KEPT] = 0
+        _set_out(search, columns, c, goal)
+    else:
+        counts[STATUS] = NO_PROGRESS
+
+
+@_PLAIN
+def _between(numbers: Any) -> float:
+    """Return a step inside the bracket: the minimum of the cubic through both ends, not too near to either."""
+    low, high = numbers[LOW], numbers[HIGH]
+    width = high - low
+    step = low + 0.5 * width
+    if math.isfinite(numbers[HIGH_VALUE]):
+        d = numbers[LOW_SLOPE] + numbers[HIGH_SLOPE] - 3.0 * (numbers[LOW_VALUE] - numbers[HIGH_VALUE]) / (low - high)
+        inside = d * d - numbers[LOW_SLOPE] * numbers[HIGH_SLOPE]
+        if inside > 0.0:
+            root = math.sqrt(inside)
+            bottom = numbers[HIGH_SLOPE] - numbers[LOW_SLOPE] + 2.0 * root
+            if bottom != 0.0:
+                step = high - width * (numbers[HIGH_SLOPE] + root - d) / bottom
+    if not math.isfinite(step):
+        step = low + 0.5 * width
+    return min(max(step, low + 0.1 * width), high - 0.1 * width)
+
+
+@_PLAIN
+def _try_on(search: Any, columns: Any, c: int, goal: Any, enough: bool, value: float, slope: float) -> None:
+    """Set the next step along the line after one that was too short (it went down enough) or too long."""
+    numbers, counts = search.numbers[c], search.counts[c]
+    step = numbers[STEP]
+    if goal.lasso > 0.0:
+        numbers[STEP] = 0.5 * step
+    elif enough:
+        flatter = numbers[LOW_SLOPE] - slope
+        reach = slope * (step - numbers[LOW]) / flatter if flatter < 0.0 else np.inf
+        numbers[LOW], numbers[LOW_VALUE], numbers[LOW_SLOPE] = step, value, slope
+        if math.isfinite(numbers[HIGH]):
+            numbers[STEP] = _between(numbers)
+        else:
+            numbers[STEP] = step + min(max(reach, 0.5 * step), 4.0 * step)
+    else:
+        numbers[HIGH], numbers[HIGH_VALUE], numbers[HIGH_SLOPE] = step, value, slope
+        numbers[STEP] = _between(numbers)
+    if counts[N_TRIALS] >= _MAX_TRIALS or not numbers[HIGH] - numbers[LOW] > 1e-14 * numbers[HIGH]:
+        _give_up(search, columns, c, goal)
+    else:
+        _place(search, columns, c, goal)
+
+
+@_PLAIN
+def _advance(
+    search: Any, columns: Any, c: int, goal: Any, point: Any, gradient: Any, value: float, loss: float
+) -> None:
+    """Take what an evaluation found and set the point of the next one, or the status."""
+    numbers, counts = search.numbers[c], search.counts[c]
+    counts[N_EVALUATIONS] += 1
+    if counts[N_EVALUATIONS] == 1:
+        search.point[c], search.gradient[c] = point, gradient
+        numbers[VALUE], numbers[LOSS] = value, loss
+        _set_out(search, columns, c, goal)
+        return
+    counts[N_TRIALS] += 1
+    decrease, slope = 0.0, 0.0
+    if goal.lasso > 0.0:
+        for d in range(point.shape[0]):
+            g = search.gradient[c, d]
+            g = _pseudo(search.point[c, d], g, goal.lasso) if d < goal.n_lasso else g
+            decrease += g * (point[d] - search.point[c, d])
+    else:
+        decrease = numbers[STEP] * numbers[SLOPE]
+        slope = (gradient * search.direction[c]).sum()
+    value = value if math.isfinite(value) else np.inf
+    enough = value <= numbers[VALUE] + _ENOUGH_DECREASE * decrease + goal.slack * abs(numbers[VALUE])
+    if enough and (goal.lasso > 0.0 or slope >= _ENOUGH_FLATTENING * numbers[SLOPE]):
+        _accept(search, columns, c, goal, point, gradient, value, loss)
+        return
+    if value < numbers[BEST_VALUE]:
+        search.best[c], search.best_gradient[c] = point, gradient
+        numbers[BEST_VALUE], numbers[BEST_LOSS] = value, loss
+    _try_on(search, columns, c, goal, enough, value, slope)
+
+
+@_PLAIN
+def advance_all(search: Any, columns: Any, goal: Any, active: Any, sums: Any, slopes: Any) -> Any:
+    """Finish one evaluation of all active columns from the sums over rows; return the columns that go on."""
+    q = columns.coefficients.shape[1]
+    point, gradient = np.empty(q + 1), np.empty(q + 1)
+    for k in range(active.shape[0]):
+        c = active[k]
+        shift, sign = sums[k, 0], columns.sign[c]
+        if goal.loss == SQUARED:
+            columns.constant[c] += shift
+            loss = max(sums[k, 1] - shift * shift, 0.0)
+            gradient[q] = 0.0
+        else:
+            loss = sums[k, 1]
+            gradient[q] = shift
+        value = loss
+        for d in range(q):
+            w = columns.coefficients[c, d]
+            outer = -2.0 * (slopes[k, 0, d] - shift * slopes[k, 1, d]) if goal.loss == SQUARED else slopes[k, 0, d]
+            point[d] = w
+            gradient[d] = sign * outer + 2.0 * goal.ridge * w
+            value += goal.ridge * w * w
+            if d < goal.n_lasso:
+                value += goal.lasso * abs(w)
+        point[q] = columns.constant[c]
+        _advance(search, columns, c, goal, point, gradient, value, loss)
+    n_left, left = 0, active.copy()
+    for c in active:
+        if search.counts[c, STATUS] == RUNNING:
+            left[n_left] = c
+            n_left += 1
+    return left[:n_left]
+
+
+@_PLAIN
+def solve(rows: Any, columns: Any, search: Any, goal: Any) -> None:
+    """Minimise all columns, all rows in one part."""
+    active = np.arange(columns.sign.shape[0])
+    while active.shape[0]:
+        sums, slopes = np.zeros((active.shape[0], 2)), np.zeros((active.shape[0], 2, rows.X.shape[1]))
+        add_blocks(rows, columns, active, goal.beta, goal.loss, 0, rows.X.shape[0], sums, slopes)
+        active = advance_all(search, columns, goal, active, sums, slopes)
+
+
+@_FAST
+def add_units(rows: Any, problem: Any, unit: Any, beta: float, first: int, last: int) -> None:
+    """Add one unit for each problem listed to the offsets of some blocks; `unit` is (coefficients, constant, sign)."""
+    kind = rows.X.dtype
+    u, e, whole = np.empty((2, ROWS), kind), np.empty(ROWS, kind), np.empty(ROWS, kind)
+    vectors = (beta * unit[0]).astype(kind)
+    small = np.empty(2, kind)
+    for block in range(first, last):
+        for k in range(problem.shape[0]):
+            _project(rows.X[block], vectors[k], vectors[k], u[0], u[1])
+            _units(u[0], e, whole)
+            small[0], small[1] = unit[1][k], unit[2][k] / beta
+            offset = rows.offset[problem[k], block]
+            for i in range(ROWS):
+                offset[i] += small[0] + small[1] * u[0, i]
+
+
+@_FAST
+def path_lengths(left: Any, right: Any, problem: Any, height: Any, beta: float, n_steps: int, out: Any) -> None:
+    """Set out (n, m) to the sum over problems of the lengths of the ways of f between projections (n, U) and (m, U).
+
+    The units stand sorted by problem; their height is sign times scale.
+    """
+    u, e, whole, f = np.empty(ROWS), np.empty(ROWS), np.empty(ROWS), np.empty(ROWS)
+    for i in range(left.shape[0]):
+        for j in range(right.shape[0]):
+            total = 0.0
+            for begin in range(0, n_steps, ROWS - 1):
+                f[:] = 0.0
+                for k in range(problem.shape[0]):
+                    for r in range(ROWS):
+                        t = min(begin + r, n_steps) / n_steps
+                        u[r] = beta * (left[i, k] + t * (right[j, k] - left[i, k]))
+                    _units(u, e, whole)
+                    for r in range(ROWS):
+                        f[r] += height[k] / beta * u[r]
+                    if k + 1 == problem.shape[0] or problem[k + 1] != problem[k]:
+                        for r in range(ROWS - 1):
+                            total += abs(f[r + 1] - f[r])
+                        f[:] = 0.0
+            out[i, j] = total

@@ -1,0 +1,197 @@
+"""One stage of boosting: both signs and all restarts of all problems, minimised in step with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.companions.gbmap.compiled import (
+    LOSS,
+    MEMORY,
+    N_STEPS,
+    ROWS,
+    STATUS,
+    Columns,
+    Goal,
+    Rows,
+    Search,
+    add_blocks,
+    add_units,
+    advance_all,
+    solve,
+)
+from proset.companions.protocol import FloatArray, IntArray
+from proset.engine.kernels.threads import run_parts
+
+WORK_PER_PART = 1 << 20
+"""Numbers read by one part of an evaluation: enough that handing it to a thread costs little beside it."""
+MAX_PARTS = 16
+WHY_STOPPED = ("still running", "the gradient is small enough", "it made all the steps allowed", "no step went down")
+
+
+@dataclass(frozen=True, eq=False)
+class Starts:
+    """Where the searches of one stage begin.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (P, R, q)
+        For each problem and restart; both signs begin there.
+    constant : ndarray of shape (P, R)
+        The constant a.
+    """
+
+    coefficients: FloatArray
+    constant: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The winning unit of each problem.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (P, q)
+        Of the rows' features, a column of ones among them if the model has one.
+    constant : ndarray of shape (P,)
+        The constant a.
+    sign : ndarray of shape (P,)
+        b, 1 or -1.
+    loss : ndarray of shape (P,)
+        Training loss with this unit, without penalties.
+    n_iter : ndarray of int64, shape (P,)
+        Steps of L-BFGS.
+    status : ndarray of int64, shape (P,)
+        Index into `WHY_STOPPED`.
+    """
+
+    coefficients: FloatArray
+    constant: FloatArray
+    sign: FloatArray
+    loss: FloatArray
+    n_iter: IntArray
+    status: IntArray
+
+    def of(self, index: list[int]) -> Stage:
+        """Return the units of some problems."""
+        return Stage(*(getattr(self, f.name)[index] for f in fields(self)))
+
+
+def in_blocks(values: NDArray[np.floating], dtype: np.dtype) -> NDArray[np.floating]:
+    """Put the last axis of an array in blocks of `ROWS`, filled up with zeros.
+
+    Examples
+    --------
+    >>> in_blocks(np.ones((3, 200)), np.dtype(float)).shape
+    (3, 2, 128)
+    """
+    n = values.shape[-1]
+    blocks = np.zeros((*values.shape[:-1], -(-n // ROWS) * ROWS), dtype)
+    blocks[..., :n] = values
+    return blocks.reshape(*values.shape[:-1], -1, ROWS)
+
+
+def matrix_in_blocks(X: NDArray[np.floating], ones: bool, dtype: np.dtype) -> NDArray[np.floating]:
+    """Put a matrix (n, D) in blocks (blocks, q, ROWS), with a feature of ones at the end if asked for.
+
+    Examples
+    --------
+    >>> matrix_in_blocks(np.zeros((200, 3)), True, np.dtype(float)).shape
+    (2, 4, 128)
+    """
+    n, n_features = X.shape
+    blocks = np.zeros((-(-n // ROWS), n_features + ones, ROWS), dtype)
+    whole = n // ROWS
+    blocks[:whole, :n_features] = X[: whole * ROWS].reshape(whole, ROWS, n_features).transpose(0, 2, 1)
+    if whole < blocks.shape[0]:
+        blocks[whole, :n_features, : n - whole * ROWS] = X[whole * ROWS :].T
+    if ones:
+        blocks[:, n_features] = 1.0
+    return blocks
+
+
+def _new_search(columns: Columns) -> Search:
+    """Make room for L-BFGS."""
+    n, q = columns.coefficients.shape
+    wide = [np.zeros((n, q + 1)) for _ in range(5)]
+    ring = [np.zeros((n, MEMORY, q + 1)) for _ in range(2)]
+    return Search(*wide, np.zeros((n, 12)), np.zeros((n, 5), dtype=np.int64), *ring, np.ones((n, MEMORY)))
+
+
+def parts_of(rows: Rows) -> list[tuple[int, int]]:
+    """Cut the blocks into parts that do not depend on the number of threads, so that sums do not either."""
+    n_blocks, q, _ = rows.X.shape
+    n_parts = min(MAX_PARTS, max(1, n_blocks * ROWS * (q + 24) // WORK_PER_PART), n_blocks)
+    edges = np.linspace(0, n_blocks, n_parts + 1).astype(int)
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+
+
+def _solve_in_parts(rows: Rows, columns: Columns, search: Search, goal: Goal, parts: list[tuple[int, int]]) -> None:
+    """Minimise all columns, the rows in parts that threads share."""
+    active, q = np.arange(len(columns.sign)), rows.X.shape[1]
+
+    while len(active):
+        now = active
+
+        def evaluate(part: int, now: IntArray = now) -> tuple[FloatArray, FloatArray]:
+            sums, slopes = np.zeros((len(now), 2)), np.zeros((len(now), 2, q))
+            add_blocks(rows, columns, now, goal.beta, goal.loss, *parts[part], sums, slopes)
+            return sums, slopes
+
+        found = run_parts(evaluate, len(parts))
+        sums = np.sum([f[0] for f in found], axis=0)
+        slopes = np.sum([f[1] for f in found], axis=0)
+        active = advance_all(search, columns, goal, now, sums, slopes)
+
+
+def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: Starts) -> Stage:
+    """Minimise for both signs from every start and keep, for each problem, the unit with the smallest training loss.
+
+    Parameters
+    ----------
+    rows : Rows
+        In blocks, with the scores so far as offset.
+    problems : ndarray of int64, shape (P,)
+        Which of the targets and offsets of the rows they are.
+    goal : Goal
+        Loss, penalties, and when to stop.
+    starts : Starts
+        Where to begin.
+
+    Returns
+    -------
+    Stage
+        The winners.
+    """
+    n_problems, n_starts, q = starts.coefficients.shape
+    columns = Columns(
+        problem=np.repeat(problems, 2 * n_starts),
+        sign=np.tile([1.0, -1.0], n_problems * n_starts),
+        coefficients=np.repeat(starts.coefficients.reshape(-1, q), 2, axis=0),
+        constant=np.repeat(starts.constant.reshape(-1), 2),
+    )
+    search = _new_search(columns)
+    parts = parts_of(rows)
+    if len(parts) == 1:
+        solve(rows, columns, search, goal)
+    else:
+        _solve_in_parts(rows, columns, search, goal, parts)
+    loss = search.numbers[:, LOSS].reshape(n_problems, -1)
+    best = np.arange(n_problems) * 2 * n_starts + np.argmin(np.where(np.isfinite(loss), loss, np.inf), axis=1)
+    return Stage(
+        search.point[best, :q],
+        search.point[best, q],
+        columns.sign[best],
+        search.numbers[best, LOSS],
+        search.counts[best, N_STEPS],
+        search.counts[best, STATUS],
+    )
+
+
+def add_stage(rows: Rows, problems: IntArray, stage: Stage, beta: float) -> None:
+    """Add the units of a stage to the offsets of the rows, in place."""
+    unit = (stage.coefficients, stage.constant, stage.sign)
+    parts = parts_of(rows)
+    run_parts(lambda part: add_units(rows, problems, unit, beta, *parts[part]), len(parts))

@@ -1,0 +1,8 @@
+"""The prototype vector machine (Bien and Tibshirani): classes covered with balls around a few of their points."""
+
+from __future__ import annotations
+
+from proset.companions.pvm.classifier import NoPrototypeWarning, PVMClassifier
+from proset.companions.pvm.metrics import KernelDistance
+
+__all__ = ["KernelDistance", "NoPrototypeWarning", "PVMClassifier"]

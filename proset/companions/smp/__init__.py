@@ -1,0 +1,6 @@
+"""Sparse multi-prototype classification (Garg, Xiao and Dekel): few prototypes per class with few coordinates."""
+
+from proset.companions.smp.model import SMPClassifier
+from proset.companions.smp.words import NoPrototypeWarning, UnscaledFeaturesWarning
+
+__all__ = ["NoPrototypeWarning", "SMPClassifier", "UnscaledFeaturesWarning"]

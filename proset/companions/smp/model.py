@@ -1,0 +1,292 @@
+"""The sparse multi-prototype classifier with scikit-learn manners."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import LabelEncoder
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from proset.companions.smp.fitting import Fitted, Rows, fit_rows, make_ground
+from proset.companions.smp.fusion import same_groups
+from proset.companions.smp.scoring import PrototypeScores
+from proset.companions.smp.settings import check_settings
+from proset.companions.smp.solver import Stop
+from proset.companions.smp.words import NoPrototypeWarning, UnscaledFeaturesWarning, null_words, unscaled_words
+from proset.engine.kernels.similarity import IntArray
+from proset.engine.kernels.units import FloatArray
+from proset.engine.training_checks import counted_weight
+
+SAME = 1e-6
+"""Prototypes of a class whose coordinates differ by no more than this share of the largest coordinate are one."""
+
+
+class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
+    r"""Classifier with a few sparse prototypes per class, the closest in inner product wins.
+
+    Parameters
+    ----------
+    n_prototypes : int, default=2
+        Prototypes per class, p, before any of them fuse; a class with fewer distinct rows has fewer.
+    lam : float, default=1e-2
+        Penalty on the differences of the prototypes of a class; larger means that more of them fuse.
+    mu : float, default=1e-3
+        Penalty on the coordinates; larger means fewer features.
+    eta : float, default=1.0
+        Share of the squares in that penalty: mu times (\|W\|_1 + eta / 2 \|W\|_F^2).
+    loss : {"softmax", "max"}, default="softmax"
+        Whether a row competes with all prototypes of other classes in a softmax, (4) of the paper, or only with the
+        strongest, (2), which is not smooth: then the best iterate is kept.
+    step : {"tight", "paper"} or float, default="tight"
+        Length of the steps: from the norm of the features, as in the paper, or a number.
+    max_iter : int, default=1000
+        Largest number of iterations T. The paper takes 200.
+    tol : float, default=1e-4
+        When to stop, see `stopping`.
+    fit_intercept : bool, default=False
+        Add a constant to each prototype that is not penalised; without it, features should have mean zero.
+    fusion_graph : {"complete", "knn"}, default="complete"
+        Which prototypes of a class are drawn together: all, or those that start near each other.
+    init : {"kmeans", "kmeans++"}, default="kmeans"
+        How clusters of each class are found, whose centres the prototypes start from: from splits along the longest
+        axes, which needs no luck, or the best of ten draws.
+    stopping : {"change", "gap"}, default="change"
+        Stop when the relative change of the prototypes is at most `tol`, or when the gap between the objective and a
+        lower bound is at most `tol` times the objective.
+    random_state : int, RandomState instance or None, default=None
+        Draws the starts of ``init="kmeans++"``; nothing else is random.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (K,)
+        Class labels, sorted.
+    coef_ : ndarray or, after :meth:`sparsify`, sparse array, of shape (N, D)
+        Prototypes, by class.
+    intercept_ : ndarray of shape (N,)
+        Zeros without `fit_intercept`. If no prototype has a coordinate, logarithms of the class shares.
+    prototype_labels_ : ndarray of shape (N,)
+        Class of each prototype.
+    assignment_ : ndarray of int64, shape (n,)
+        The prototype that each training row belongs to; -1 for rows of weight 0.
+    n_distinct_ : int
+        Prototypes that differ within their class.
+    nnz_ : int
+        Coordinates that are not zero, over all prototypes.
+    objective_history_ : ndarray of shape (n_iter_ + 1,)
+        The objective (6) before the first and after each iteration.
+    gap_ : float
+        Upper bound of what the objective is above its optimum; nan with an intercept or ``mu=0``.
+    n_iter_ : int
+        Iterations done.
+    stop_ : str
+        Why the iteration ended.
+    L_f_ : float
+        Bound of how fast the gradient of the loss changes.
+    step_sizes_ : tuple of float
+        Steps tau and sigma.
+    n_features_in_ : int
+        Number of features D.
+    feature_names_in_ : ndarray of str
+        Names of the features, if `X` had string column names.
+
+    Notes
+    -----
+    Garg, Xiao and Dekel, "Sparse multi-prototype classification". The score of a class is the largest inner product
+    with one of its prototypes. Features should have mean zero and unit scale: put a ``StandardScaler`` in front.
+
+    Every method takes a feature matrix `X` of finite numbers, array-like of shape (n, D), with the columns of the fit;
+    columns of scores are ordered as `classes_`. A fit that is refused or fails leaves the object as it was.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = SMPClassifier(lam=0.1, mu=0.01).fit(scale(X), y)
+    >>> model.predict(scale(X)[[0, 60, 160]])
+    array([0, 1, 2])
+    >>> round(model.score(scale(X), y), 2)
+    0.99
+    """
+
+    assignment_: IntArray
+    objective_history_: FloatArray
+    feature_names_in_: NDArray[Any]
+
+    def __init__(
+        self,
+        n_prototypes: int = 2,
+        lam: float = 1e-2,
+        mu: float = 1e-3,
+        eta: float = 1.0,
+        loss: str = "softmax",
+        step: str | float = "tight",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        fit_intercept: bool = False,
+        fusion_graph: str = "complete",
+        init: str = "kmeans",
+        stopping: str = "change",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.lam = lam
+        self.mu = mu
+        self.eta = eta
+        self.loss = loss
+        self.step = step
+        self.max_iter = max_iter
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.fusion_graph = fusion_graph
+        self.init = init
+        self.stopping = stopping
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit prototypes to training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Features of mean zero and unit scale.
+        y : array-like of shape (n,)
+            Class labels, two different ones at least.
+        sample_weight : array-like of shape (n,) or None
+            Weight of each row in the loss, not negative; rows of weight 0 are left out.
+
+        Returns
+        -------
+        SMPClassifier
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            For an impossible parameter, missing or infinite values, fewer than two classes.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the limit of iterations was reached.
+        UnscaledFeaturesWarning
+            If features are far from mean zero and unit scale, naming them.
+        NoPrototypeWarning
+            If the penalty left no coordinate of any prototype.
+        """
+        settings = self.get_params(deep=False)
+        check_settings(settings)
+        draft, begun = copy.copy(self), perf_counter()
+        draft._forget()
+        rows, kept = draft._check_rows(X, y, sample_weight)
+        fitted = fit_rows(rows, settings, make_ground(rows, settings))
+        draft._take(fitted, rows)
+        draft.assignment_ = np.full(kept.shape[0], -1, dtype=np.int64)
+        draft.assignment_[kept] = fitted.problem.own
+        draft.fit_seconds_ = perf_counter() - begun
+        self._warn(fitted, draft, rows)
+        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
+        return self
+
+    def _forget(self) -> None:
+        """Drop everything that was fitted."""
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
+            delattr(self, name)
+
+    def _check_rows(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Rows, NDArray[np.bool_]]:
+        """Check everything that enters `fit`; return the rows that count, and which of all rows they are."""
+        features, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        weight = counted_weight(sample_weight, features.shape[0])
+        kept = weight > 0.0
+        encoder = LabelEncoder().fit(labels[kept])
+        self.classes_ = encoder.classes_
+        if len(self.classes_) < 2:
+            raise ValueError(f"Classifier can't train when only one class is present: '{self.classes_[0]}'.")
+        target = encoder.transform(labels[kept]).astype(np.int64)
+        return Rows(features[kept], target, weight[kept]), kept
+
+    def _take(self, fitted: Fitted, rows: Rows) -> None:
+        """Take over a solution."""
+        problem, solution = fitted.problem, fitted.solution
+        W, n_features = solution.W, problem.n_penalised
+        self.coef_ = coef = W[:, :n_features].copy()
+        self.intercept_ = W[:, n_features].copy() if W.shape[1] > n_features else np.zeros(len(W))
+        self.prototype_bounds_ = problem.bounds
+        if not coef.any():
+            shares = np.bincount(rows.target, weights=problem.weight)
+            self.intercept_ = np.log(np.repeat(shares, np.diff(problem.bounds)))
+        self.objective_history_, self.n_iter_, self.gap_ = solution.objective, solution.n_iter, solution.gap
+        self.stop_ = solution.stop.value
+        self.L_f_, self.step_sizes_ = fitted.steps.smoothness, (fitted.steps.tau, fitted.steps.sigma)
+        self.n_distinct_ = int(self._groups().max()) + 1
+        self.nnz_ = int(np.count_nonzero(coef))
+
+    def _groups(self) -> IntArray:
+        """Tell which prototypes are the same, by number of group."""
+        coef = self._dense()
+        return same_groups(coef, self.prototype_bounds_, SAME * float(np.abs(coef).max()))
+
+    def _warn(self, fitted: Fitted, draft: SMPClassifier, rows: Rows) -> None:
+        """Say what is odd about a fit."""
+        scales = unscaled_words(rows.X, getattr(draft, "feature_names_in_", None), centred=not self.fit_intercept)
+        if scales is not None:
+            warnings.warn(scales, UnscaledFeaturesWarning, stacklevel=3)
+        if not fitted.solution.W[:, : fitted.problem.n_penalised].any():
+            warnings.warn(null_words(self.mu), NoPrototypeWarning, stacklevel=3)
+        elif fitted.solution.stop is Stop.LIMIT:
+            words = f"Stopped after {draft.n_iter_:,} iterations: {draft.stop_}. Raise max_iter or tol."
+            warnings.warn(words, ConvergenceWarning, stacklevel=3)
+
+    def merge(self) -> Self:
+        """Merge the prototypes of a class that are the same.
+
+        Returns
+        -------
+        SMPClassifier
+            Itself, with `n_distinct_` prototypes. Scores stay what they were up to rounding; `assignment_` counts the
+            prototypes that are left.
+        """
+        check_is_fitted(self, "coef_")
+        groups, coef = self._groups(), self._dense()
+        members = [np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1)]
+        small = copy.copy(self)
+        small.coef_ = np.stack([coef[rows].mean(axis=0) for rows in members])
+        # Of equal prototypes only the one with the largest intercept ever wins.
+        small.intercept_ = np.array([self.intercept_[rows].max() for rows in members])
+        counts = np.bincount(self._prototype_classes()[[rows[0] for rows in members]])
+        small.prototype_bounds_ = np.append(0, np.cumsum(counts))
+        if hasattr(self, "assignment_"):
+            small.assignment_ = np.where(self.assignment_ >= 0, groups[self.assignment_], -1)
+        small.nnz_, small.n_distinct_ = int(np.count_nonzero(small.coef_)), len(members)
+        self.__dict__ = small.__dict__
+        return self
+
+    def sparsify(self) -> Self:
+        """Merge the prototypes of a class that are the same, and keep coordinates that are not zero only.
+
+        Returns
+        -------
+        SMPClassifier
+            Itself, with `coef_` as a sparse array in CSR form; :meth:`densify` undoes that.
+        """
+        self.merge()
+        self.coef_ = csr_array(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Turn `coef_` into an ordinary array again."""
+        check_is_fitted(self, "coef_")
+        self.coef_ = self._dense()
+        return self
