@@ -22,6 +22,7 @@ from proset.companions.protocol import Contributions, FloatArray, IntArray, Offe
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin
 from proset.reference_models.knn import fit_knn_classifier
+from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 5, 10, 20, 50, 100)
@@ -39,6 +40,9 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         Centre and scale the columns first.
     n_folds : int, default=5
         Folds of the choice.
+    rule : {"sd", "se", "best"}, default="sd"
+        How far above the best mean loss over the folds a smoother model may lie: one standard deviation as in the
+        report, one standard error, nothing.
     random_state : int, default=0
         Draws the folds.
 
@@ -89,11 +93,17 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     scale_: FloatArray
 
     def __init__(
-        self, n_neighbors: int | str = 10, standardize: bool = True, n_folds: int = 5, random_state: int = 0
+        self,
+        n_neighbors: int | str = 10,
+        standardize: bool = True,
+        n_folds: int = 5,
+        rule: str = "sd",
+        random_state: int = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.standardize = standardize
         self.n_folds = n_folds
+        self.rule = rule
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, *, progress: Callable[[SearchProgress], None] | None = None) -> Self:
@@ -136,7 +146,13 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         if folds < 2:
             return 10
         found = fit_knn_classifier(
-            X, target, scale=self.standardize, n_folds=folds, random_state=self.random_state, progress=progress
+            X,
+            target,
+            scale=self.standardize,
+            n_folds=folds,
+            rule=Rule(self.rule),
+            random_state=self.random_state,
+            progress=progress,
         )
         return found.k
 

@@ -23,6 +23,7 @@ from proset.reference_models.boosting import Trees, load_xgboost
 from proset.reference_models.training import TrainingRows
 from proset.reference_models.xgb import fit_trees, fit_xgb_classifier
 from proset.reference_models.xgb_plan import XgbPlan
+from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 10, 30, 100, 300, 1_000)
@@ -44,6 +45,9 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     n_trials, max_rounds, patience, n_folds
         Of the search: settings of the trees, most boosting iterations, and iterations without a gain until it stops
         (None: never), folds.
+    rule : {"sd", "se", "best"}, default="sd"
+        How far above the best mean loss over the folds a smaller model may lie: one standard deviation as in the
+        report, one standard error, nothing.
     random_state : int, default=0
         Draws settings, folds, features and rows.
     n_jobs : int or None, default=None
@@ -104,6 +108,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         max_rounds: int = 10_000,
         patience: int | None = None,
         n_folds: int = 5,
+        rule: str = "sd",
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -117,6 +122,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self.max_rounds = max_rounds
         self.patience = patience
         self.n_folds = n_folds
+        self.rule = rule
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -185,6 +191,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             max_iterations=self.max_rounds,
             patience=self.patience,
             n_folds=folds,
+            rule=Rule(self.rule),
             random_state=int(self.random_state),
         )
         found = fit_xgb_classifier(

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.companions.gbmap.compiled import LOGISTIC, SQUARED, Goal, Rows
+from proset.companions.gbmap.compiled import SQUARED, Goal, Rows
 from proset.companions.gbmap.stage import Stage, Starts, add_stage, best_units, in_blocks, matrix_in_blocks
 from proset.companions.gbmap.units import Units
 from proset.companions.protocol import FloatArray, IntArray
 
-MAX_FAILURES = 3
+MAX_FAILURES = 10
 """A stage without gain is begun anew from other random starts that many times before boosting ends."""
 Progress = Callable[[int, int], None]
 
@@ -72,7 +72,7 @@ def losses_of(rows: Rows, loss: int) -> FloatArray:
     Examples
     --------
     >>> one = np.ones((1, 1, 2))
-    >>> losses_of(Rows(np.zeros((1, 1, 2)), one, 0.0 * one, 0.5 * one[0]), LOGISTIC).round(3)
+    >>> losses_of(Rows(np.zeros((1, 1, 2)), one, 0.0 * one, 0.5 * one[0]), loss=1).round(3)
     array([0.693])
     """
     found = []

@@ -1,4 +1,4 @@
-"""All compiled pieces of gbmap: softplus units over blocks of rows, and L-BFGS for many columns in step with each other.
+"""All compiled pieces of gbmap: softplus units over blocks of rows, and L-BFGS for many columns in step.
 
 Rows stand in blocks of `ROWS`, each block with its features one after the other, so that every loop runs over rows that
 lie beside each other. A block is read once for all columns (both signs, all restarts, all classes): projected,
@@ -33,9 +33,11 @@ RUNNING, CONVERGED, OUT_OF_STEPS, NO_PROGRESS = 0, 1, 2, 3
 
 def _logarithm(degree: int) -> list[float]:
     """Coefficients of 2 atanh(s) / s as a polynomial in q = s^2, lowest first, for q in [0, 1/9]."""
-    t = np.polynomial.Chebyshev.interpolate(
-        lambda t: sum(2.0 * ((t + 1) / 18) ** k / (2 * k + 1) for k in range(20)), degree
-    )
+
+    def series(t: NDArray[Any]) -> NDArray[Any]:
+        return np.sum([2.0 * ((t + 1) / 18) ** k / (2 * k + 1) for k in range(20)], axis=0)
+
+    t = np.polynomial.Chebyshev.interpolate(series, degree)
     in_q = t.convert(kind=np.polynomial.Polynomial)(np.polynomial.Polynomial([-1.0, 18.0]))
     return [float(c) for c in in_q.coef]
 
@@ -105,7 +107,7 @@ def _units(u: Any, e: Any, whole: Any) -> None:
 
 
 @overload(_units)
-def _choose_units(u, e, whole):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001 - numba wants no annotations
+def _choose_units(u, e, whole):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 - numba wants no annotations
     """Choose by type when a caller is compiled."""
     if u.dtype == types.float32:
         return lambda u, e, whole: _units_32(u, e, whole)

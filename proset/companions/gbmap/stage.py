@@ -115,9 +115,15 @@ def matrix_in_blocks(X: NDArray[np.floating], ones: bool, dtype: np.dtype) -> ND
 def _new_search(columns: Columns) -> Search:
     """Make room for L-BFGS."""
     n, q = columns.coefficients.shape
-    wide = [np.zeros((n, q + 1)) for _ in range(5)]
-    ring = [np.zeros((n, MEMORY, q + 1)) for _ in range(2)]
-    return Search(*wide, np.zeros((n, 12)), np.zeros((n, 5), dtype=np.int64), *ring, np.ones((n, MEMORY)))
+
+    def wide() -> FloatArray:
+        return np.zeros((n, q + 1))
+
+    def ring() -> FloatArray:
+        return np.zeros((n, MEMORY, q + 1))
+
+    numbers, counts = np.zeros((n, 12)), np.zeros((n, 5), dtype=np.int64)
+    return Search(wide(), wide(), wide(), wide(), wide(), numbers, counts, ring(), ring(), np.ones((n, MEMORY)))
 
 
 def parts_of(rows: Rows) -> list[tuple[int, int]]:

@@ -15,7 +15,6 @@ from proset.companions.smp.problem import Problem
 from proset.companions.smp.settings import check_graph_size
 from proset.companions.smp.solver import Solution, solve
 from proset.companions.smp.start import Start, make_start
-from proset.companions.smp.steps import Steps, choose_steps
 from proset.engine.kernels.similarity import IntArray
 from proset.engine.kernels.units import FloatArray
 
@@ -60,7 +59,6 @@ class Fitted:
     """A problem and its solution."""
 
     problem: Problem
-    steps: Steps
     solution: Solution
 
 
@@ -126,17 +124,8 @@ def fit_rows(
         loss=settings["loss"],
         n_penalised=n_features,
     )
-    steps = choose_steps(problem, settings["step"])
     begin, dual = (centres, None) if warm is None else warm
     if dual is not None and len(dual) != len(problem.pairs):
         dual = None
-    solution = solve(
-        problem,
-        begin,
-        steps,
-        max_iter=settings["max_iter"],
-        tol=settings["tol"],
-        stopping=settings["stopping"],
-        dual=dual,
-    )
-    return Fitted(problem, steps, solution)
+    chosen = {name: settings[name] for name in ("solver", "step", "max_iter", "tol", "stopping")}
+    return Fitted(problem, solve(problem, begin, dual, **chosen))

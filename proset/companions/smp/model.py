@@ -59,9 +59,13 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
     init : {"kmeans", "kmeans++"}, default="kmeans"
         How clusters of each class are found, whose centres the prototypes start from: from splits along the longest
         axes, which needs no luck, or the best of ten draws.
-    stopping : {"change", "gap"}, default="change"
-        Stop when the relative change of the prototypes is at most `tol`, or when the gap between the objective and a
-        lower bound is at most `tol` times the objective.
+    stopping : {"gap", "change"}, default="gap"
+        Stop when the gap between the objective and a lower bound is at most `tol` times the objective, or when the
+        relative change of the prototypes is at most `tol`. With an intercept, ``mu=0`` or ``loss="max"`` there is no
+        useful gap, and it is the change.
+    solver : {"auto", "accelerated", "chambolle-pock"}, default="auto"
+        Chambolle and Pock's iteration, as in the paper, or proximal gradient steps with momentum, which need far fewer
+        passes over the rows but a smooth loss. ``"auto"`` takes the latter where it can.
     random_state : int, RandomState instance or None, default=None
         Draws the starts of ``init="kmeans++"``; nothing else is random.
 
@@ -81,8 +85,9 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
         Prototypes that differ within their class.
     nnz_ : int
         Coordinates that are not zero, over all prototypes.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective (6) before the first and after each iteration.
+    objective_history_ : ndarray
+        The objective (6) before the first iteration, after each, or each tenth of the accelerated ones, and after the
+        last.
     gap_ : float
         Upper bound of what the objective is above its optimum; nan with an intercept or ``mu=0``.
     n_iter_ : int
@@ -135,7 +140,8 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
         fit_intercept: bool = False,
         fusion_graph: str = "complete",
         init: str = "kmeans",
-        stopping: str = "change",
+        stopping: str = "gap",
+        solver: str = "auto",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_prototypes = n_prototypes
@@ -150,6 +156,7 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
         self.fusion_graph = fusion_graph
         self.init = init
         self.stopping = stopping
+        self.solver = solver
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -229,7 +236,8 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
             self.intercept_ = np.log(np.repeat(shares, np.diff(problem.bounds)))
         self.objective_history_, self.n_iter_, self.gap_ = solution.objective, solution.n_iter, solution.gap
         self.stop_ = solution.stop.value
-        self.L_f_, self.step_sizes_ = fitted.steps.smoothness, (fitted.steps.tau, fitted.steps.sigma)
+        steps = solution.steps
+        self.L_f_, self.step_sizes_ = steps.smoothness, (steps.tau, steps.sigma)
         self.n_distinct_ = int(self._groups().max()) + 1
         self.nnz_ = int(np.count_nonzero(coef))
 
