@@ -18,8 +18,7 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import compare as text
 from proset.common.errors import ProsetError
-from proset.compare import distance_map, map_keys
-from proset.compare.side_surfaces import side_surfaces
+from proset.compare import distance_map, map_keys, side_surfaces
 from proset.plots.compare_map import plot_distance_map
 from proset.plots.compare_surfaces import plot_surfaces
 

@@ -16,7 +16,7 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import compare as text
 from proset.common.words import count_words
-from proset.compare.disagreements import disagreements
+from proset.compare import disagreements
 from proset.plots.compare_agreement import plot_agreement
 
 if TYPE_CHECKING:

@@ -80,8 +80,10 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
         key="compare.cost",
         height=_ROW_HEIGHT * (1 + len(frame)) + 3,
         width="content",
+        placeholder="–",
         column_config={
-            "fit_seconds": number("Learning, s", format="%.2f", help=text.FIT_SECONDS),
+            "System": st.column_config.TextColumn(width=150),
+            "fit_seconds": number("Learning, s", format="%.3f", help=text.FIT_SECONDS),
             "predict_seconds": number("1,000 estimates, s", format="%.3f", help=text.PREDICT_SECONDS),
             "size_bytes": number("Size, KiB", format="%.1f", help=text.SIZE_BYTES),
             "n_prototypes": number("Prototypes", format="%d", help=text.N_PROTOTYPES),

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from proset.compare import cost_table, feature_matrix, metric_table, size_paths
-from proset.compare.disagreements import disagreements
+from proset.compare import cost_table, disagreements, feature_matrix, metric_table, size_paths
 
 if TYPE_CHECKING:
     from proset.compare import Comparison

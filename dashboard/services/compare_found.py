@@ -191,13 +191,7 @@ def drift_words(drift: Drift | None) -> str:
     """Say what was shifted, or why nothing was."""
     if drift is None:
         return "Nothing was shifted in this comparison."
-    if not drift.feature:
-        return drift.reason
-    return (
-        f"The training rows are halved at the median of '{shown(drift.feature, 40)}', which the systems then do not"
-        f" see. They learn from {drift.n_fitted:,} rows of the lower half; the other {drift.n_usual:,} of it are usual,"
-        f" the {drift.n_shifted:,} of the upper half shifted."
-    )
+    return drift.reason or " ".join(drift.words)
 
 
 def drift_lines(drift: Drift, name: str) -> pd.DataFrame:

@@ -57,8 +57,8 @@ def plot_distance_map(
         figure.add_trace(_entry())
     figure.add_traces(selected_trace(rows, selected))
     style.finish(figure, x_title="", y_title="", height=520)
-    figure.update_xaxes(showticklabels=False)
-    figure.update_yaxes(showticklabels=False, scaleanchor="x", scaleratio=1.0)
+    figure.update_xaxes(showticklabels=False, showgrid=False)
+    figure.update_yaxes(showticklabels=False, showgrid=False, scaleanchor="x", scaleratio=1.0)
     return figure
 
 

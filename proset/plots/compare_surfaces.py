@@ -73,7 +73,7 @@ def plot_surfaces(
         line, column = place // beside + 1, place % beside + 1
         for trace in one.data:
             # One legend and one scale for all of them.
-            if trace.showlegend is not False:
+            if trace.type == "scatter" and trace.showlegend is not False:
                 trace.showlegend = trace.name not in named
                 named.add(trace.name)
             if "showscale" in trace and place:
