@@ -63,8 +63,7 @@ def features(session: Session, study: Study, found: Comparison) -> None:
     if len(shown) < 2:
         return
     page.section(text.OVERLAP)
-    names = service.titles_of(found)
-    shown = shown.rename(index=names, columns=names)
+    shown = shown.rename(index=service.titles_of(found), columns=text.SHORT)
     with st.container(width=_SIDE_BY_SIDE + 60 * len(shown)):
         _show(study, plot_overlap(shown, dark=_dark()), "overlap", "Prototypes that two systems share, in per cent.")
     st.caption(words.caption(text.OVERLAP_NOTE))
@@ -73,7 +72,7 @@ def features(session: Session, study: Study, found: Comparison) -> None:
 def features_figure(study: Study, found: Comparison, *, dark: bool = False) -> go.Figure:
     """Draw the shares of the features."""
     matrix = kept(study, found, "features", lambda: feature_matrix(found))
-    return plot_feature_shares(matrix.shares.rename(columns=service.titles_of(found)), dark=dark)
+    return plot_feature_shares(matrix.shares.rename(columns=text.SHORT), dark=dark)
 
 
 def drift(session: Session, study: Study, found: Comparison) -> None:

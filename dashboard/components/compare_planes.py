@@ -65,7 +65,7 @@ def surfaces_figure(
 ) -> go.Figure:
     """Draw the surfaces."""
     return plot_surfaces(
-        [(side.title, side.surface) for side in sides],
+        [(text.SHORT[side.key], side.surface) for side in sides],
         show="class" if face is Face.CLASS else "probability",
         class_name=study.classes[class_at],
         selected=selected,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _ASIDE = 470
 _ROW_HEIGHT, _LINES_SHOWN = 35, 10
+_WRONG = "font-weight: bold; background-color: rgba(213, 94, 0, 0.2)"
 
 
 def show(session: Session, study: Study, found: Comparison) -> None:
@@ -51,8 +52,8 @@ def found_rows(study: Study, found: Comparison) -> Disagreements:
 
 def agreement_figure(study: Study, found: Comparison, *, dark: bool = False) -> go.Figure:
     """Draw how often two systems say the same."""
-    names = service.titles_of(found)
-    return plot_agreement(found_rows(study, found).agreement.rename(index=names, columns=names), dark=dark)
+    pairs = found_rows(study, found).agreement
+    return plot_agreement(pairs.rename(index=service.titles_of(found), columns=text.SHORT), dark=dark)
 
 
 def _pairs(session: Session, found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> None:
@@ -110,7 +111,7 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None) -> N
     default: Any = None if row is None else {"selection": {"rows": [frame.index.get_loc(row)]}}
     column = st.column_config.TextColumn
     st.dataframe(
-        shares.in_words(frame, ["gap"]),
+        shares.in_words(frame, ["gap"], listed.wrong.replace({True: _WRONG, False: ""})),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
@@ -120,11 +121,11 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None) -> N
             "row": st.column_config.NumberColumn("Row", format="%d", width=56),
             "actual": column("Actual", width=96),
             "gap": st.column_config.NumberColumn("Gap", width=72, help=text.GAP),
-            **{key: column(title, width=96) for key, title in listed.titles.items()},
+            **{key: column(text.SHORT[key], width=88, help=title) for key, title in listed.titles.items()},
         },
         alt=f"List of {listed.cases.counted(len(frame))}.",
     )
-    st.caption(f"{count_words(len(frame), 'row')}. {text.PICK}")
+    st.caption(f"{count_words(len(frame), 'row')}. {text.WRONG} {text.PICK}")
     _ways(session, listed)
 
 

@@ -55,14 +55,14 @@ def running(session: Session) -> None:
 
 def choices(session: Session) -> ComparePlan | None:
     """Show which systems there are and how each is set; return the plan, None for too few systems."""
-    titles, chosen = service.titles(), session.get(CHOSEN)
+    chosen = session.get(CHOSEN)
     widgets.shows(_PILLS, list(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.pills(
             text.SYSTEMS,
             CHOSEN.parts,
             selection_mode="multi",
-            format_func=titles.__getitem__,
+            format_func=text.SHORT.__getitem__,
             key=_PILLS,
             on_change=lambda: session.put(CHOSEN, CHOSEN.in_order(widgets.says(_PILLS))),
             width="content",

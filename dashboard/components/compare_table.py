@@ -31,7 +31,7 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
     table = kept(study, found, "metrics", lambda: metric_table(found))
     numbers, texts = service.metric_lines(table)
     column = st.column_config.Column
-    config = {"System": column(width=150, pinned=True), "equivalent": column(text.EQUIVALENT, width=_NARROW)}
+    config = {"System": column(width=190, pinned=True), "equivalent": column(text.EQUIVALENT, width=_NARROW)}
     for name, title in service.MEASURES.items():
         config[f"{name}_mean"] = column(title, width=_WIDE, help=text.MEASURES[name])
         config[f"{name}_held_out"] = column(text.HELD_OUT[found.which], width=_NARROW, help=text.MEASURES[name])
@@ -82,7 +82,7 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
         width="content",
         placeholder="–",
         column_config={
-            "System": st.column_config.TextColumn(width=150),
+            "System": st.column_config.TextColumn(width=190),
             "fit_seconds": number("Learning, s", format="%.3f", help=text.FIT_SECONDS),
             "predict_seconds": number("1,000 estimates, s", format="%.3f", help=text.PREDICT_SECONDS),
             "size_bytes": number("Size, KiB", format="%.1f", help=text.SIZE_BYTES),

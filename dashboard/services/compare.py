@@ -12,6 +12,8 @@ from proset.compare.plan import SYSTEMS, ComparePlan
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from proset.compare import Comparison, Estimate
 
 RAW = "raw"
@@ -102,14 +104,16 @@ def older_than(found: Comparison, plan: ComparePlan | None) -> str:
     return " and ".join(parts)
 
 
-def titles() -> dict[str, str]:
-    """Return what every system is called, by key."""
-    return {key: REGISTRY[key].title for key in SYSTEMS}
+def about(short: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return what every system is called, with its short name before it, and a sentence that says what it is.
 
-
-def about() -> list[tuple[str, str]]:
-    """Return what every system is called, and a sentence that says what it is."""
-    return [(REGISTRY[key].title, REGISTRY[key].about) for key in SYSTEMS]
+    Examples
+    --------
+    >>> [name for name, _ in about({key: key.upper() for key in SYSTEMS})][1]
+    'PVM, Prototype vector machine'
+    """
+    systems = [(short[key], REGISTRY[key]) for key in SYSTEMS]
+    return [(name if name == one.title else f"{name}, {one.title}", one.about) for name, one in systems]
 
 
 def smaller_label(needed: Estimate) -> str:

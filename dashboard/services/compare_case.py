@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from proset.common.frames import free_names
 from proset.common.words import number, percent, shown
 
 if TYPE_CHECKING:
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _MOST_NAMED = 3
-_COUNTS = ("contribution", "similarity", "distance")
+_COUNTS = {"pvm": "distance", "smp": "similarity"}  # what decides; of the others, what a prototype adds
 _ADD_TO_ESTIMATES = ("proset", "knn")  # the scores of the others are no probabilities
+_PLAIN = ("pvm", "knn")  # distance in all columns of the matrix alike
 
 
 def truth_words(study: Study, found: Comparison, row: int) -> str:
@@ -39,46 +41,48 @@ def said_words(study: Study, one: SystemCase, row: int) -> str:
     return f"{said} – {'right' if str(label) == str(one.predicted) else 'wrong'}"
 
 
-def shares_words(one: SystemCase) -> str:
+def shares_words(one: SystemCase, which: str) -> str:
     """Name the most probable other classes, and how familiar the case is."""
     others = one.probabilities.drop(one.predicted).sort_values(ascending=False, kind="stable").head(_MOST_NAMED)
     parts = [f"{shown(name, 24)} {percent(float(share))}" for name, share in others.items()]
     text = f"Otherwise {', '.join(parts)}." if parts else ""
     if not np.isnan(one.quantile):
-        text += f" More familiar than or as familiar as {percent(one.quantile)} of the held-out rows."
+        text += f" At least as familiar to it as {percent(one.quantile)} of the {which}."
     return text.strip()
 
 
 def prototype_lines(one: SystemCase) -> pd.DataFrame:
-    """Return the prototypes that count most: case, class, and what they count, as text.
+    """Return the prototypes that count most, the most important first: case, class, and what counts of them, as text.
 
-    ``attrs["counts"]`` names what the last column is: share (of the probability), contribution, similarity, distance.
+    What counts differs from system to system, see :data:`dashboard.texts.compare.COUNTS`.
     """
     found = one.prototypes
-    lines = pd.DataFrame(
-        {
-            "case": [
-                f"near row {row}" if made else f"Row {row}"
-                for row, made in zip(found["row"], found["made"], strict=True)
-            ],
-            "class": [shown(name, 30) for name in found["class"]],
-        }
-    )
-    kind = next((name for name in _COUNTS if found[name].notna().any()), None) if len(found) else None
-    if kind is not None:
-        shares = kind == "contribution" and one.key in _ADD_TO_ESTIMATES
-        words = percent if shares else number
-        lines["counts"] = ["" if np.isnan(value) else words(float(value)) for value in found[kind].astype(float)]
-        lines.attrs["counts"] = "share" if shares else kind
+    lines = pd.DataFrame({"case": prototype_names(one), "class": [shown(name, 30) for name in found["class"]]})
+    column = _COUNTS.get(one.key, "contribution")
+    if len(found) and found[column].notna().any():
+        words = percent if one.key in _ADD_TO_ESTIMATES else number
+        values = found[column].astype(float)
+        lines["counts"] = ["" if np.isnan(value) else words(float(value)) for value in values]
     return lines
 
 
-def notes(one: SystemCase) -> list[str]:
-    """Say which features the system gives most weight, and what else there is to know."""
-    found = list(one.notes)
-    if "share" in one.features and one.features["share"].notna().any():
-        top = one.features["share"].sort_values(ascending=False, kind="stable").head(_MOST_NAMED)
-        named = [f"{shown(name, 30)} {percent(float(share))}" for name, share in top.items() if share > 0.0]
-        if named:
-            found.insert(0, f"Most of its weight: {', '.join(named)}.")
-    return found
+def prototype_names(one: SystemCase) -> list[str]:
+    """Return what the prototypes are called: rows, or points that lie near one."""
+    pairs = zip(one.prototypes["row"], one.prototypes["made"], strict=True)
+    return [f"Near row {row}" if made else f"Row {row}" for row, made in pairs]
+
+
+def values_frame(one: SystemCase) -> pd.DataFrame:
+    """Return the values of the case and of the prototypes, feature by feature, in the units of the table."""
+    values = one.features.drop(columns="share")
+    names = ["This case", *prototype_names(one)][: values.shape[1]]
+    return values.set_axis(free_names(names, (), word="point"), axis=1).map(lambda value: shown(value, 40))
+
+
+def looks_at(one: SystemCase) -> str:
+    """Say which features the system gives most weight; empty where it has no weights, or the same for all."""
+    if one.key in _PLAIN or "share" not in one.features or one.features["share"].isna().all():
+        return ""
+    top = one.features["share"].sort_values(ascending=False, kind="stable").head(_MOST_NAMED)
+    named = [f"{shown(name, 30)} {percent(float(share))}" for name, share in top.items() if share > 0.0]
+    return f"In all cases, most of its weight: {', '.join(named)}." if named else "It uses no feature."

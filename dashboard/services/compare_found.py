@@ -125,6 +125,14 @@ class Disputed:
     titles: dict[str, str]
 
     @property
+    def wrong(self) -> pd.DataFrame:
+        """Boolean frame of the same shape: True where a system does not say what the table says."""
+        flags = pd.DataFrame(False, index=self.frame.index, columns=self.frame.columns)
+        for key in self.titles:
+            flags[key] = self.frame[key] != self.frame["actual"]
+        return flags
+
+    @property
     def cases(self) -> CaseSet:
         """The rows as a list to look through."""
         return CaseSet(picked=tuple(CaseRef.in_table(row) for row in self.frame.index), by=Picker.COMPARE)

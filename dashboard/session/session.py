@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
-from dashboard.services.cases import CaseRef, CaseSet, Part
+from dashboard.services.cases import CaseRef, CaseSet, Part, Source
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
@@ -167,6 +167,11 @@ class Session:
     def case(self) -> CaseRef | None:
         """The selected case, or None."""
         return self.opened.selection if self.opened else None
+
+    @property
+    def others(self) -> dict[Source, pd.DataFrame] | None:
+        """Rows of other sources than the table; None without a table."""
+        return self.opened.others if self.opened else None
 
     def select(self, case: CaseRef | None) -> None:
         """Select a case on every page; None, or one that there is not, clears the selection."""

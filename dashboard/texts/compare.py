@@ -50,6 +50,8 @@ SETTINGS = {"quick": "Quick settings", "tuned": "Tuned settings"}
 START = "Compare"
 AGAIN = "Compare again"
 ANYWAY = "Compare as chosen"
+SHORT = {"proset": "proset", "pvm": "PVM", "smp": "SMP", "gbmap": "gbmap", "knn": "kNN", "xgboost": "XGBoost"}
+"""What systems are called where there is little room."""
 NOTHING = "Choose at least two systems."
 EMPTY = (
     "Let other systems learn from the same rows as this model, and see how good each is, what it looks at and where"
@@ -91,7 +93,8 @@ SIZE = (
 )
 NO_WEIGHTS = "None of these systems has weights of features."
 FEATURES = (
-    "In per cent of all weights of a system; a column without squares: the system has no weights of features. Systems"
+    "In per cent of all weights of a system; an empty square: not used; a column without squares: the system has"
+    " no weights of features. Systems"
     " that measure plain distance weigh all alike, but each level of a category counts, so that categories stand out."
 )
 OVERLAP = "Prototypes that two systems share, in per cent"
@@ -112,13 +115,33 @@ PICK = (
     "Tick a line to select the case (with the keyboard: Shift and the space bar): below stands what each system says of"
     " it; click a heading to sort."
 )
+WRONG = "Tinted: not what the table says."
 GAP = "How far the probabilities of the two systems that are farthest apart differ, from 0 % to 100 %."
 ONE_BY_ONE = "One by one"
 ON_MAP = "See them on the map"
 CASE = "What each system says of {case}"
 NO_ROW = "The selected case is no row of the table; the systems are asked about rows of the table only."
-COUNTS = {"share": "Adds", "contribution": "Adds to score", "similarity": "Similarity", "distance": "Distance"}
-"""Heading of what a prototype counts."""
+COUNTS = {
+    "proset": "Adds",
+    "pvm": "Distance",
+    "smp": "Score",
+    "gbmap": "Adds to score",
+    "knn": "Adds",
+    "xgboost": "Adds",
+}
+"""Heading of what counts of a prototype."""
+DECIDES = {
+    "proset": "All prototypes add to the probability of what is said, the strongest first.",
+    "pvm": "The nearest prototype decides.",
+    "smp": "The prototype with the highest score decides.",
+    "gbmap": "",
+    "knn": "Each of the nearest rows adds the same to its class.",
+    "xgboost": "",
+}
+"""How prototypes come to what is said."""
+VALUES = "Values"
+OTHERS = "What other systems say of it"
+"""Heading of the part of the Case page."""
 
 ONE_FEATURE = "Surfaces need two features that can vary."
 DISTANCE = "Near means"

@@ -78,5 +78,5 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
 
 def _systems() -> None:
     """Say what each system is."""
-    lines = [f"- **{words.markdown(name)}**: {words.markdown(about)}" for name, about in service.about()]
+    lines = [f"- **{words.markdown(name)}**: {words.markdown(about)}" for name, about in service.about(text.SHORT)]
     st.markdown("\n".join(lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -15,7 +16,7 @@ def plot_agreement(agreement: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     Parameters
     ----------
     agreement : DataFrame
-        Square, with the systems as index and columns; shares in [0, 1].
+        Square, with the systems as index and columns in the same order; shares in [0, 1].
     dark : bool, default False
         Whether the page is dark.
 
@@ -39,7 +40,8 @@ def plot_overlap(overlap: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     Parameters
     ----------
     overlap : DataFrame
-        Square, with the systems as index and columns; shares in [0, 1], missing where one has no prototypes.
+        Square, with the systems as index and columns in the same order; shares in [0, 1],
+        missing where one has no prototypes.
     dark : bool, default False
         Whether the page is dark.
 
@@ -52,15 +54,13 @@ def plot_overlap(overlap: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     --------
     >>> figure = plot_overlap(pd.DataFrame([[1.0, 0.0], [0.0, 1.0]], index=["a", "b"], columns=["a", "b"]))
     >>> figure.data[0].text
-    ('0', '0')
+    ('', '')
     """
     return _pairs(overlap, "{} of the prototypes of both together are in both", dark=dark)
 
 
 def _pairs(shares: pd.DataFrame, said: str, *, dark: bool) -> go.Figure:
     """Draw a square per pair of different systems."""
-    off = shares.astype("float64").copy()
-    for name in off.index:
-        off.loc[name, name] = float("nan")
+    off = shares.astype("float64").mask(np.eye(len(shares), dtype=bool))
     hover = off.map(lambda share: said.format(percent(float(share))))
     return plot_squares(off, hover, names=("system", "system"), dark=dark)

@@ -33,7 +33,7 @@ def plot_feature_shares(shares: pd.DataFrame, *, limit: int = _USUAL_LINES, dark
     --------
     >>> figure = plot_feature_shares(pd.DataFrame({"proset": [1.0, 0.0]}, index=["age", "sex"]))
     >>> figure.data[0].text, figure.layout.meta
-    (('100', '0'), None)
+    (('100', ''), None)
     """
     order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
     drawn = shares.loc[order[:limit]]

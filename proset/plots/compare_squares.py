@@ -22,7 +22,7 @@ _WORD = 12  # letters of a heading that stand in one line
 def plot_squares(
     shares: pd.DataFrame, hover: pd.DataFrame, *, names: Sequence[str], full: float = 1.0, dark: bool = False
 ) -> go.Figure:
-    """Draw a square per cell, with its share in whole per cent.
+    """Draw a square per cell, with its share in whole per cent; there is no number in one for exactly nothing.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def plot_squares(
             x=columns.tolist(),
             y=lines.tolist(),
             mode="markers+text",
-            text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") for share in found],
+            text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") if share else "" for share in found],
             textposition="middle center",
             textfont={"color": style.RING_LIGHT if dark else style.RING_DARK},
             marker={
