@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from proset.compare.beside import SideSurface, side_surfaces
     from proset.compare.budget import Estimate, SystemTime, estimate
     from proset.compare.cases import SystemCase, explain_row
+    from proset.compare.contenders import prepare_systems
     from proset.compare.cost import cost_table
     from proset.compare.disputes import Disagreements, disagreements
     from proset.compare.features import FeatureMatrix, feature_matrix
@@ -64,6 +65,7 @@ _HOME = {
     "load_comparison": "saved",
     "map_keys": "maps",
     "metric_table": "table",
+    "prepare_systems": "contenders",
     "save_comparison": "saved",
     "side_surfaces": "beside",
     "size_paths": "sizes",
@@ -100,6 +102,7 @@ __all__ = [
     "load_comparison",
     "map_keys",
     "metric_table",
+    "prepare_systems",
     "save_comparison",
     "side_surfaces",
     "size_paths",

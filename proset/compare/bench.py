@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.words import shown
-from proset.companions.protocol import Offer
+from proset.companions.protocol import NotOfferedError, Offer
 from proset.compare.contenders import Contender
-from proset.compare.features import column_shares, n_columns_used, prototype_rows
+from proset.compare.features import column_shares, prototype_rows
 from proset.compare.ground import Ground
 from proset.compare.measures import FloatArray, IntArray, in_order, ordered_probabilities, scores_of
 from proset.compare.progress import SoFar
@@ -26,6 +26,7 @@ from proset.engine.metrics import log_loss
 
 _LONGEST = 300
 _MOST_NOTES = 3
+_KNOWN = frozenset({"UnscaledFeaturesWarning"})  # numbers are scaled by the design, levels are 0 and 1 on purpose
 Matrix = NDArray[np.floating]
 
 
@@ -59,13 +60,15 @@ class Bench:
     weighted: bool = False
     scores: FloatArray = field(init=False)
     problems: dict[str, str] = field(default_factory=dict)
-    notes: dict[str, None] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
     paths: list[pd.DataFrame] = field(default_factory=list)
     model: Any = None
     final: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.scores = no_scores(len(self.ground.folds))
+        if self.contender.note:
+            self.notes[""] = self.contender.note
 
     @property
     def failed(self) -> str:
@@ -127,31 +130,39 @@ class Bench:
             began = time.perf_counter()
             estimates = ordered_probabilities(model, X_measured, self.ground.study.classes)
             predict_seconds = (time.perf_counter() - began) / len(X_measured) * 1_000.0
+            self.model = model
             self.final = {
                 "probabilities": estimates,
                 "held_out_scores": scores_of(self.ground.actual, estimates),
                 "fit_seconds": fit_seconds,
                 "predict_seconds": predict_seconds,
-                "size_bytes": model.complexity().bytes,
-                "settings": self.contender.settings_words(model),
             }
-            if model.offers(Offer.FEATURE_WEIGHTS):
-                self.final["n_matrix_columns"] = len(model.active_features())
-            if model.offers(Offer.PROTOTYPES):
-                self.final["prototype_rows"] = self.ground.rows[prototype_rows(model, X)]
-            self.model = model
+        if self.model is not None:
+            with self.in_words("what the model rests on"):
+                self._describe(self.model, X)
+
+    def _describe(self, model: Any, X: Matrix) -> None:
+        """Note what a model is made of; an estimate counts even if this fails."""
+        self.final["settings"] = self.contender.settings_words(model)
+        self.final["size_bytes"] = model.complexity().bytes
+        self.final["shares"] = column_shares(model, self.ground.study)
+        if model.offers(Offer.FEATURE_WEIGHTS):
+            self.final["n_matrix_columns"] = len(model.active_features())
+        if model.offers(Offer.PROTOTYPES):
+            self.final["prototype_rows"] = self.ground.rows[prototype_rows(model, X)]
 
     def result(self) -> SystemResult:
         """Put everything together."""
         study, found = self.ground.study, self.final
         model = self.model
-        prototypes = found.get("prototype_rows")
+        prototypes, nothing = found.get("prototype_rows"), np.full(len(study.roles.features), np.nan)
+        shares: FloatArray = found.get("shares", nothing)
         return SystemResult(
             key=self.contender.key,
             title=self.contender.title,
             about=self.contender.about,
             failed=self.failed,
-            notes=tuple(self.notes)[:_MOST_NOTES],
+            notes=tuple(self.notes.values())[:_MOST_NOTES],
             settings=found.get("settings", ""),
             uses_weights=self.contender.uses_weights,
             offers=() if model is None else tuple(offer.value for offer in Offer if model.offers(offer)),
@@ -160,12 +171,12 @@ class Bench:
             probabilities=found.get("probabilities", np.zeros((0, len(study.classes)))),
             n_prototypes=None if prototypes is None else len(prototypes),
             prototype_rows=prototypes,
-            n_features=None if model is None else n_columns_used(model, study),
+            n_features=None if np.isnan(shares).any() else int((shares > 0.0).sum()),
             n_matrix_columns=found.get("n_matrix_columns"),
             fit_seconds=found.get("fit_seconds", float("nan")),
             predict_seconds=found.get("predict_seconds", float("nan")),
             size_bytes=found.get("size_bytes", 0),
-            shares=np.full(len(study.roles.features), np.nan) if model is None else column_shares(model, study),
+            shares=shares,
             path=pd.concat(self.paths, ignore_index=True) if self.paths else empty_path(),
             model=model,
         )
@@ -177,11 +188,14 @@ class Bench:
             warnings.simplefilter("always")
             try:
                 yield
+            except NotOfferedError:
+                pass  # what a system does not have is no failure
             except Exception as error:  # whatever a system stumbles over is its own result
                 self.problems[step] = problem_words(error)
         for entry in heard:
-            if issubclass(entry.category, (UserWarning, RuntimeWarning)):
-                self.notes[shown(entry.message, _LONGEST)] = None
+            kind = entry.category.__name__
+            if issubclass(entry.category, UserWarning) and kind not in _KNOWN:
+                self.notes.setdefault(kind, shown(entry.message, _LONGEST))  # the next fold's differs by a number
 
 
 def problem_words(error: Exception) -> str:

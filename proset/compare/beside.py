@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from proset.compare.disputes import check_same
-from proset.explain.surfaces import Surface, surface
+from proset.explain.maps.surfaces import Surface, surface
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison
@@ -54,7 +54,7 @@ def side_surfaces(
     size : int
         Positions along an axis of numbers.
     fixed : int, point or None
-        What all other features are fixed at, see :func:`proset.explain.surfaces.surface`.
+        What all other features are fixed at, see :func:`proset.explain.maps.surfaces.surface`.
 
     Returns
     -------

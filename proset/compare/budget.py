@@ -169,7 +169,7 @@ def estimate(
     (False, [True, True])
     """
     untuned = replace(plan, tuned=False)
-    systems = contenders_of(untuned, study.settings) if contenders is None else contenders
+    systems = contenders_of(untuned, study) if contenders is None else contenders
     sample = _sample(study, plan.seed)
     paces = [_pace(contender, *sample, clock) for contender in systems]
     n_rows = len(study.split.train)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from proset.companions.protocol import Explanation, Offer
 from proset.compare.disputes import check_same
-from proset.explain.feature_axes import feature_scale
+from proset.explain.maps.feature_axes import feature_scale
 from proset.explain.subject import subject_of
 
 if TYPE_CHECKING:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from proset.companions.protocol import PrototypeModel
 from proset.companions.systems import SYSTEMS as REGISTRY
 from proset.companions.systems import System
-from proset.compare.plan import ComparePlan
-from proset.study.settings import FitSettings
+from proset.compare.plan import SYSTEMS, ComparePlan
+from proset.study.study import Study
 
 Maker = Callable[[], Any]
 PROSET = "proset"
+SEARCHED = (
+    "Its settings were found by a search over the same training rows, so its measures over the folds flatter it a"
+    " little; those on held-out rows do not."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +40,8 @@ class Contender:
         Whether it can learn with sample weights.
     missing : str
         Why it cannot run here; empty if it can.
+    note : str
+        What has to be known of its measures; empty if nothing has.
     """
 
     key: str
@@ -42,24 +51,43 @@ class Contender:
     settings_words: Callable[[PrototypeModel], str]
     uses_weights: bool = False
     missing: str = ""
+    note: str = ""
 
 
-def contenders_of(plan: ComparePlan, settings: FitSettings) -> tuple[Contender, ...]:
+def contenders_of(plan: ComparePlan, study: Study) -> tuple[Contender, ...]:
     """Return the systems of a plan; without tuning, proset takes the settings of the study.
 
     Examples
     --------
-    >>> [contender.key for contender in contenders_of(ComparePlan(("proset", "knn")), FitSettings())]
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> [contender.key for contender in contenders_of(ComparePlan(("proset", "knn")), study)]
     ['proset', 'knn']
     """
-    return tuple(_contender(REGISTRY[key], plan, settings) for key in plan.systems)
+    return tuple(_contender(REGISTRY[key], plan, study) for key in plan.systems)
 
 
-def _contender(system: System, plan: ComparePlan, settings: FitSettings) -> Contender:
+def prepare_systems(systems: Sequence[str] = SYSTEMS) -> None:
+    """Load and compile what systems spend their time on by fits that take no time; the first time takes a minute.
+
+    Examples
+    --------
+    >>> prepare_systems(("knn",))
+    """
+    X, y = np.linspace(-1.0, 1.0, 24)[:, np.newaxis] * [1.0, 0.5], np.tile(["a", "b", "b", "a"], 6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for key in systems:
+            if not REGISTRY[key].missing():
+                REGISTRY[key].make().fit(X, y).predict_proba(X)
+
+
+def _contender(system: System, plan: ComparePlan, study: Study) -> Contender:
     """Return one system."""
     # The matrix of a study is scaled already; so an untuned proset is the very model that the other pages show.
     own = system.key == PROSET and not plan.tuned
-    params = asdict(settings) | {"standardize": False} if own else {}
+    params = asdict(study.settings) | {"standardize": False} if own else {}
     seed = {} if own else {"seed": plan.seed}
     return Contender(
         key=system.key,
@@ -69,4 +97,5 @@ def _contender(system: System, plan: ComparePlan, settings: FitSettings) -> Cont
         settings_words=system.settings_words,
         uses_weights=system.uses_weights,
         missing=system.missing(),
+        note=SEARCHED if own and study.search is not None else "",
     )

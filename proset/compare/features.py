@@ -89,7 +89,7 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
 def column_shares(model: PrototypeModel, study: Study) -> FloatArray:
     """Return how a model's weights are shared among the features of a study's table; nan if it has none."""
     features = study.roles.features
-    if not _offers(model, Offer.FEATURE_WEIGHTS):
+    if Offer.FEATURE_WEIGHTS in model.lacks:
         return np.full(len(features), np.nan)
     weights = np.asarray(model.feature_weights(), dtype=np.float64).sum(axis=0)
     total = weights.sum()
@@ -97,12 +97,6 @@ def column_shares(model: PrototypeModel, study: Study) -> FloatArray:
         return np.zeros(len(features))
     sources = np.array([column.source for column in study.design.columns], dtype=object)
     return np.array([weights[sources == name].sum() / total for name in features])
-
-
-def n_columns_used(model: PrototypeModel, study: Study) -> int | None:
-    """Return how many columns of the table a model uses; None if it cannot say."""
-    shares = column_shares(model, study)
-    return None if np.isnan(shares).any() else int((shares > 0.0).sum())
 
 
 def prototype_rows(model: PrototypeModel, X: NDArray[Any]) -> IntArray:
@@ -137,8 +131,3 @@ def _jaccard(one: set[int] | None, other: set[int] | None) -> float:
     if one is None or other is None or not one | other:
         return float("nan")
     return len(one & other) / len(one | other)
-
-
-def _offers(model: Any, offer: Offer) -> bool:
-    """Tell whether a model has something."""
-    return offer not in model.lacks

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from proset.companions.protocol import PrototypeModel
 from proset.engine.metrics import evaluate
-from proset.explain.calibration_bins import calibration_error
+from proset.explain.judged.calibration_bins import calibration_error
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

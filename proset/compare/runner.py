@@ -76,7 +76,7 @@ def compare(
     plan = plan or ComparePlan()
     began = time.perf_counter()
     ground = ground_of(study, plan, weights)
-    systems = contenders_of(plan, study.settings) if contenders is None else contenders
+    systems = contenders_of(plan, study) if contenders is None else contenders
     work = _Work(plan, ground, [Bench(system, ground, weighted=weights is not None) for system in systems], progress)
     drift = work.run()
     return Comparison(
