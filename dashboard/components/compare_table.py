@@ -36,7 +36,9 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
         config[f"{name}_mean"] = column(title, width=_WIDE, help=text.MEASURES[name])
         config[f"{name}_held_out"] = column(text.HELD_OUT[found.which], width=_NARROW, help=text.MEASURES[name])
     # Still numbers below, so that a click on the heading sorts them.
-    said = {name: _say(dict(zip(numbers[name], texts[name], strict=True))) for name in texts.columns.drop("equivalent")}
+    said: dict[Any, str | Callable[[object], str] | None] = {
+        name: _say(dict(zip(numbers[name], texts[name], strict=True))) for name in texts.columns.drop("equivalent")
+    }
     styled = numbers.style.apply(lambda _: _look(numbers), axis=None).format(said)
     st.dataframe(
         styled,
