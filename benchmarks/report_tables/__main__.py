@@ -21,9 +21,9 @@ from benchmarks.report_tables.cells import EXPERIMENTS, TITLES, Cell, all_cells
 from benchmarks.report_tables.fits import run_cell
 from benchmarks.report_tables.render import render
 from benchmarks.report_tables.store import Store
+from benchmarks.tables import DOCUMENT, write_study
 from proset import __version__
 
-DOCUMENT = Path(__file__).parents[1] / "tables.md"
 DIFFERENCES = Path(__file__).with_name("differences.md")
 
 
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         wanted = [cell for cell in cells if _is_wanted(cell, set(options.only), names)]
         run(wanted, store, n_jobs=options.jobs, seconds=60.0 * options.minutes, fresh=options.fresh)
     document = render(store.finished(cells), DIFFERENCES.read_text(encoding="utf-8"))
-    DOCUMENT.write_text(document, encoding="utf-8")
+    write_study(document, DOCUMENT)
     print(f"Wrote {DOCUMENT}.")
 
 

@@ -13,10 +13,8 @@ from typing import Any
 from sklearn.utils.validation import has_fit_parameter
 
 from proset.common.errors import ProsetError, StorageError
-from proset.common.words import count_words, number, shown
+from proset.common.words import count_words, number, power_words, shown
 from proset.companions.protocol import Offer, PrototypeModel
-
-_NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +47,8 @@ class System:
     about: str
     knob: str
     home: str
-    quick: Mapping[str, Any] = field(default=_NO_PARAMS)
-    tuned: Mapping[str, Any] = field(default=_NO_PARAMS)
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    tuned: Mapping[str, Any] = field(default_factory=dict)
     tuned_home: str = ""
     needs: str = ""
 
@@ -131,9 +129,10 @@ def load_model(state: Mapping[str, Any]) -> PrototypeModel:
     meta = state.get("meta") if isinstance(state, Mapping) else None
     name = meta.get("system") if isinstance(meta, Mapping) else None
     for system in SYSTEMS.values():
-        if name == system.home.split(":")[1]:
-            found: PrototypeModel = system.estimator.from_dict(state)
-            return found
+        for home in filter(None, (system.home, system.tuned_home)):
+            if name == home.split(":")[1]:
+                found: PrototypeModel = _load(home).from_dict(state)
+                return found
     raise StorageError(f"A model of the kind '{shown(name)}' is not known.", hint="It may be from a newer version.")
 
 
@@ -172,11 +171,16 @@ def _load(home: str) -> Any:
     return getattr(import_module(module), name)
 
 
+def _short(value: Any) -> str:
+    """Write a penalty: as a decimal where that is short, as a power of ten where it is not."""
+    return number(float(value)) if value == 0.0 or float(value) >= 1e-3 else power_words(float(value))
+
+
 def _proset_words(model: Any) -> str:
     """Say which penalties and batches."""
     inner = model.model_
     batches = count_words(inner.set_manager_.num_batches, "batch", "batches")
-    words = f"{batches}, penalties {number(inner.lambda_v)} on features and {number(inner.lambda_w)} on prototypes"
+    words = f"{batches}, penalties {_short(inner.lambda_v)} on features and {_short(inner.lambda_w)} on prototypes"
     return words if inner.weight_factor == 1.0 else f"{words}, weights times {number(inner.weight_factor)}"
 
 
@@ -187,16 +191,15 @@ def _pvm_words(model: Any) -> str:
 
 def _smp_words(model: Any) -> str:
     """Say which penalties."""
-    chosen = getattr(model, "model_", model)
-    per_class = count_words(int(chosen.n_prototypes), "prototype")
-    return f"up to {per_class} per class, lambda {number(float(chosen.lam))}, mu {number(float(chosen.mu))}"
+    used = {name: getattr(model, name) for name in ("n_prototypes", "lam", "mu")} | getattr(model, "best_params_", {})
+    per_class = count_words(int(used["n_prototypes"]), "prototype")
+    return f"up to {per_class} per class, lambda {_short(used['lam'])}, mu {_short(used['mu'])}"
 
 
 def _gbmap_words(model: Any) -> str:
     """Say how many stages."""
     chosen = getattr(model, "model_", model)
-    stages = count_words(int(chosen.n_boosts), "stage")
-    return f"{stages}, beta {number(float(chosen.beta))}, ridge {number(float(chosen.ridge))}"
+    return f"{count_words(int(chosen.n_boosts), 'stage')}, beta {_short(chosen.beta)}, ridge {_short(chosen.ridge)}"
 
 
 def _knn_words(model: Any) -> str:
@@ -253,6 +256,9 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 about="Fits a few sparse vectors per class; the class of the vector that answers strongest wins.",
                 knob="penalty",
                 home=f"{_COMPANIONS}.smp:SMPClassifier",
+                quick={"fit_intercept": True},  # without one, a class between two others has no vector that wins
+                tuned={"fit_intercept": True},
+                tuned_home=f"{_COMPANIONS}.smp:SMPClassifierCV",
             ),
             System(
                 key="gbmap",
@@ -261,6 +267,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 knob="stages",
                 home=f"{_COMPANIONS}.gbmap:GBMapClassifier",
                 quick={"n_boosts": 20},
+                tuned_home=f"{_ADAPTERS}.gbmap_search:GBMapSearched",
             ),
             System(
                 key="knn",

@@ -81,6 +81,18 @@ def test_the_readme_has_a_place_for_each_table(name, tmp_path, monkeypatch):
     assert copy.read_text().count("what was measured") == 1
 
 
+def test_sections_and_the_study_of_the_document_leave_each_other_alone(tmp_path):
+    document = tmp_path / "tables.md"
+    tables.write_study("# The study\n", document)
+    for name in ("first", "second", "first"):
+        tables.write_published(name, [f"## {name}", "words"], document)
+    tables.write_study("# The study again\n", document)
+    text = document.read_text()
+    assert text.startswith("# The study again\n\n<!-- first: made by python -m benchmarks.first -->\n## first\nwords\n")
+    assert "<!-- end of first -->\n\n<!-- second: made by python -m benchmarks.second -->" in text
+    assert [text.count(words) for words in ("## first", "## second", "# The study")] == [1, 1, 1]
+
+
 def test_speed_takes_medians_and_pairs_seeds(results):
     cells = Cells("speed")
     for seed, (theirs, ours) in enumerate([(10.0, 1.0), (30.0, 1.0), (20.0, 2.0)]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,7 +19,7 @@ from proset.companions.adapters.scaling import column_scaling
 from proset.companions.paths import with_own
 from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PathPoint, PrototypeTable
 from proset.companions.room import check_room
-from proset.companions.shared import PrototypeModelMixin
+from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.reference_models.knn import fit_knn_classifier
 from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
@@ -123,7 +122,10 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         KnnPrototypes
             Itself.
         """
-        begun = perf_counter()
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, progress))
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, progress: Callable[[SearchProgress], None] | None) -> None:
+        """Check what was passed, choose, and keep the rows."""
         chosen = self.n_neighbors
         if chosen != "cv" and (not isinstance(chosen, Integral) or isinstance(chosen, bool) or chosen < 1):
             raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, or 'cv'.")
@@ -137,8 +139,6 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self.classes_, self.target_, self.rows_ = classes, target.astype(np.int64), features
         self.n_neighbors_ = min(k, len(features))
         self._index()
-        self.fit_seconds_ = perf_counter() - begun
-        return self
 
     def _by_folds(self, X: FloatArray, target: IntArray, progress: Callable[[SearchProgress], None] | None) -> int:
         """Choose the number of neighbours by the report's strategy, if every class has two rows for it."""

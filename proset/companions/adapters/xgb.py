@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from proset.common.errors import ProsetError, StorageError
 from proset.common.words import shown
 from proset.companions.paths import with_own
 from proset.companions.protocol import Complexity, FloatArray, Offer, PathPoint
-from proset.companions.shared import PrototypeModelMixin
+from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.engine.training_checks import counted_weight
 from proset.reference_models.boosting import Trees, load_xgboost
 from proset.reference_models.training import TrainingRows
@@ -152,7 +151,16 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         XgbPrototypes
             Itself.
         """
-        begun = perf_counter()
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress))
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> None:
+        """Check what was passed, fit, and keep what was found."""
         self._check_parameters()
         load_xgboost()
         features, labels = validate_data(self, X, y, dtype=np.float64)
@@ -168,8 +176,6 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self._keep(trees, rounds)
         self.model_ = fit_trees(rows, trees, rounds) if rounds else None
         self.booster_ = self._raw()
-        self.fit_seconds_ = perf_counter() - begun
-        return self
 
     def _check_parameters(self) -> None:
         """Refuse what cannot be tried."""

@@ -17,8 +17,8 @@ def softplus(z: FloatArray, beta: float) -> FloatArray:
 
     Examples
     --------
-    >>> softplus(np.array([-1e3, 0.0, 1e3]), 1.0).round(3)
-    array([0.000e+00, 6.930e-01, 1.000e+03])
+    >>> softplus(np.array([-1e3, 1e3]), 1.0)
+    array([   0., 1000.])
     """
     value: FloatArray = np.logaddexp(0.0, beta * z) / beta
     return value

@@ -61,6 +61,19 @@ class Fitted:
     problem: Problem
     solution: Solution
 
+    def coefficients(self) -> tuple[FloatArray, FloatArray]:
+        """Return prototypes, shape (N, D), and intercepts, shape (N,).
+
+        Without any coordinate the intercepts are the logarithms of the class shares, so that the scores still say which
+        class is most frequent.
+        """
+        problem, W = self.problem, self.solution.W
+        coef, rest = W[:, : problem.n_penalised].copy(), W[:, problem.n_penalised :]
+        if not coef.any():
+            shares = np.bincount(problem.target, weights=problem.weight)
+            return coef, np.log(np.repeat(shares, np.diff(problem.bounds)))
+        return coef, rest.sum(axis=1)
+
 
 def make_ground(rows: Rows, settings: Mapping[str, Any]) -> Ground:
     """Cluster the rows and join the prototypes of each class.

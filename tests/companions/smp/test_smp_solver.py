@@ -80,8 +80,8 @@ def test_the_sharp_loss_keeps_the_best_iterate():
 
 
 def test_tight_steps_get_further_than_those_of_the_paper():
-    ends = {step: fitted_rows(made_rows(), max_iter=200, tol=0.0, step=step, solver="chambolle-pock").solution.objective[-1]
-            for step in ("tight", "paper")}  # fmt: skip
+    rows, parameters = made_rows(), {"max_iter": 200, "tol": 0.0, "solver": "chambolle-pock"}
+    ends = {step: fitted_rows(rows, step=step, **parameters).solution.objective[-1] for step in ("tight", "paper")}
     assert ends["tight"] < ends["paper"]
 
 
