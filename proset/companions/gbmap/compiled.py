@@ -1,4 +1,4 @@
-"""All compiled pieces of gbmap: softplus units over blocks of rows, and L-BFGS for many columns in step with each other.
+"""All compiled pieces of gbmap: softplus units over blocks of rows, and L-BFGS for many columns in step.
 
 Rows stand in blocks of `ROWS`, each block with its features one after the other, so that every loop runs over rows that
 lie beside each other. A block is read once for all columns (both signs, all restarts, all classes): projected,
@@ -27,15 +27,20 @@ ROWS = 128
 MEMORY = 10
 """Pairs of steps and changes of the gradient that L-BFGS remembers; as usual."""
 
+NEWTON_STEPS = 3
+"""For the constant, which is nearly the best one when they begin."""
+
 SQUARED, LOGISTIC = 0, 1
 RUNNING, CONVERGED, OUT_OF_STEPS, NO_PROGRESS = 0, 1, 2, 3
 
 
 def _logarithm(degree: int) -> list[float]:
     """Coefficients of 2 atanh(s) / s as a polynomial in q = s^2, lowest first, for q in [0, 1/9]."""
-    t = np.polynomial.Chebyshev.interpolate(
-        lambda t: sum(2.0 * ((t + 1) / 18) ** k / (2 * k + 1) for k in range(20)), degree
-    )
+
+    def series(t: NDArray[Any]) -> NDArray[Any]:
+        return np.sum([2.0 * ((t + 1) / 18) ** k / (2 * k + 1) for k in range(20)], axis=0)
+
+    t = np.polynomial.Chebyshev.interpolate(series, degree)
     in_q = t.convert(kind=np.polynomial.Polynomial)(np.polynomial.Polynomial([-1.0, 18.0]))
     return [float(c) for c in in_q.coef]
 
@@ -105,7 +110,7 @@ def _units(u: Any, e: Any, whole: Any) -> None:
 
 
 @overload(_units)
-def _choose_units(u, e, whole):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001 - numba wants no annotations
+def _choose_units(u, e, whole):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 - numba wants no annotations
     """Choose by type when a caller is compiled."""
     if u.dtype == types.float32:
         return lambda u, e, whole: _units_32(u, e, whole)
@@ -563,20 +568,67 @@ def solve(rows: Any, columns: Any, search: Any, goal: Any) -> None:
 
 
 @_FAST
-def add_units(rows: Any, problem: Any, unit: Any, beta: float, first: int, last: int) -> None:
-    """Add one unit for each problem listed to the offsets of some blocks; `unit` is (coefficients, constant, sign)."""
+def unit_values(rows: Any, coefficients: Any, beta: float, out: Any) -> None:
+    """Set out (blocks, ROWS) to g(Xw) of one unit."""
     kind = rows.X.dtype
     u, e, whole = np.empty((2, ROWS), kind), np.empty(ROWS, kind), np.empty(ROWS, kind)
-    vectors = (beta * unit[0]).astype(kind)
+    vector = (beta * coefficients).astype(kind)
+    for block in range(out.shape[0]):
+        _project(rows.X[block], vector, vector, u[0], u[1])
+        _units(u[0], e, whole)
+        for i in range(ROWS):
+            out[block, i] = u[0, i] / beta
+
+
+@_FAST
+def _mean_slope(rows: Any, problem: int, values: Any, constant: float, sign: float, out: Any) -> None:
+    """Set out to the weighted sums of the logistic loss and of its first two derivatives by the constant."""
+    kind = rows.X.dtype
+    v, slope, whole = np.empty(ROWS, kind), np.empty(ROWS, kind), np.empty(ROWS, kind)
     small = np.empty(2, kind)
-    for block in range(first, last):
-        for k in range(problem.shape[0]):
-            _project(rows.X[block], vectors[k], vectors[k], u[0], u[1])
-            _units(u[0], e, whole)
-            small[0], small[1] = unit[1][k], unit[2][k] / beta
-            offset = rows.offset[problem[k], block]
-            for i in range(ROWS):
-                offset[i] += small[0] + small[1] * u[0, i]
+    small[0], small[1] = constant, sign
+    out[:] = 0.0
+    for block in range(values.shape[0]):
+        target, weight = rows.target[problem, block], rows.weight[block]
+        _logistic_scores(target, rows.offset[problem, block], values[block], small[0], small[1], v)
+        _units(v, slope, whole)
+        zero = v[0] * 0
+        first, second, third = zero, zero, zero
+        for i in range(ROWS):
+            part = weight[i] * slope[i]
+            first += weight[i] * v[i]
+            second -= target[i] * part
+            third += part - part * slope[i]
+        out[0] += first
+        out[1] += second
+        out[2] += third
+
+
+@_FAST
+def best_constant(rows: Any, problem: int, values: Any, sign: float, constant: float, loss: int) -> Any:
+    """Return the constant that is best for the values of a unit, and the loss with it."""
+    out, kind = np.zeros(3), rows.X.dtype
+    if loss == 0:
+        small = np.empty(1, kind)
+        small[0] = sign
+        for repeat in range(2):  # the second time for the loss, from residuals that are small
+            first, second = 0.0, 0.0
+            for block in range(values.shape[0]):
+                target, offset = rows.target[problem, block], rows.offset[problem, block]
+                g, weight = values[block], rows.weight[block]
+                for i in range(ROWS):
+                    rest = (target[i] - offset[i]) - (constant + small[0] * g[i])
+                    first += weight[i] * rest
+                    second += weight[i] * rest * rest
+            if repeat == 0:
+                constant += first
+        return constant, second
+    for _ in range(NEWTON_STEPS):
+        _mean_slope(rows, problem, values, constant, sign, out)
+        if out[2] > 0.0:
+            constant -= min(max(out[1] / out[2], -1.0), 1.0)
+    _mean_slope(rows, problem, values, constant, sign, out)
+    return constant, out[0]
 
 
 @_FAST

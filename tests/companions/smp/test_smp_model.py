@@ -166,7 +166,7 @@ def test_unscaled_features_are_named():
     rows = made_rows()
     frame = pd.DataFrame(rows.X * [1.0, 1.0, 1e4, 1.0], columns=["a", "b", "in\ncome", "d"])
     with pytest.warns(UnscaledFeaturesWarning, match=r"in.{1,2}ncome' \(mean .*StandardScaler"):
-        SMPClassifier(max_iter=10_000, tol=0.1).fit(frame, rows.target)
+        SMPClassifier(max_iter=50_000, tol=1.0).fit(frame, rows.target)
 
 
 def test_constant_features_and_lone_rows_are_no_trouble():
@@ -193,7 +193,8 @@ def test_rows_without_weight_are_left_out(iris):
         ({"step": "long"}, "one of 'tight', 'paper', or a number above 0"),
         ({"fit_intercept": 3}, "True or False"),
         ({"random_state": "x"}, "random_state is 'x'"),
-        ({"stopping": None}, "one of 'change', 'gap'"),
+        ({"loss": "max", "solver": "accelerated"}, "needs a smooth loss"),
+        ({"stopping": None}, "one of 'gap', 'change'"),
     ],
 )
 def test_impossible_parameters_are_named(parameters, words, iris, fitted):
