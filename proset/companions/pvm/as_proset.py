@@ -7,7 +7,7 @@ small and the weight so large that the marginal probabilities fade.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,25 +20,23 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from proset.common.errors import ProsetError
 from proset.companions.protocol import FloatArray, IntArray
 from proset.companions.pvm.checks import NoPrototypeWarning
+from proset.companions.pvm.fitted import FittedPVM
 from proset.companions.pvm.metrics import is_euclidean
 from proset.companions.pvm.preparing import cut_folds
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import Batch, SetManager
 
-if TYPE_CHECKING:
-    from proset.companions.pvm.classifier import PVMClassifier
-
 _SEED = 0
 WIDEST, HEAVIEST = np.log(1e3), np.log(1e6)  # bandwidths beside the typical distance, and weights, that are looked at
 
 
-def as_proset(model: PVMClassifier, bandwidth: float, weight: float) -> ClassifierModel:
+def as_proset(model: FittedPVM, bandwidth: float, weight: float) -> ClassifierModel:
     """Return a prototype set model with the prototypes of a cover.
 
     Parameters
     ----------
-    model : PVMClassifier
-        Fitted with the Euclidean distance, without ranks; its prototypes are rows.
+    model : FittedPVM
+        A PVMClassifier, fitted with the Euclidean distance, without ranks; its prototypes are rows.
     bandwidth : float
         h, in standardised units if the cover was found in those: feature weights are 1 / h of them.
     weight : float
@@ -83,7 +81,7 @@ def as_proset(model: PVMClassifier, bandwidth: float, weight: float) -> Classifi
     return made
 
 
-def _batch(model: PVMClassifier, bandwidth: float, weight: float) -> Batch | None:
+def _batch(model: FittedPVM, bandwidth: float, weight: float) -> Batch | None:
     """Return the prototypes as a batch; None without any."""
     if not len(model.label_codes_):
         return None
@@ -97,12 +95,12 @@ def _batch(model: PVMClassifier, bandwidth: float, weight: float) -> Batch | Non
     )
 
 
-def tuned_as_proset(model: PVMClassifier, X: ArrayLike, y: ArrayLike, *, n_folds: int = 5) -> ClassifierModel:
+def tuned_as_proset(model: FittedPVM, X: ArrayLike, y: ArrayLike, *, n_folds: int = 5) -> ClassifierModel:
     """Return a prototype set model with the bandwidth and weight of the lowest log-loss on rows left out.
 
     Parameters
     ----------
-    model : PVMClassifier
+    model : FittedPVM
         As for :func:`as_proset`.
     X, y : array-like of shape (n, D) and (n,)
         The rows that it was fitted to.
@@ -139,11 +137,11 @@ def tuned_as_proset(model: PVMClassifier, X: ArrayLike, y: ArrayLike, *, n_folds
 
 
 def _left_out(
-    model: PVMClassifier, X: FloatArray, target: IntArray, n_folds: int
+    model: FittedPVM, X: FloatArray, target: IntArray, n_folds: int
 ) -> list[tuple[FloatArray, IntArray, IntArray]]:
     """Return distances of rows left out to the prototypes of the rest, classes of those, and the rows' classes."""
     parts = []
-    plain = clone(model).set_params(eps=model.eps_, temperature=1.0, random_state=_SEED)
+    plain: Any = clone(model).set_params(eps=model.eps_, temperature=1.0, random_state=_SEED)
     for fold in cut_folds(target, n_folds, np.random.RandomState(_SEED)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoPrototypeWarning)
