@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,37 @@ from proset.companions.protocol import (
 )
 from proset.companions.saved import read_state, write_state
 from proset.engine.evidence.familiarity import familiarity_quantile
+
+ModelT = TypeVar("ModelT")
+
+
+def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
+    """Fit a copy and take it over in one step: a fit that is refused or stopped leaves the model as it was.
+
+    Parameters
+    ----------
+    model : object
+        What is to be fitted.
+    fit : callable
+        Takes the copy and sets its fitted attributes.
+
+    Returns
+    -------
+    object
+        `model` itself.
+
+    Examples
+    --------
+    >>> class Model: ...
+    >>> fitted_at_once(Model(), lambda draft: setattr(draft, "k_", 2)).k_
+    2
+    """
+    draft = copy.copy(model)
+    begun = perf_counter()
+    fit(draft)
+    draft.__dict__["fit_seconds_"] = perf_counter() - begun
+    model.__dict__ = draft.__dict__
+    return model
 
 
 class PrototypeModelMixin:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,8 +19,9 @@ from proset.companions.adapters.scaling import column_scaling
 from proset.companions.paths import with_own
 from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PathPoint, PrototypeTable
 from proset.companions.room import check_room
-from proset.companions.shared import PrototypeModelMixin
+from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.reference_models.knn import fit_knn_classifier
+from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 5, 10, 20, 50, 100)
@@ -39,6 +39,9 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         Centre and scale the columns first.
     n_folds : int, default=5
         Folds of the choice.
+    rule : {"sd", "se", "best"}, default="sd"
+        How far above the best mean loss over the folds a smoother model may lie: one standard deviation as in the
+        report, one standard error, nothing.
     random_state : int, default=0
         Draws the folds.
 
@@ -89,11 +92,17 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     scale_: FloatArray
 
     def __init__(
-        self, n_neighbors: int | str = 10, standardize: bool = True, n_folds: int = 5, random_state: int = 0
+        self,
+        n_neighbors: int | str = 10,
+        standardize: bool = True,
+        n_folds: int = 5,
+        rule: str = "sd",
+        random_state: int = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.standardize = standardize
         self.n_folds = n_folds
+        self.rule = rule
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, *, progress: Callable[[SearchProgress], None] | None = None) -> Self:
@@ -113,7 +122,10 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         KnnPrototypes
             Itself.
         """
-        begun = perf_counter()
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, progress))
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, progress: Callable[[SearchProgress], None] | None) -> None:
+        """Check what was passed, choose, and keep the rows."""
         chosen = self.n_neighbors
         if chosen != "cv" and (not isinstance(chosen, Integral) or isinstance(chosen, bool) or chosen < 1):
             raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, or 'cv'.")
@@ -127,8 +139,6 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self.classes_, self.target_, self.rows_ = classes, target.astype(np.int64), features
         self.n_neighbors_ = min(k, len(features))
         self._index()
-        self.fit_seconds_ = perf_counter() - begun
-        return self
 
     def _by_folds(self, X: FloatArray, target: IntArray, progress: Callable[[SearchProgress], None] | None) -> int:
         """Choose the number of neighbours by the report's strategy, if every class has two rows for it."""
@@ -136,7 +146,13 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         if folds < 2:
             return 10
         found = fit_knn_classifier(
-            X, target, scale=self.standardize, n_folds=folds, random_state=self.random_state, progress=progress
+            X,
+            target,
+            scale=self.standardize,
+            n_folds=folds,
+            rule=Rule(self.rule),
+            random_state=self.random_state,
+            progress=progress,
         )
         return found.k
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,16 +12,17 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError
+from proset.common.words import listed
 from proset.companions.adapters.proset_state import ProsetStateMixin
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.protocol import Contributions, FloatArray, Offer, PathPoint, PrototypeTable
 from proset.companions.room import check_room
-from proset.companions.shared import PrototypeModelMixin
+from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.kernels.threads import limited
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import Batch
-from proset.engine.weights import check_sample_weight
+from proset.engine.training_checks import counted_weight
 from proset.selection.estimator import ProsetClassifierCV
 
 SEARCHES = (None, "quick", "joint", "report")
@@ -172,24 +172,24 @@ random_state, n_jobs, weight_factor
         ProsetPrototypes
             Itself.
         """
-        begun = perf_counter()
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress))
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, progress: Any) -> None:
+        """Check what was passed, fit, and keep what was found."""
         if self.search not in SEARCHES:
             raise ProsetError(f"search is {self.search!r}; it has to be one of {', '.join(map(repr, SEARCHES))}.")
         features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
-        weight = None if sample_weight is None else check_sample_weight(sample_weight, len(labels))
-        if weight is not None and not weight.any():
-            raise ValueError("All sample weights are zero: one sample at least has to count.")
+        weight = None if sample_weight is None else counted_weight(sample_weight, len(labels))
         classes = np.unique(labels if weight is None else labels[weight > 0.0])
         # Rows of weight 0 may be of a class that does not count; they are left out by the model.
         target = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        if len(classes) < 2:
+            raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
         center, scale = column_scaling(features.astype(np.float64), weight, self.standardize)
-        ready = self._scaled(features, center, scale)
-        model = self._fitted(ready, target, weight, progress)
+        model = self._fitted(self._scaled(features, center, scale), target, weight, progress)
         self._take(model, features.astype(np.float64), center, scale)
         self.classes_ = classes
-        self.fit_seconds_ = perf_counter() - begun
-        return self
 
     def _fitted(
         self, X: NDArray[Any], target: NDArray[Any], weight: FloatArray | None, progress: Any
@@ -330,6 +330,7 @@ random_state, n_jobs, weight_factor
         own = self.model_.set_manager_.num_batches
         fitted = ProsetPrototypes(standardize=self.standardize, **settings).set_params(n_iter=max(own, SHORTEST_PATH))
         fitted.fit(X, y, sample_weight)
+        columns = self._columns_of(fitted.classes_)
         used, size, points = np.zeros(fitted.n_features_in_, dtype=bool), 0, []
         stages = fitted.model_.staged_predict_proba(fitted._ready(X_test))
         for number, (batch, estimates) in enumerate(
@@ -337,5 +338,15 @@ random_state, n_jobs, weight_factor
         ):
             if batch is not None:
                 used[batch.active_features], size = True, size + len(batch)
-            points.append(PathPoint("batches", float(number), size, int(used.sum()), estimates, number == own))
+            points.append(
+                PathPoint("batches", float(number), size, int(used.sum()), estimates[:, columns], number == own)
+            )
         return tuple(points)
+
+    def _columns_of(self, classes: NDArray[Any]) -> list[int]:
+        """Return where the classes of this model stand among others, which are sorted; those of a study need not be."""
+        found = classes.tolist()
+        missing = [label for label in self.classes_.tolist() if label not in found]
+        if missing:
+            raise ProsetError(f"There are no rows of the class {listed(missing)} to fit to.")
+        return [found.index(label) for label in self.classes_.tolist()]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,12 +16,13 @@ from proset.common.errors import ProsetError, StorageError
 from proset.common.words import shown
 from proset.companions.paths import with_own
 from proset.companions.protocol import Complexity, FloatArray, Offer, PathPoint
-from proset.companions.shared import PrototypeModelMixin
+from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.engine.training_checks import counted_weight
 from proset.reference_models.boosting import Trees, load_xgboost
 from proset.reference_models.training import TrainingRows
 from proset.reference_models.xgb import fit_trees, fit_xgb_classifier
 from proset.reference_models.xgb_plan import XgbPlan
+from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 10, 30, 100, 300, 1_000)
@@ -44,6 +44,9 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     n_trials, max_rounds, patience, n_folds
         Of the search: settings of the trees, most boosting iterations, and iterations without a gain until it stops
         (None: never), folds.
+    rule : {"sd", "se", "best"}, default="sd"
+        How far above the best mean loss over the folds a smaller model may lie: one standard deviation as in the
+        report, one standard error, nothing.
     random_state : int, default=0
         Draws settings, folds, features and rows.
     n_jobs : int or None, default=None
@@ -104,6 +107,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         max_rounds: int = 10_000,
         patience: int | None = None,
         n_folds: int = 5,
+        rule: str = "sd",
         random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -117,6 +121,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self.max_rounds = max_rounds
         self.patience = patience
         self.n_folds = n_folds
+        self.rule = rule
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -146,7 +151,16 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         XgbPrototypes
             Itself.
         """
-        begun = perf_counter()
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress))
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> None:
+        """Check what was passed, fit, and keep what was found."""
         self._check_parameters()
         load_xgboost()
         features, labels = validate_data(self, X, y, dtype=np.float64)
@@ -162,8 +176,6 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self._keep(trees, rounds)
         self.model_ = fit_trees(rows, trees, rounds) if rounds else None
         self.booster_ = self._raw()
-        self.fit_seconds_ = perf_counter() - begun
-        return self
 
     def _check_parameters(self) -> None:
         """Refuse what cannot be tried."""
@@ -185,6 +197,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             max_iterations=self.max_rounds,
             patience=self.patience,
             n_folds=folds,
+            rule=Rule(self.rule),
             random_state=int(self.random_state),
         )
         found = fit_xgb_classifier(

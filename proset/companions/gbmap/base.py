@@ -1,4 +1,4 @@
-"""What the regressor and the classifier have in common: fitting to standardised targets, embedding, distances, drift."""
+"""What the regressor and the classifier have in common: the fit, the embedding, distances, drift."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         ridge: float = 1e-3,
         lasso: float = 0.0,
         max_iter: int = 200,
-        tol: float = 1e-3,
+        tol: float = 3e-4,
         n_init: int = 1,
         refit: str = "depth",
         init_score: Any = None,

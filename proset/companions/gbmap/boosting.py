@@ -8,12 +8,21 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.companions.gbmap.compiled import LOGISTIC, SQUARED, Goal, Rows
-from proset.companions.gbmap.stage import Stage, Starts, add_stage, best_units, in_blocks, matrix_in_blocks
+from proset.companions.gbmap.compiled import SQUARED, Goal, Rows
+from proset.companions.gbmap.stage import (
+    Stage,
+    Starts,
+    add_stage,
+    best_units,
+    in_blocks,
+    matrix_in_blocks,
+    settled,
+    values_of,
+)
 from proset.companions.gbmap.units import Units
 from proset.companions.protocol import FloatArray, IntArray
 
-MAX_FAILURES = 3
+MAX_FAILURES = 10
 """A stage without gain is begun anew from other random starts that many times before boosting ends."""
 Progress = Callable[[int, int], None]
 
@@ -72,7 +81,7 @@ def losses_of(rows: Rows, loss: int) -> FloatArray:
     Examples
     --------
     >>> one = np.ones((1, 1, 2))
-    >>> losses_of(Rows(np.zeros((1, 1, 2)), one, 0.0 * one, 0.5 * one[0]), LOGISTIC).round(3)
+    >>> losses_of(Rows(np.zeros((1, 1, 2)), one, 0.0 * one, 0.5 * one[0]), loss=1).round(3)
     array([0.693])
     """
     found = []
@@ -212,24 +221,22 @@ def _add_one(
     drawn = [fits[k].random.standard_normal((n_starts, q + 1)) for k in going]
     starts = Starts(np.stack([d[:, :q] for d in drawn]), np.stack([d[:, q] for d in drawn]))
     stage = best_units(rows, going, goal, starts)
-    gained = []
-    for k, p in enumerate(going):
-        fit = fits[p]
-        if fit.losses[-1] - stage.loss[k] > settings.min_gain * fit.losses[0]:
-            fit.add(stage, k)
-            gained.append(k)
-        else:
-            fit.failures += 1
-            fit.done = fit.failures >= MAX_FAILURES
-    if not gained:
-        return
-    problems, won = going[gained], stage.of(gained)
-    add_stage(rows, problems, won, goal.beta)
-    if other is not None:
-        add_stage(other, problems, won, goal.beta)
-        found = losses_of(other, goal.loss)
-        for p in problems:
-            fits[p].judge(float(found[p]), settings.patience)
+    gains = np.array([fits[p].losses[-1] - stage.loss[k] for k, p in enumerate(going)])
+    enough = gains > [settings.min_gain * fits[p].losses[0] for p in going]
+    for p in going[~enough]:
+        fits[p].failures += 1
+        fits[p].done = fits[p].failures >= MAX_FAILURES
+    if enough.any():
+        problems = going[enough]
+        won, values = settled(rows, problems, stage.of(np.flatnonzero(enough)), goal)
+        add_stage(rows, problems, won, values)
+        for k, p in enumerate(problems):
+            fits[p].add(won, k)
+        if other is not None:
+            add_stage(other, problems, won, values_of(other, won, goal.beta))
+            found = losses_of(other, goal.loss)
+            for p in problems:
+                fits[p].judge(float(found[p]), settings.patience)
 
 
 def _collect(fits: list[_Fit], n_features: int, settings: Settings) -> Grown:

@@ -79,7 +79,7 @@ class GBMapRegressor(RegressorMixin, GBMapBase):
             yield scores[:, 0]
 
 
-class GBMapClassifier(PrototypeModelMixin, ClassifierMixin, GBMapBase):
+class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
     """Classification on a few learned directions, each bent once; these are an embedding with a distance of its own.
 
     Examples

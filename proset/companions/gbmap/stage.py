@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,10 @@ from proset.companions.gbmap.compiled import (
     Rows,
     Search,
     add_blocks,
-    add_units,
     advance_all,
+    best_constant,
     solve,
+    unit_values,
 )
 from proset.companions.protocol import FloatArray, IntArray
 from proset.engine.kernels.threads import run_parts
@@ -28,6 +29,8 @@ from proset.engine.kernels.threads import run_parts
 WORK_PER_PART = 1 << 20
 """Numbers read by one part of an evaluation: enough that handing it to a thread costs little beside it."""
 MAX_PARTS = 16
+BITS = 16
+"""Of a coefficient that are kept; what is beyond is smaller than any tolerance makes sense of."""
 WHY_STOPPED = ("still running", "the gradient is small enough", "it made all the steps allowed", "no step went down")
 
 
@@ -74,7 +77,7 @@ class Stage:
     n_iter: IntArray
     status: IntArray
 
-    def of(self, index: list[int]) -> Stage:
+    def of(self, index: IntArray) -> Stage:
         """Return the units of some problems."""
         return Stage(*(getattr(self, f.name)[index] for f in fields(self)))
 
@@ -115,15 +118,23 @@ def matrix_in_blocks(X: NDArray[np.floating], ones: bool, dtype: np.dtype) -> ND
 def _new_search(columns: Columns) -> Search:
     """Make room for L-BFGS."""
     n, q = columns.coefficients.shape
-    wide = [np.zeros((n, q + 1)) for _ in range(5)]
-    ring = [np.zeros((n, MEMORY, q + 1)) for _ in range(2)]
-    return Search(*wide, np.zeros((n, 12)), np.zeros((n, 5), dtype=np.int64), *ring, np.ones((n, MEMORY)))
+
+    def wide() -> FloatArray:
+        return np.zeros((n, q + 1))
+
+    def ring() -> FloatArray:
+        return np.zeros((n, MEMORY, q + 1))
+
+    numbers, counts = np.zeros((n, 12)), np.zeros((n, 5), dtype=np.int64)
+    return Search(wide(), wide(), wide(), wide(), wide(), numbers, counts, ring(), ring(), np.ones((n, MEMORY)))
 
 
 def parts_of(rows: Rows) -> list[tuple[int, int]]:
     """Cut the blocks into parts that do not depend on the number of threads, so that sums do not either."""
     n_blocks, q, _ = rows.X.shape
-    n_parts = min(MAX_PARTS, max(1, n_blocks * ROWS * (q + 24) // WORK_PER_PART), n_blocks)
+    n_parts = min(MAX_PARTS, n_blocks * ROWS * (q + 24) // WORK_PER_PART, n_blocks)
+    if n_parts <= 1:
+        return [(0, n_blocks)]
     edges = np.linspace(0, n_blocks, n_parts + 1).astype(int)
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
@@ -190,8 +201,45 @@ def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: Starts) -> St
     )
 
 
-def add_stage(rows: Rows, problems: IntArray, stage: Stage, beta: float) -> None:
-    """Add the units of a stage to the offsets of the rows, in place."""
-    unit = (stage.coefficients, stage.constant, stage.sign)
-    parts = parts_of(rows)
-    run_parts(lambda part: add_units(rows, problems, unit, beta, *parts[part]), len(parts))
+def settled(rows: Rows, problems: IntArray, stage: Stage, goal: Goal) -> tuple[Stage, FloatArray]:
+    """Round the coefficients of a stage, and set each constant and loss to what belongs to them.
+
+    A search ends anywhere within its tolerance, and the last digits of where it ends come from the rounding of sums.
+    They would grow from stage to stage, until the order of rows decided what is learned.
+
+    Parameters
+    ----------
+    rows, problems, goal
+        As for :func:`best_units`.
+    stage : Stage
+        The winners.
+
+    Returns
+    -------
+    Stage
+        With coefficients of `BITS` bits.
+    values : ndarray of shape (P, blocks, ROWS)
+        g(Xw) of each unit, to be added.
+    """
+    fraction, exponent = np.frexp(stage.coefficients)
+    coefficients = np.ldexp(np.round(np.ldexp(fraction, BITS)), exponent - BITS)
+    values = np.empty((len(problems), *rows.weight.shape), rows.weight.dtype)
+    constant, loss = stage.constant.copy(), stage.loss.copy()
+    for k, problem in enumerate(problems):
+        unit_values(rows, coefficients[k], goal.beta, values[k])
+        constant[k], loss[k] = best_constant(rows, problem, values[k], stage.sign[k], constant[k], goal.loss)
+    return replace(stage, coefficients=coefficients, constant=constant, loss=loss), values
+
+
+def add_stage(rows: Rows, problems: IntArray, stage: Stage, values: FloatArray) -> None:
+    """Add the values of a stage's units to the offsets of the rows, in place."""
+    for k, problem in enumerate(problems):
+        rows.offset[problem] += stage.constant[k] + stage.sign[k] * values[k]
+
+
+def values_of(rows: Rows, stage: Stage, beta: float) -> FloatArray:
+    """Return g(Xw) of each unit of a stage for other rows, shape (P, blocks, ROWS)."""
+    values = np.empty((len(stage.sign), *rows.weight.shape), rows.weight.dtype)
+    for k, coefficients in enumerate(stage.coefficients):
+        unit_values(rows, coefficients, beta, values[k])
+    return values

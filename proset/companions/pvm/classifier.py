@@ -5,30 +5,28 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.companions.protocol import FloatArray, IntArray, Offer
-from proset.companions.pvm.balls import class_bounds, find_balls
+from proset.companions.pvm.balls import ClassBalls, class_bounds, find_balls
 from proset.companions.pvm.candidates import Candidates, Scale
-from proset.companions.pvm.checks import check_parameters
+from proset.companions.pvm.checks import NoPrototypeWarning, check_parameters
 from proset.companions.pvm.fitted import FittedPVM
 from proset.companions.pvm.metrics import Euclidean, Metric, prepared_metric
 from proset.companions.pvm.nearest import choose_temperature
 from proset.companions.pvm.preparing import Ground, computed_ground, cut_folds, precomputed_ground
 from proset.companions.pvm.radius import Problem, RadiusSearch, radius_grid, search_radius
-from proset.companions.pvm.solving import Solution, solve_greedily
-
-
-class NoPrototypeWarning(UserWarning):
-    """No ball is worth its cost: the model predicts the most frequent class."""
+from proset.companions.pvm.solving import Solution, pruned, solve_by_programs, solve_greedily
 
 
 class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
@@ -242,7 +240,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         self.eps_ = float(radii[0])
         wanted = len(radii) > 1 or self.temperature == "cv"
         search = search_radius(problem, radii, folds, one_se=self.one_se) if folds and wanted else None
-        self.cv_eps_, self.cv_errors_, self.cv_sizes_ = np.empty(0), np.empty((0, 0)), np.empty((0, 0))
+        self.cv_eps_, self.cv_errors_, self.cv_sizes_ = np.empty(0), np.empty((0, 1)), np.empty((0, 1))
         if search is not None:
             self.eps_ = float(radii[search.chosen])
             self.cv_eps_, self.cv_errors_, self.cv_sizes_ = search.eps, search.errors, search.n_prototypes
@@ -260,7 +258,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         ordered = problem.distances.subset(order, np.arange(problem.distances.shape[1]))
         bounds = class_bounds(problem.target, problem.n_classes)
         balls = find_balls(problem.balls_of(ordered), bounds, self.eps_)
-        solution = solve_greedily(balls, self.lam_, prune=self.prune)
+        solution = self._solve(balls, rng)
         self._keep(solution, candidates)
         self.usual_ = np.empty((0, 0))
         if self.rank:
@@ -269,6 +267,20 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         if not len(solution.taken):
             message = "No ball is worth its cost, so the model has no prototypes and predicts the most frequent class."
             warnings.warn(f"{message} Try another eps or a smaller lam.", NoPrototypeWarning, stacklevel=4)
+
+    def _solve(self, balls: tuple[ClassBalls, ...], rng: np.random.RandomState) -> Solution:
+        """Choose balls in the way that was asked for."""
+        if self.solver == "greedy":
+            return solve_greedily(balls, self.lam_, prune=self.prune)
+        exact, limit = self.solver == "milp", self.time_limit
+        found = solve_by_programs(balls, self.lam_, exact=exact, n_rounds=self.n_rounds, time_limit=limit, rng=rng)
+        if not found.ended:
+            bounds = (
+                f"its objective is {found.taken.objective(self.lam_):.6g}, and none is below {found.lower_bound:.6g}"
+            )
+            message = f"The integer program was stopped after {limit:g} s: {bounds}."
+            warnings.warn(f"{message} Raise time_limit, or use solver='lp'.", ConvergenceWarning, stacklevel=5)
+        return replace(found, taken=pruned(balls, found.taken, self.lam_)) if self.prune else found
 
     def _keep(self, solution: Solution, candidates: Candidates) -> None:
         """Keep what was found."""

@@ -144,9 +144,10 @@ def choose_temperature(nearest: Nearest, target: IntArray, shares: FloatArray, n
     >>> round(1.0 / choose_temperature(near, np.array([0, 1, 0, 1]), np.array([0.5, 0.5]), 99), 1)  # 3 of 4: log(3)
     1.1
     """
-    ordered = np.sort(nearest.by_class, axis=1)
-    beyond = ordered[:, 1] - ordered[:, 0] if ordered.shape[1] > 1 and len(ordered) else np.empty(0)
-    beyond = beyond[np.isfinite(beyond) & (beyond > 0.0)]
+    ordered = np.sort(nearest.by_class, axis=1)[:, :2]
+    ordered = ordered[np.isfinite(ordered).all(axis=1)]
+    beyond = ordered[:, -1] - ordered[:, 0]
+    beyond = beyond[beyond > 0.0]
     if not len(beyond):
         return 1.0
     middle = float(np.log(np.median(beyond)))

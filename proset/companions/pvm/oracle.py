@@ -54,7 +54,7 @@ def objective(D: FloatArray, target: IntArray, chosen: Sequence[tuple[int, int]]
     Examples
     --------
     >>> objective(np.array([[0.0], [1.0], [1.0]]), np.array([0, 0, 1]), [(0, 0)], eps=2.0, lam=0.5)
-    1.5
+    2.5
     """
     inside = eps > D
     total = lam * len(chosen)

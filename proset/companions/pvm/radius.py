@@ -190,10 +190,10 @@ def choose_radius(errors: FloatArray, sizes: FloatArray, *, one_se: bool) -> int
 
     Examples
     --------
-    >>> errors = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.3], [0.5, 0.7]])
+    >>> errors = np.array([[0.1, 0.28], [0.2, 0.2], [0.3, 0.3], [0.5, 0.7]])
     >>> sizes = np.array([[9, 9], [5, 5], [5, 5], [1, 1]])
     >>> choose_radius(errors, sizes, one_se=True), choose_radius(errors, sizes, one_se=False)
-    (2, 1)
+    (1, 0)
     """
     mean, n_folds = errors.mean(axis=1), errors.shape[1]
     empty = (sizes == 0).any(axis=1)

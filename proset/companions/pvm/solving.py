@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
 from proset.companions.protocol import IntArray
 from proset.companions.pvm.balls import ClassBalls
 from proset.companions.pvm.greedy import GreedyPath, greedy_path
+from proset.companions.pvm.programs import choose_by_rounding, choose_exactly, remaining
+from proset.companions.pvm.reduced import reduce_cover
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +28,17 @@ class Solution:
     lower_bound : float
         No choice of prototypes has a lower objective; NaN for the greedy cover, which proves nothing.
     found_by : str
-        What made the prototypes: "greedy", "rounding", "halves" or "milp"; the best of several.
+        What made the prototypes, "greedy", "rounding", "halves" (of the linear program) or "milp"; where that differs
+        from class to class, all of them.
+    ended : bool
+        Whether the solver ended by itself, not by its limit of time.
     """
 
     taken: GreedyPath
     path: GreedyPath
     lower_bound: float
     found_by: str
+    ended: bool = True
 
 
 def in_greedy_order(balls: Sequence[ClassBalls], chosen: Sequence[IntArray], lam: float) -> GreedyPath:
@@ -99,3 +106,51 @@ def solve_greedily(balls: Sequence[ClassBalls], lam: float, *, prune: bool = Fal
     path = greedy_path(balls)
     taken = path.at(lam)
     return Solution(pruned(balls, taken, lam) if prune else taken, path, float("nan"), "greedy")
+
+
+def solve_by_programs(
+    balls: Sequence[ClassBalls],
+    lam: float,
+    *,
+    exact: bool,
+    n_rounds: int = 200,
+    time_limit: float | None = None,
+    rng: np.random.RandomState,
+) -> Solution:
+    """Solve the linear or the integer program of each class; never worse than the greedy cover.
+
+    Parameters
+    ----------
+    balls : sequence of ClassBalls
+        One per class: the objective is a sum over classes, so each is a problem of its own.
+    lam : float
+        Cost of a prototype.
+    exact : bool
+        Solve the integer program, instead of the linear one with random rounding.
+    n_rounds : int, default=200
+        Random roundings of the linear program.
+    time_limit : float or None, default=None
+        Seconds for the integer programs of all classes together, shared out as they come.
+    rng : RandomState
+        Draws the roundings.
+
+    Returns
+    -------
+    Solution
+        Prototypes in the order of the greedy cover.
+    """
+    begun = perf_counter()
+    path = greedy_path(balls)
+    greedy, choices = places_of(balls, path.at(lam)), []
+    for label, own in enumerate(balls):
+        cover = reduce_cover(own, lam)
+        if exact:
+            left = remaining(time_limit, begun)
+            share = None if left is None else left / (len(balls) - label)
+            choices.append(choose_exactly(cover, greedy[label], share))
+        else:
+            choices.append(choose_by_rounding(cover, greedy[label], n_rounds, rng))
+    taken = in_greedy_order(balls, [choice.balls for choice in choices], lam)
+    found_by = " and ".join(sorted({choice.found_by for choice in choices}))
+    bound = sum(choice.lower_bound for choice in choices)
+    return Solution(taken, path, bound, found_by, all(choice.ended for choice in choices))

@@ -122,6 +122,47 @@ def advance(
 
 
 @_LOOPS
+def draw_together(
+    U: Any, W: Any, V: Any, pairs: Any, n_penalised: int, numbers: Any, strength: float, tolerance: float, most: int
+) -> int:
+    """Set W to the proximal point of U for all penalties, by gradient steps on its dual variables V; return how many.
+
+    `numbers` are lambda, mu, eta and tau, `strength` is the squared norm of the map to penalised differences. W and V
+    begin where the last call left them. It ends when a step changes W by no more than a share `tolerance`.
+    """
+    lam, mu, eta, tau = numbers[0], numbers[1], numbers[2], numbers[3]
+    shrink = 1.0 + tau * mu * eta
+    row, pull = np.empty(n_penalised), np.empty((W.shape[0], n_penalised))
+    for step in range(most):
+        pull[:] = 0.0
+        for e in range(pairs.shape[0]):
+            a, b = pairs[e, 0], pairs[e, 1]
+            for d in range(n_penalised):
+                pull[a, d] += lam * V[e, d]
+                pull[b, d] -= lam * V[e, d]
+        change, size = 0.0, 0.0
+        for j in range(W.shape[0]):
+            for d in range(W.shape[1]):
+                new = U[j, d]
+                if d < n_penalised:
+                    new -= tau * pull[j, d]
+                    length = abs(new) - tau * mu
+                    new = 0.0 if length <= 0.0 else math.copysign(length, new) / shrink
+                change += (new - W[j, d]) ** 2
+                size += new * new
+                W[j, d] = new
+        if pairs.shape[0] == 0 or (step > 0 and change <= tolerance * tolerance * size):
+            return step
+        for e in range(pairs.shape[0]):
+            a, b = pairs[e, 0], pairs[e, 1]
+            for d in range(n_penalised):
+                row[d] = V[e, d] + lam * shrink / (tau * strength) * (W[a, d] - W[b, d])
+            project_row(row)
+            V[e] = row
+    return most
+
+
+@_LOOPS
 def penalty(W: Any, pairs: Any, n_penalised: int, numbers: Any) -> float:
     """Return what the penalties add to the objective."""
     fusion, absolute, squares = 0.0, 0.0, 0.0

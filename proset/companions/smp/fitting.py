@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -15,7 +15,6 @@ from proset.companions.smp.problem import Problem
 from proset.companions.smp.settings import check_graph_size
 from proset.companions.smp.solver import Solution, solve
 from proset.companions.smp.start import Start, make_start
-from proset.companions.smp.steps import Steps, choose_steps
 from proset.engine.kernels.similarity import IntArray
 from proset.engine.kernels.units import FloatArray
 
@@ -60,8 +59,20 @@ class Fitted:
     """A problem and its solution."""
 
     problem: Problem
-    steps: Steps
     solution: Solution
+
+    def coefficients(self) -> tuple[FloatArray, FloatArray]:
+        """Return prototypes, shape (N, D), and intercepts, shape (N,).
+
+        Without any coordinate the intercepts are the logarithms of the class shares, so that the scores still say which
+        class is most frequent.
+        """
+        problem, W = self.problem, self.solution.W
+        coef, rest = W[:, : problem.n_penalised].copy(), W[:, problem.n_penalised :]
+        if not coef.any():
+            shares = np.bincount(problem.target, weights=problem.weight)
+            return coef, np.log(np.repeat(shares, np.diff(problem.bounds)))
+        return coef, rest.sum(axis=1)
 
 
 def make_ground(rows: Rows, settings: Mapping[str, Any]) -> Ground:
@@ -126,17 +137,32 @@ def fit_rows(
         loss=settings["loss"],
         n_penalised=n_features,
     )
-    steps = choose_steps(problem, settings["step"])
     begin, dual = (centres, None) if warm is None else warm
     if dual is not None and len(dual) != len(problem.pairs):
         dual = None
-    solution = solve(
-        problem,
-        begin,
-        steps,
-        max_iter=settings["max_iter"],
-        tol=settings["tol"],
-        stopping=settings["stopping"],
-        dual=dual,
-    )
-    return Fitted(problem, steps, solution)
+    chosen = {name: settings[name] for name in ("solver", "step", "max_iter", "tol", "stopping")}
+    return Fitted(problem, solve(problem, begin, dual, **chosen))
+
+
+def fit_path(rows: Rows, settings: Mapping[str, Any], mus: Sequence[float]) -> Iterator[Fitted]:
+    """Fit with one penalty after the other, each from where the last one ended.
+
+    Parameters
+    ----------
+    rows : Rows
+        Training rows.
+    settings : mapping
+        Parameters of the classifier, by name.
+    mus : sequence of float
+        Penalties on the coordinates, best from the largest down.
+
+    Yields
+    ------
+    Fitted
+        One per penalty.
+    """
+    ground, warm = make_ground(rows, settings), None
+    for mu in mus:
+        fitted = fit_rows(rows, {**settings, "mu": mu}, ground, warm)
+        warm = (fitted.solution.W, fitted.solution.V)
+        yield fitted

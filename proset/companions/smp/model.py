@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from time import perf_counter
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import LabelEncoder
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from numpy.typing import ArrayLike
 
-from proset.companions.smp.fitting import Fitted, Rows, fit_rows, make_ground
-from proset.companions.smp.fusion import same_groups
-from proset.companions.smp.scoring import PrototypeScores
+from proset.companions.smp.base import SMPBase
+from proset.companions.smp.fitting import fit_rows, make_ground
 from proset.companions.smp.settings import check_settings
-from proset.companions.smp.solver import Stop
-from proset.companions.smp.words import NoPrototypeWarning, UnscaledFeaturesWarning, null_words, unscaled_words
-from proset.engine.kernels.similarity import IntArray
-from proset.engine.kernels.units import FloatArray
-from proset.engine.training_checks import counted_weight
-
-SAME = 1e-6
-"""Prototypes of a class whose coordinates differ by no more than this share of the largest coordinate are one."""
 
 
-class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
+class SMPClassifier(SMPBase):
     r"""Classifier with a few sparse prototypes per class, the closest in inner product wins.
 
     Parameters
@@ -59,9 +43,13 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
     init : {"kmeans", "kmeans++"}, default="kmeans"
         How clusters of each class are found, whose centres the prototypes start from: from splits along the longest
         axes, which needs no luck, or the best of ten draws.
-    stopping : {"change", "gap"}, default="change"
-        Stop when the relative change of the prototypes is at most `tol`, or when the gap between the objective and a
-        lower bound is at most `tol` times the objective.
+    stopping : {"gap", "change"}, default="gap"
+        Stop when the gap between the objective and a lower bound is at most `tol` times the objective, or when the
+        relative change of the prototypes is at most `tol`. With an intercept, ``mu=0`` or ``loss="max"`` there is no
+        useful gap, and it is the change.
+    solver : {"auto", "accelerated", "chambolle-pock"}, default="auto"
+        Chambolle and Pock's iteration, as in the paper, or proximal gradient steps with momentum, which need far fewer
+        passes over the rows but a smooth loss. ``"auto"`` takes the latter where it can.
     random_state : int, RandomState instance or None, default=None
         Draws the starts of ``init="kmeans++"``; nothing else is random.
 
@@ -81,8 +69,9 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
         Prototypes that differ within their class.
     nnz_ : int
         Coordinates that are not zero, over all prototypes.
-    objective_history_ : ndarray of shape (n_iter_ + 1,)
-        The objective (6) before the first and after each iteration.
+    objective_history_ : ndarray
+        The objective (6) before the first iteration, after each, or each tenth of the accelerated ones, and after the
+        last.
     gap_ : float
         Upper bound of what the objective is above its optimum; nan with an intercept or ``mu=0``.
     n_iter_ : int
@@ -118,10 +107,6 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
     0.99
     """
 
-    assignment_: IntArray
-    objective_history_: FloatArray
-    feature_names_in_: NDArray[Any]
-
     def __init__(
         self,
         n_prototypes: int = 2,
@@ -135,7 +120,8 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
         fit_intercept: bool = False,
         fusion_graph: str = "complete",
         init: str = "kmeans",
-        stopping: str = "change",
+        stopping: str = "gap",
+        solver: str = "auto",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_prototypes = n_prototypes
@@ -150,6 +136,7 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
         self.fusion_graph = fusion_graph
         self.init = init
         self.stopping = stopping
+        self.solver = solver
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -189,104 +176,8 @@ class SMPClassifier(PrototypeScores, ClassifierMixin, BaseEstimator):
         draft._forget()
         rows, kept = draft._check_rows(X, y, sample_weight)
         fitted = fit_rows(rows, settings, make_ground(rows, settings))
-        draft._take(fitted, rows)
-        draft.assignment_ = np.full(kept.shape[0], -1, dtype=np.int64)
-        draft.assignment_[kept] = fitted.problem.own
+        draft._take(fitted, kept)
         draft.fit_seconds_ = perf_counter() - begun
-        self._warn(fitted, draft, rows)
+        draft._warn(fitted, centred=not self.fit_intercept)
         self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
-        return self
-
-    def _forget(self) -> None:
-        """Drop everything that was fitted."""
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
-            delattr(self, name)
-
-    def _check_rows(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[Rows, NDArray[np.bool_]]:
-        """Check everything that enters `fit`; return the rows that count, and which of all rows they are."""
-        features, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
-        weight = counted_weight(sample_weight, features.shape[0])
-        kept = weight > 0.0
-        encoder = LabelEncoder().fit(labels[kept])
-        self.classes_ = encoder.classes_
-        if len(self.classes_) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: '{self.classes_[0]}'.")
-        target = encoder.transform(labels[kept]).astype(np.int64)
-        return Rows(features[kept], target, weight[kept]), kept
-
-    def _take(self, fitted: Fitted, rows: Rows) -> None:
-        """Take over a solution."""
-        problem, solution = fitted.problem, fitted.solution
-        W, n_features = solution.W, problem.n_penalised
-        self.coef_ = coef = W[:, :n_features].copy()
-        self.intercept_ = W[:, n_features].copy() if W.shape[1] > n_features else np.zeros(len(W))
-        self.prototype_bounds_ = problem.bounds
-        if not coef.any():
-            shares = np.bincount(rows.target, weights=problem.weight)
-            self.intercept_ = np.log(np.repeat(shares, np.diff(problem.bounds)))
-        self.objective_history_, self.n_iter_, self.gap_ = solution.objective, solution.n_iter, solution.gap
-        self.stop_ = solution.stop.value
-        self.L_f_, self.step_sizes_ = fitted.steps.smoothness, (fitted.steps.tau, fitted.steps.sigma)
-        self.n_distinct_ = int(self._groups().max()) + 1
-        self.nnz_ = int(np.count_nonzero(coef))
-
-    def _groups(self) -> IntArray:
-        """Tell which prototypes are the same, by number of group."""
-        coef = self._dense()
-        return same_groups(coef, self.prototype_bounds_, SAME * float(np.abs(coef).max()))
-
-    def _warn(self, fitted: Fitted, draft: SMPClassifier, rows: Rows) -> None:
-        """Say what is odd about a fit."""
-        scales = unscaled_words(rows.X, getattr(draft, "feature_names_in_", None), centred=not self.fit_intercept)
-        if scales is not None:
-            warnings.warn(scales, UnscaledFeaturesWarning, stacklevel=3)
-        if not fitted.solution.W[:, : fitted.problem.n_penalised].any():
-            warnings.warn(null_words(self.mu), NoPrototypeWarning, stacklevel=3)
-        elif fitted.solution.stop is Stop.LIMIT:
-            words = f"Stopped after {draft.n_iter_:,} iterations: {draft.stop_}. Raise max_iter or tol."
-            warnings.warn(words, ConvergenceWarning, stacklevel=3)
-
-    def merge(self) -> Self:
-        """Merge the prototypes of a class that are the same.
-
-        Returns
-        -------
-        SMPClassifier
-            Itself, with `n_distinct_` prototypes. Scores stay what they were up to rounding; `assignment_` counts the
-            prototypes that are left.
-        """
-        check_is_fitted(self, "coef_")
-        groups, coef = self._groups(), self._dense()
-        members = [np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1)]
-        small = copy.copy(self)
-        small.coef_ = np.stack([coef[rows].mean(axis=0) for rows in members])
-        # Of equal prototypes only the one with the largest intercept ever wins.
-        small.intercept_ = np.array([self.intercept_[rows].max() for rows in members])
-        counts = np.bincount(self._prototype_classes()[[rows[0] for rows in members]])
-        small.prototype_bounds_ = np.append(0, np.cumsum(counts))
-        if hasattr(self, "assignment_"):
-            small.assignment_ = np.where(self.assignment_ >= 0, groups[self.assignment_], -1)
-        small.nnz_, small.n_distinct_ = int(np.count_nonzero(small.coef_)), len(members)
-        self.__dict__ = small.__dict__
-        return self
-
-    def sparsify(self) -> Self:
-        """Merge the prototypes of a class that are the same, and keep coordinates that are not zero only.
-
-        Returns
-        -------
-        SMPClassifier
-            Itself, with `coef_` as a sparse array in CSR form; :meth:`densify` undoes that.
-        """
-        self.merge()
-        self.coef_ = csr_array(self.coef_)
-        return self
-
-    def densify(self) -> Self:
-        """Turn `coef_` into an ordinary array again."""
-        check_is_fitted(self, "coef_")
-        self.coef_ = self._dense()
         return self

@@ -88,16 +88,17 @@ class Problem:
         loss, shares = self.shares(W)
         return loss, shares.T @ self.X
 
-    def gap(self, W: FloatArray, V: FloatArray) -> float:
-        """Return an upper bound of what W is above the optimum; nan if there is none.
+    def look(self, W: FloatArray, V: FloatArray) -> tuple[float, float]:
+        """Return the objective, and an upper bound of what it is above its optimum; nan if there is none.
 
         Every pair of a gradient by score and of dual variables V gives a lower bound of the objective, by Fenchel's
         inequality, once both are scaled to where the conjugate of the penalty is finite. Without a penalty, or with
         an intercept, which has none, only the trivial bound would be left.
         """
+        loss, shares = self.shares(W)
+        value = loss + penalty(W, self.pairs, self.n_penalised, self.numbers())
         if self.mu == 0.0 or self.n_penalised < self.X.shape[1]:
-            return float("nan")
-        _, shares = self.shares(W)
+            return value, float("nan")
         pull = shares.T @ self.X
         np.add.at(pull, self.pairs[:, 0], self.lam * V)
         np.subtract.at(pull, self.pairs[:, 1], self.lam * V)
@@ -107,8 +108,7 @@ class Problem:
             conjugate = float((beyond**2).sum()) / (2.0 * self.mu * self.eta)
         elif beyond.any():
             scale = self.mu / float(np.abs(pull).max())
-        lower = self._entropy(shares, scale) - conjugate
-        return self.value(W) - max(lower, 0.0)
+        return value, value - max(self._entropy(shares, scale) - conjugate, 0.0)
 
     def _entropy(self, shares: FloatArray, scale: float) -> float:
         """Return the weighted mean entropy of the shares q, drawn toward the own prototype: minus the conjugate."""

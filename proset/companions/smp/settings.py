@@ -16,7 +16,8 @@ STEPS = ("tight", "paper")
 WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "loss": tuple(LOSSES),
-        "stopping": ("change", "gap"),
+        "solver": ("auto", "accelerated", "chambolle-pock"),
+        "stopping": ("gap", "change"),
         "fusion_graph": ("complete", "knn"),
         "init": ("kmeans", "kmeans++"),
     }
@@ -67,6 +68,9 @@ def check_settings(values: Mapping[str, Any]) -> None:
     step = values.get("step", STEPS[0])
     if not (step in STEPS if isinstance(step, str) else _STEP.holds(step)):
         raise ProsetError(f"step is {step!r}; it has to be one of {_listed(STEPS)}, or {_STEP.words()}.")
+    if values.get("loss") == "max" and values.get("solver") == "accelerated":
+        hint = 'Use solver="auto" or "chambolle-pock".'
+        raise ProsetError("solver is 'accelerated', which needs a smooth loss, but loss is 'max'.", hint=hint)
     if not isinstance(values.get("fit_intercept", False), (bool, np.bool_)):
         raise ProsetError(f"fit_intercept is {values['fit_intercept']!r}; it has to be True or False.")
     seed = values.get("random_state")

@@ -1,4 +1,4 @@
-"""The Chambolle-Pock iteration, with the reason why it stopped."""
+"""Iterations until an aim is reached, with the reason why they stopped."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from enum import Enum
 
 import numpy as np
 
-from proset.companions.smp.compiled import advance, penalty
+from proset.companions.smp.iterations import Accelerated, ChambollePock
 from proset.companions.smp.problem import Problem
 from proset.companions.smp.steps import Steps
 from proset.engine.kernels.units import FloatArray
 
-GAP_EVERY = 10  # iterations between two looks at the gap, which costs about as much as one of them
+LOOK_EVERY = 10  # iterations between two looks at objective and gap, each as long as an iteration
 
 
 class Stop(Enum):
@@ -34,14 +34,16 @@ class Solution:
         Prototypes: the last, or with the loss "max" the best.
     V : ndarray of shape (E, D)
         Dual variables of the pairs; the absolute values of a row add up to one at most.
-    objective : ndarray of shape (n_iter + 1,)
-        The objective before the first and after each iteration.
+    objective : ndarray
+        The objective before the first iteration, after each, or each tenth of the accelerated ones, and after the last.
     n_iter : int
         Iterations done.
     stop : Stop
         Why it ended.
     gap : float
         Upper bound of what W is above the optimum; nan if there is none.
+    steps : Steps
+        Lengths of the steps.
     """
 
     W: FloatArray
@@ -50,17 +52,19 @@ class Solution:
     n_iter: int
     stop: Stop
     gap: float
+    steps: Steps
 
 
 def solve(
     problem: Problem,
     start: FloatArray,
-    steps: Steps,
+    dual: FloatArray | None = None,
     *,
+    solver: str = "auto",
+    step: str | float = "tight",
     max_iter: int,
     tol: float,
-    stopping: str = "change",
-    dual: FloatArray | None = None,
+    stopping: str = "gap",
 ) -> Solution:
     """Minimise the objective.
 
@@ -70,45 +74,64 @@ def solve(
         What is minimised.
     start : ndarray of shape (N, D)
         Where the prototypes start.
-    steps : Steps
-        Lengths of the steps.
+    dual : ndarray of shape (E, D) or None
+        Dual variables of a solution nearby; None for zeros.
+    solver : {"auto", "accelerated", "chambolle-pock"}
+        What makes the steps; ``"auto"`` is the accelerated one for the smooth loss, and the other for the sharp one.
+    step : {"tight", "paper"} or float
+        Length of the steps.
     max_iter : int
         Largest number of iterations T.
     tol : float
-        With ``stopping="change"``, the relative change of the prototypes and of the pull between pairs; with ``"gap"``,
-        the gap as a share of the objective.
-    stopping : {"change", "gap"}
-        What is compared with `tol`. Where there is no gap, it is the change.
-    dual : ndarray of shape (E, D) or None
-        Dual variables of a solution nearby.
+        With ``stopping="change"``, the relative change of the prototypes; with ``"gap"``, the gap as a share of the
+        objective.
+    stopping : {"gap", "change"}
+        What is compared with `tol`. Where there is no gap, and for the sharp loss, it is the change.
 
     Returns
     -------
     Solution
         And why it stopped.
     """
-    pairs, n_penalised = problem.pairs, problem.n_penalised
-    W, ahead = start.copy(), start.copy()
-    V = np.zeros((len(pairs), n_penalised)) if dual is None else dual.copy()
-    numbers, scores = problem.numbers(steps.tau, steps.sigma), np.empty((len(problem.X), len(W)))
-    by_gap = stopping == "gap" and not math.isnan(problem.gap(W, V))
-    reach = (steps.tau**2) * problem.strength  # of the change of V, in units of W
-    objective, stop = [], Stop.LIMIT
-    best, best_value = W.copy(), math.inf
+    V = np.zeros((len(problem.pairs), problem.n_penalised)) if dual is None else dual
+    plain = solver == "chambolle-pock" or problem.loss == "max"
+    iteration: ChambollePock | Accelerated = (ChambollePock if plain else Accelerated)(problem, start, V, step)
+    by_gap = stopping == "gap" and problem.loss != "max" and not math.isnan(problem.look(start, V)[1])
+    objective, stop, n_iter = [] if plain else [problem.value(start)], Stop.LIMIT, max_iter
+    best, lowest = start.copy(), math.inf
     for t in range(max_iter):
-        loss, shares = problem.shares(W, out=scores)
-        objective.append(loss + penalty(W, pairs, n_penalised, numbers))
-        if problem.loss == "max" and objective[-1] < best_value:
-            best[:], best_value = W, objective[-1]
-        change, size, dual_change = advance(W, ahead, V, shares.T @ problem.X, pairs, n_penalised, numbers)
-        if by_gap:
-            if (t + 1) % GAP_EVERY == 0 and problem.gap(W, V) <= tol * objective[-1]:
-                stop = Stop.GAP
+        last = iteration.W.copy() if problem.loss == "max" else iteration.W
+        value, change = iteration.advance()
+        if plain:
+            objective.append(value)
+        if problem.loss == "max" and value < lowest:
+            best, lowest = last, value
+        if (t + 1) % LOOK_EVERY == 0 and (by_gap or not plain):
+            value, gap = problem.look(iteration.W, iteration.V)
+            if not plain and t + 1 < max_iter:
+                objective.append(value)
+            if by_gap and gap <= tol * value:
+                stop, n_iter = Stop.GAP, t + 1
                 break
-        elif max(change, reach * dual_change) <= tol * tol * size:
-            stop = Stop.CHANGE
+        if not by_gap and change <= tol:
+            stop, n_iter = Stop.CHANGE, t + 1
             break
-    objective.append(problem.value(W))
-    if best_value < objective[-1]:
-        W = best
-    return Solution(W, V, np.array(objective), len(objective) - 1, stop, problem.gap(W, V))
+    return _ended(problem, iteration, best, lowest, objective, stop, n_iter)
+
+
+def _ended(
+    problem: Problem,
+    iteration: ChambollePock | Accelerated,
+    best: FloatArray,
+    lowest: float,
+    objective: list[float],
+    stop: Stop,
+    n_iter: int,
+) -> Solution:
+    """Look at where the iteration ended, or if it was lower before, there."""
+    value, gap = problem.look(iteration.W, iteration.V)
+    objective.append(value)
+    W = iteration.W
+    if lowest < value:
+        W, gap = best, problem.look(best, iteration.V)[1]
+    return Solution(W, iteration.V, np.array(objective), n_iter, stop, gap, iteration.steps)

@@ -47,8 +47,8 @@ def squared_norm(X: FloatArray) -> float:
     return 1.01 * float(largest) ** 2
 
 
-def choose_steps(problem: Problem, step: str | float) -> Steps:
-    """Return steps that satisfy (1 / tau - L_f) / sigma >= L^2, condition (8) of the paper.
+def choose_steps(problem: Problem, step: str | float, *, dual: bool) -> Steps:
+    """Return steps with which the iteration converges.
 
     Parameters
     ----------
@@ -57,11 +57,14 @@ def choose_steps(problem: Problem, step: str | float) -> Steps:
     step : {"tight", "paper"} or float
         ``"tight"`` takes L_f = |X|^2 / 2m (spectral norm), which does not grow with the number of prototypes;
         ``"paper"`` takes L_f = N R^2, with R the length of the longest row; a number is taken as tau.
+    dual : bool
+        Whether the iteration steps in the dual variables as well. Then tau is 1 / (2 L_f) and sigma as large as
+        (1 / tau - L_f) / sigma >= L^2 allows, condition (8) of the paper; otherwise tau is 1 / L_f.
 
     Returns
     -------
     Steps
-        Without pairs there is no L, and tau is 1 / L_f.
+        Of the prototypes, and of the dual variables if there are any.
 
     Raises
     ------
@@ -72,21 +75,19 @@ def choose_steps(problem: Problem, step: str | float) -> Steps:
     -----
     The Hessian of the loss of one row is (diag q - qq') times xx', and the norm of the first factor is at most 1/2.
     """
-    tight = 0.5 * squared_norm(np.sqrt(problem.weight)[:, None] * problem.X)
+    smoothness = 0.5 * squared_norm(np.sqrt(problem.weight)[:, None] * problem.X)
+    dual = dual and problem.strength > 0.0
     if step == "paper":
-        per_class, n_classes = int(np.diff(problem.bounds).max()), len(problem.bounds) - 1
-        radius = float((problem.X**2).sum(axis=1).max())
-        smoothness, tau = per_class * n_classes * radius, 0.5 / max(per_class * n_classes * radius, 1e-300)
-    elif isinstance(step, str):
-        smoothness, tau = tight, (0.5 if problem.strength else 1.0) / max(tight, 1e-300)
+        n_most = int(np.diff(problem.bounds).max()) * (len(problem.bounds) - 1)
+        smoothness = n_most * float((problem.X**2).sum(axis=1).max())
+    if not isinstance(step, str):
+        tau = float(step)
+    elif smoothness > 0.0:
+        tau = (0.5 if dual else 1.0) / smoothness
     else:
-        smoothness, tau = tight, float(step)
-    if not np.isfinite(tau) or tau > 1e300 or smoothness == 0.0:
-        tau = 1.0 if isinstance(step, str) else tau
+        tau = 1.0  # no feature has a value: any step will do
     room = 1.0 / tau - smoothness
-    if room < -1e-12 * smoothness or (problem.strength and room <= 0.0):
-        hint = 'Use a smaller number, or step="tight".'
-        raise ProsetError(
-            f"step={tau:g} is too long: it has to be below {1.0 / smoothness:.4g} for these rows.", hint=hint
-        )
-    return Steps(tau, room / problem.strength if problem.strength else 0.0, smoothness)
+    if room < -1e-9 * smoothness or (dual and room <= 0.0):
+        message = f"step={tau:g} is too long: it has to be below {1.0 / smoothness:.4g} for these rows."
+        raise ProsetError(message, hint='Use a smaller number, or step="tight".')
+    return Steps(tau, room / problem.strength if dual else 0.0, smoothness)

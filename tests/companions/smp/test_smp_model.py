@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from proset.common.errors import ProsetError, StorageError
 from proset.companions.protocol import PrototypeModel
 from proset.companions.smp import NoPrototypeWarning, SMPClassifier, UnscaledFeaturesWarning
 
@@ -166,7 +167,7 @@ def test_unscaled_features_are_named():
     rows = made_rows()
     frame = pd.DataFrame(rows.X * [1.0, 1.0, 1e4, 1.0], columns=["a", "b", "in\ncome", "d"])
     with pytest.warns(UnscaledFeaturesWarning, match=r"in.{1,2}ncome' \(mean .*StandardScaler"):
-        SMPClassifier(max_iter=10_000, tol=0.1).fit(frame, rows.target)
+        SMPClassifier(max_iter=50_000, tol=1.0).fit(frame, rows.target)
 
 
 def test_constant_features_and_lone_rows_are_no_trouble():
@@ -193,7 +194,8 @@ def test_rows_without_weight_are_left_out(iris):
         ({"step": "long"}, "one of 'tight', 'paper', or a number above 0"),
         ({"fit_intercept": 3}, "True or False"),
         ({"random_state": "x"}, "random_state is 'x'"),
-        ({"stopping": None}, "one of 'change', 'gap'"),
+        ({"loss": "max", "solver": "accelerated"}, "needs a smooth loss"),
+        ({"stopping": None}, "one of 'gap', 'change'"),
     ],
 )
 def test_impossible_parameters_are_named(parameters, words, iris, fitted):
@@ -215,3 +217,21 @@ def test_a_refused_fit_leaves_the_model_as_it_was(iris):
 def test_the_limit_of_iterations_is_told(iris):
     with pytest.warns(ConvergenceWarning, match="Stopped after 3 iterations"):
         SMPClassifier(max_iter=3).fit(*iris)
+
+
+@pytest.mark.parametrize(
+    "damage", [{"intercept_": np.zeros(5)}, {"prototype_bounds_": np.array([0, 2, 2, 6])}, {"coef_": np.zeros((6, 3))}]
+)
+def test_damaged_saved_models_are_refused(fitted, damage):
+    state = fitted.to_dict()
+    state["arrays"].update(damage)
+    with pytest.raises(StorageError, match="do not fit each other"):
+        SMPClassifier.from_dict(state)
+
+
+def test_answers_that_would_fill_the_memory_are_refused(iris, fitted, monkeypatch):
+    monkeypatch.setattr("proset.companions.room.MOST_NUMBERS", 1_000)
+    with pytest.raises(ProsetError, match="rows at a time"):
+        fitted.contributions(iris[0])
+    with pytest.raises(ProsetError, match="rows at a time"):
+        fitted.distance(iris[0])

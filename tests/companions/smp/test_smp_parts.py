@@ -72,8 +72,8 @@ def test_norm_of_a_wide_matrix():
 
 @pytest.mark.parametrize("parameters", [{}, {"n_prototypes": 4, "lam": 0.5}, {"step": "paper"}, {"step": 0.1}])
 def test_steps_satisfy_the_condition_for_convergence(parameters):
-    fitted = fitted_rows(made_rows(weighted=True), max_iter=1, **parameters)
-    steps, strength = fitted.steps, fitted.problem.strength
+    fitted = fitted_rows(made_rows(weighted=True), max_iter=1, solver="chambolle-pock", **parameters)
+    steps, strength = fitted.solution.steps, fitted.problem.strength
     assert (1.0 / steps.tau - steps.smoothness) / steps.sigma >= strength * (1.0 - 1e-9)
 
 
@@ -85,13 +85,14 @@ def test_bound_of_the_smoothness_holds_and_is_below_that_of_the_paper():
         W = RNG.normal(size=(6, 4)) * RNG.uniform(0.0, 3.0)
         step = 1e-4 * RNG.normal(size=W.shape)
         change = problem.loss_gradient(W + step)[1] - problem.loss_gradient(W)[1]
-        assert np.linalg.norm(change) <= tight.steps.smoothness * np.linalg.norm(step) * (1.0 + 1e-6)
-    assert tight.steps.smoothness < paper.steps.smoothness / 6
+        assert np.linalg.norm(change) <= tight.solution.steps.smoothness * np.linalg.norm(step) * (1.0 + 1e-6)
+    assert tight.solution.steps.smoothness < paper.solution.steps.smoothness / 6
 
 
-def test_a_step_that_is_too_long_is_refused():
+@pytest.mark.parametrize("solver", ["chambolle-pock", "accelerated"])
+def test_a_step_that_is_too_long_is_refused(solver):
     with pytest.raises(ProsetError, match="too long"):
-        fitted_rows(made_rows(), max_iter=1, step=1e3)
+        fitted_rows(made_rows(), max_iter=1, step=1e3, solver=solver)
 
 
 def test_start_does_not_hang_on_the_order_of_rows_and_counts_weights_like_copies():
