@@ -31,32 +31,39 @@ def refit_path(
     y: ArrayLike,
     X_test: ArrayLike,
     sample_weight: ArrayLike | None = None,
+    *,
+    own: float | None = None,
+    words: str = "",
 ) -> tuple[PathPoint, ...]:
     """Fit a model anew for every value of one parameter.
 
     Parameters
     ----------
     model : PrototypeModel
-        Fitted; left as it is. Its own value is what it has under the parameter's name with an underscore behind, or
-        else the parameter itself.
+        Left as it is.
     knob : str
         Name of the parameter.
     values : sequence of float
         What to set it to, beside its own value.
     X, y, X_test, sample_weight
         As for :meth:`~proset.companions.shared.PrototypeModelMixin.path`.
+    own : float or None, default=None
+        The model's own value. None: what a fitted model has under the parameter's name with an underscore behind, or
+        else the parameter itself.
+    words : str, default=""
+        What the parameter is called in the points; "" for its name.
 
     Returns
     -------
     tuple of PathPoint
         Ascending by value.
     """
-    own = getattr(model, f"{knob}_", model.get_params()[knob])
+    its = getattr(model, f"{knob}_", model.get_params()[knob]) if own is None else own
     points = []
-    for value in with_own(values, own):
+    for value in with_own(values, its):
         fitted = clone(model).set_params(**{knob: value})
         fitted.fit(X, y, **({} if sample_weight is None else {"sample_weight": sample_weight}))
-        points.append(path_point(fitted, knob, value, X_test, value == own))
+        points.append(path_point(fitted, words or knob, value, X_test, value == its))
     return tuple(points)
 
 

@@ -234,7 +234,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             System(
                 key="proset",
                 title="proset",
-                about="Weighs a few training rows and a few columns so that likelihood and simplicity balance.",
+                about="Estimates are sums over a few weighted training rows, compared in a few weighted columns.",
                 knob="batches",
                 home=f"{_ADAPTERS}:ProsetPrototypes",
                 # Near the best of what was tried on five tables; benchmarks are the place for more than that.
@@ -244,7 +244,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             System(
                 key="pvm",
                 title="Prototype vector machine",
-                about="Chooses the fewest training rows whose balls cover their own class and nothing else.",
+                about="Covers each class with balls around a few training rows; the nearest of these rows decides.",
                 knob="radius",
                 home=f"{_COMPANIONS}.pvm:PVMClassifier",
                 quick={"eps": "cv", "eps_grid": 10, "cv": 5},
@@ -253,7 +253,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             System(
                 key="smp",
                 title="Sparse multi-prototype",
-                about="Fits a few sparse vectors per class; the class of the vector that answers strongest wins.",
+                about="Fits a few sparse vectors per class; the class of the vector with the largest product wins.",
                 knob="penalty",
                 home=f"{_COMPANIONS}.smp:SMPClassifier",
                 quick={"fit_intercept": True},  # without one, a class between two others has no vector that wins
@@ -263,7 +263,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             System(
                 key="gbmap",
                 title="gbmap",
-                about="Adds up smooth bends of the columns, stage by stage; the stages make a map of the rows.",
+                about="Adds up bent directions, stage by stage; the stages also make a distance between rows.",
                 knob="stages",
                 home=f"{_COMPANIONS}.gbmap:GBMapClassifier",
                 quick={"n_boosts": 20},
@@ -280,7 +280,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             System(
                 key="xgboost",
                 title="XGBoost",
-                about="Adds up hundreds of small decision trees; it has no prototypes and no distance.",
+                about="Adds up many small decision trees; it has no prototypes and no distance.",
                 knob="rounds",
                 home=f"{_ADAPTERS}:XgbPrototypes",
                 quick={"max_depth": 3},

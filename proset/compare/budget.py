@@ -16,33 +16,32 @@ from numpy.typing import NDArray
 
 from proset.common.words import count_words, seconds_words, shown
 from proset.companions.protocol import Offer
-from proset.compare.contenders import Contender, contenders_of
+from proset.compare.contenders import PROSET, Contender, contenders_of
 from proset.compare.ground import drawn
 from proset.compare.plan import ComparePlan
 from proset.data.design import Design
 from proset.study.study import Study
+from proset.study.time_needed import evaluation_seconds
 
 BUDGET = 120.0
 """Seconds that a comparison may take before a smaller one is offered."""
 
 MEASURED_ROWS = 400
-CANDIDATES = 1_000  # of proset: beyond as many, its work grows with the rows only
+CANDIDATES = 1_000  # of proset, at most
 OFFERED_ROWS = (50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200)
 STARTING = 2.0  # seconds for reading, and until a process works
 PART_OF_DRIFT = 0.25  # of the rows are learned from when they are shifted
 
-GROWTH: Mapping[str, float] = MappingProxyType(
-    {"proset": 2.0, "pvm": 2.0, "smp": 1.0, "gbmap": 1.0, "knn": 2.0, "xgboost": 1.0}
-)
-"""Power of the number of rows with which a fit and its estimates grow."""
+GROWTH: Mapping[str, float] = MappingProxyType({"pvm": 2.0, "smp": 1.0, "gbmap": 1.0, "knn": 2.0, "xgboost": 1.0})
+"""Power of the number of rows with which a fit and its estimates grow; for proset, see `evaluation_seconds`."""
 
 TUNING: Mapping[str, float] = MappingProxyType(
-    {"proset": 60.0, "pvm": 15.0, "smp": 60.0, "gbmap": 60.0, "knn": 6.0, "xgboost": 120.0}
+    {"proset": 20.0, "pvm": 4.0, "smp": 180.0, "gbmap": 30.0, "knn": 6.0, "xgboost": 100.0}
 )
 """Fits with one setting that a system takes about as long as to choose its settings."""
 
 PATH: Mapping[str, float] = MappingProxyType(
-    {"proset": 3.5, "pvm": 6.0, "smp": 6.0, "gbmap": 3.0, "knn": 1.5, "xgboost": 2.5}
+    {"proset": 3.0, "pvm": 6.0, "smp": 6.0, "gbmap": 3.0, "knn": 1.0, "xgboost": 1.5}
 )
 """Fits with one setting that a system takes about as long as to be measured at other sizes."""
 
@@ -212,20 +211,23 @@ class _Pace:
 
     contender: Contender
     n_rows: int
+    n_columns: int
     seconds: float
     problem: str
     has_path: bool = True
 
     def fit_seconds(self, n_rows: float) -> float:
         """Return what a fit to so many rows takes."""
-        return self.seconds * _work(self.contender.key, n_rows) / _work(self.contender.key, self.n_rows)
+        asked, measured = (_work(self.contender.key, rows, self.n_columns) for rows in (n_rows, self.n_rows))
+        return self.seconds * asked / measured
 
 
-def _work(key: str, n_rows: float) -> float:
+def _work(key: str, n_rows: float, n_columns: int) -> float:
     """Return how a system's work grows with the rows; small fits have a fixed part."""
     rows = max(n_rows, 0.5 * MEASURED_ROWS)
-    if key == "proset":  # rows times candidates
-        return rows * min(CANDIDATES, 0.5 * rows)
+    if key == PROSET:
+        candidates = min(CANDIDATES, 0.5 * rows)
+        return evaluation_seconds(rows, candidates, n_columns)
     return float(rows ** GROWTH.get(key, 1.0))
 
 
@@ -274,8 +276,9 @@ def _sample(study: Study, seed: int) -> tuple[NDArray[np.floating], NDArray[np.s
 
 def _pace(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> _Pace:
     """Fit a system to a few rows twice: the first time may load or compile what it needs."""
+    n_rows, n_columns = X.shape
     if contender.missing:
-        return _Pace(contender, len(X), math.nan, contender.missing)
+        return _Pace(contender, n_rows, n_columns, math.nan, contender.missing)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -286,5 +289,5 @@ def _pace(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock
             model.predict_proba(X)
             seconds = clock() - began
     except Exception as error:  # the comparison itself will say what is wrong; here it only takes no time
-        return _Pace(contender, len(X), math.nan, shown(error))
-    return _Pace(contender, len(X), max(seconds, 1e-4), "", model.offers(Offer.PATH))
+        return _Pace(contender, n_rows, n_columns, math.nan, shown(error))
+    return _Pace(contender, n_rows, n_columns, max(seconds, 1e-4), "", model.offers(Offer.PATH))

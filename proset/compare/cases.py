@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.companions.protocol import Explanation, Offer
+from proset.companions.protocol import Explanation, Offer, PrototypeModel
 from proset.compare.disputes import check_same
 from proset.explain.maps.feature_axes import feature_scale
 from proset.explain.subject import subject_of
@@ -41,7 +41,7 @@ class SystemCase:
         The prototypes that matter most for what is said, the most important first; columns ``id``, ``row`` (id of its
         row; of a point that is no row, the row nearest to it), ``made`` (whether it is no row), ``class`` (that it
         speaks for), ``similarity``, ``distance``, ``contribution`` (to the score of what is said); nan where the system
-        has no such notion.
+        has no such notion. Of a system without prototypes but with a distance, the nearest rows it learned from.
     features : DataFrame
         Index ``feature`` (columns of the table, the one with the largest share first); ``case`` (its value as text),
         ``share`` (of the system's weights; nan if it has none), and one column ``p1``, ``p2``, ... per line of
@@ -115,24 +115,29 @@ def _case(
     index = pd.Index([str(name) for name in explained.classes], dtype="str", name="class")
     probabilities = pd.Series(explained.probabilities, index=index).reindex(list(comparison.classes)).fillna(0.0)
     predicted = str(probabilities.idxmax())
-    prototypes = _prototypes(comparison, entry, explained, predicted)
+    if entry.prototype_rows is not None:
+        prototypes, at = _prototypes(entry, explained, predicted), x - explained.delta
+    elif entry.has(Offer.DISTANCE):
+        prototypes, at = _nearest(study, comparison, model, x, top)
+    else:
+        prototypes, at = pd.DataFrame({name: [] for name in PROTOTYPE_COLUMNS}), np.zeros((0, len(x)))
     return SystemCase(
         key=entry.key,
         title=entry.title,
         predicted=predicted,
         probabilities=probabilities,
         prototypes=prototypes,
-        features=_features(study, entry, x, x - explained.delta),
+        features=_features(study, entry, x, at),
         quantile=explained.quantile,
         notes=_notes(entry),
     )
 
 
-def _prototypes(comparison: Comparison, entry: SystemResult, explained: Explanation, predicted: str) -> pd.DataFrame:
+def _prototypes(entry: SystemResult, explained: Explanation, predicted: str) -> pd.DataFrame:
     """Return the prototypes that an explanation names, with the rows they are."""
+    assert entry.model is not None
+    assert entry.prototype_rows is not None
     ids: IntArray = explained.prototypes
-    if entry.prototype_rows is None or entry.model is None:
-        return pd.DataFrame({name: [] for name in PROTOTYPE_COLUMNS})
     table = entry.model.prototypes()
     said = [str(name) for name in explained.classes].index(predicted)
     return pd.DataFrame(
@@ -146,6 +151,28 @@ def _prototypes(comparison: Comparison, entry: SystemResult, explained: Explanat
             "contribution": explained.contribution[:, said],
         }
     )
+
+
+def _nearest(
+    study: Study, comparison: Comparison, model: PrototypeModel, x: NDArray[np.float64], top: int
+) -> tuple[pd.DataFrame, NDArray[np.float64]]:
+    """Return the rows learned from that are nearest in a system's own distance, instead of prototypes."""
+    X = study.encode(comparison.rows).X.astype(np.float64)
+    apart = np.asarray(model.distance(x[np.newaxis], X))[0]
+    ids = np.argsort(apart, kind="stable")[:top]
+    rows = comparison.rows[ids]
+    frame = pd.DataFrame(
+        {
+            "id": ids,
+            "row": rows,
+            "made": False,
+            "class": pd.array(study.labels.reindex(rows).to_numpy(dtype=object), dtype="str"),
+            "similarity": np.nan,
+            "distance": apart[ids],
+            "contribution": np.nan,
+        }
+    )
+    return frame, X[ids]
 
 
 def _features(study: Study, entry: SystemResult, x: NDArray[np.float64], at: NDArray[np.float64]) -> pd.DataFrame:
@@ -167,9 +194,14 @@ def _features(study: Study, entry: SystemResult, x: NDArray[np.float64], at: NDA
 
 def _notes(entry: SystemResult) -> tuple[str, ...]:
     """Say what a system has no notion of."""
-    lacking = {
-        Offer.PROTOTYPES: "It rests on no single cases.",
-        Offer.CONTRIBUTIONS: "Its estimate is no sum of contributions.",
-        Offer.FAMILIARITY: "It cannot say whether a case is familiar.",
-    }
-    return tuple(words for offer, words in lacking.items() if not entry.has(offer))
+    notes = []
+    if not entry.has(Offer.PROTOTYPES):
+        near = (
+            " Shown are the training rows nearest to this one in its own distance." if entry.has(Offer.DISTANCE) else ""
+        )
+        notes.append(f"It rests on no single cases.{near}")
+    elif not entry.has(Offer.CONTRIBUTIONS):
+        notes.append("Its estimate is no sum of contributions.")
+    if not entry.has(Offer.FAMILIARITY):
+        notes.append("It cannot say whether a case is familiar.")
+    return tuple(notes)

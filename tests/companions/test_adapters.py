@@ -72,6 +72,18 @@ def test_proset_wraps_a_model_that_is_fitted_already(iris):
         ProsetPrototypes.of(plain, X[:, :2])
 
 
+def test_a_path_has_its_columns_in_the_order_of_the_models_classes(iris):
+    from proset.engine.class_order import in_class_order
+
+    X, y = scale(iris[0]), iris[1]
+    plain = in_class_order(ClassifierModel(random_state=0).fit(X, y), ["virginica", "setosa", "versicolor"])
+    wrapped = ProsetPrototypes.of(plain, X)
+    own = next(point for point in wrapped.path(X, y, X) if point.own)
+    np.testing.assert_allclose(own.probabilities, plain.predict_proba(X))
+    with pytest.raises(ProsetError, match="no rows of the class 'virginica'"):
+        wrapped.path(X[:100], y[:100], X)
+
+
 def test_a_batch_without_prototypes_is_no_group_of_prototypes(iris):
     model = ProsetPrototypes(n_iter=3, lambda_v=1e-2, lambda_w=1e-2, random_state=0).fit(*iris)
     assert model.feature_weights().shape == (3, 4)

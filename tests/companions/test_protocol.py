@@ -130,7 +130,7 @@ def test_the_same_seed_gives_the_same_model(model, data, new_rows):
 def test_rows_in_another_order(model, data, new_rows):
     order = np.random.default_rng(3).permutation(len(data[1]))
     again = clone(model).fit(data[0][order], data[1][order])
-    drawn = type(model).__name__ in ("ProsetPrototypes", "XgbPrototypes")  # rows are drawn by their position
+    drawn = type(model).__name__ in ("ProsetPrototypes", "XgbPrototypes", "PVMClassifier")  # by position, or folds are
     if drawn:
         assert (again.predict(new_rows) == model.predict(new_rows)).mean() > 0.9
     else:
@@ -474,6 +474,14 @@ def test_tuned_systems_take_small_classes(key, data):
     )
     model = SYSTEMS[key].make(tuned=True, **FAST_TUNED.get(key, {})).fit(X[few], y[few])
     assert model.classes_.tolist() == list(CLASSES)
+
+
+def test_what_cannot_run_here_says_why(monkeypatch):
+    from proset.companions import systems
+
+    monkeypatch.setattr(systems, "find_spec", lambda name: None)
+    assert SYSTEMS["xgboost"].missing().startswith("XGBoost needs the package xgboost: pip install")
+    assert systems.available() == EVERY[:-1]
 
 
 def test_an_unknown_system_is_refused():

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError
+from proset.common.words import listed
 from proset.companions.adapters.proset_state import ProsetStateMixin
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.protocol import Contributions, FloatArray, Offer, PathPoint, PrototypeTable
@@ -329,6 +330,7 @@ random_state, n_jobs, weight_factor
         own = self.model_.set_manager_.num_batches
         fitted = ProsetPrototypes(standardize=self.standardize, **settings).set_params(n_iter=max(own, SHORTEST_PATH))
         fitted.fit(X, y, sample_weight)
+        columns = self._columns_of(fitted.classes_)
         used, size, points = np.zeros(fitted.n_features_in_, dtype=bool), 0, []
         stages = fitted.model_.staged_predict_proba(fitted._ready(X_test))
         for number, (batch, estimates) in enumerate(
@@ -336,5 +338,15 @@ random_state, n_jobs, weight_factor
         ):
             if batch is not None:
                 used[batch.active_features], size = True, size + len(batch)
-            points.append(PathPoint("batches", float(number), size, int(used.sum()), estimates, number == own))
+            points.append(
+                PathPoint("batches", float(number), size, int(used.sum()), estimates[:, columns], number == own)
+            )
         return tuple(points)
+
+    def _columns_of(self, classes: NDArray[Any]) -> list[int]:
+        """Return where the classes of this model stand among others, which are sorted; those of a study need not be."""
+        found = classes.tolist()
+        missing = [label for label in self.classes_.tolist() if label not in found]
+        if missing:
+            raise ProsetError(f"There are no rows of the class {listed(missing)} to fit to.")
+        return [found.index(label) for label in self.classes_.tolist()]

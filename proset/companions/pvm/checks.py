@@ -23,6 +23,10 @@ _ALLOWED: Mapping[str, Allowed] = {
 _FLAGS = ("rank", "one_se", "standardize", "prune")
 
 
+class NoPrototypeWarning(UserWarning):
+    """No ball is worth its cost: the model predicts the most frequent class."""
+
+
 def check_parameters(values: Mapping[str, Any]) -> None:
     """Check the parameters of a classifier.
 

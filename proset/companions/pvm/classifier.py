@@ -20,17 +20,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from proset.companions.protocol import FloatArray, IntArray, Offer
 from proset.companions.pvm.balls import ClassBalls, class_bounds, find_balls
 from proset.companions.pvm.candidates import Candidates, Scale
-from proset.companions.pvm.checks import check_parameters
+from proset.companions.pvm.checks import NoPrototypeWarning, check_parameters
 from proset.companions.pvm.fitted import FittedPVM
 from proset.companions.pvm.metrics import Euclidean, Metric, prepared_metric
 from proset.companions.pvm.nearest import choose_temperature
 from proset.companions.pvm.preparing import Ground, computed_ground, cut_folds, precomputed_ground
 from proset.companions.pvm.radius import Problem, RadiusSearch, radius_grid, search_radius
 from proset.companions.pvm.solving import Solution, pruned, solve_by_programs, solve_greedily
-
-
-class NoPrototypeWarning(UserWarning):
-    """No ball is worth its cost: the model predicts the most frequent class."""
 
 
 class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError
-from proset.companions.protocol import Contributions, FloatArray, IntArray, PrototypeTable
+from proset.companions.paths import HasParameters, refit_path
+from proset.companions.protocol import Contributions, FloatArray, IntArray, PathPoint, PrototypeTable
 from proset.companions.pvm.candidates import Scale
+from proset.companions.pvm.checks import NoPrototypeWarning
 from proset.companions.pvm.distances import (
     ComputedDistances,
     Distances,
@@ -24,6 +28,8 @@ from proset.companions.pvm.greedy import GreedyPath
 from proset.companions.pvm.metrics import PRECOMPUTED, Euclidean, Metric, PreparedMetric, is_euclidean, prepared_metric
 from proset.companions.pvm.nearest import Nearest, nearest_prototypes, probabilities
 from proset.companions.shared import PrototypeModelMixin
+
+PATH_RADII = 7
 
 
 class FittedPVM(PrototypeModelMixin):
@@ -217,6 +223,27 @@ class FittedPVM(PrototypeModelMixin):
         """Return exp(-distance / T) for each prototype, shape (n, k)."""
         similarity: FloatArray = np.exp(-self._all_distances(X) / self.temperature_)
         return similarity
+
+    def path(
+        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> tuple[PathPoint, ...]:
+        """Cover X and y with balls of several radii, and estimate other rows with each.
+
+        See :meth:`proset.companions.shared.PrototypeModelMixin.path`. The method knows no weights; the
+        temperature stays that of this model.
+        """
+        check_is_fitted(self)
+        radii = self.cv_eps_ if len(self.cv_eps_) > 1 else self._radii_around()
+        some = radii[np.unique(np.linspace(0, len(radii) - 1, PATH_RADII).round().astype(int))]
+        plain: HasParameters = clone(self).set_params(temperature=float(self.temperature_))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoPrototypeWarning)  # a point says so by its number of prototypes
+            own = float(self.eps_)
+            return refit_path(plain, "eps", some.tolist(), X, y, X_test, own=own, words="radius")
+
+    def _radii_around(self) -> FloatArray:
+        """Return radii around a fixed one."""
+        return float(self.eps_) * np.geomspace(0.25, 4.0, PATH_RADII)
 
     def contributions(self, X: ArrayLike) -> Contributions:
         """Return what each prototype adds to the scores: the nearest one of each class is all that counts.
