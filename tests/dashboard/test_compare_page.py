@@ -89,7 +89,7 @@ class TestBeforeAComparison:
         assert plan_of((), tuned=True) is None
 
     def test_what_would_take_long_is_said_and_the_smaller_version_offered(self, open_app, iris_study, monkeypatch):
-        small = ComparePlan(("proset", "knn"), max_rows=60)
+        small = ComparePlan(("proset", "gbmap"), max_rows=60)
         slow = (SystemTime("proset", "proset", 500.0, True, ""), SystemTime("knn", "kNN", 1.0, True, ""))
 
         def made_up(study, plan):
@@ -101,12 +101,12 @@ class TestBeforeAComparison:
             compare_start.study_job, "start", lambda session, study, task, request, **_: started.append(request.plan)
         )
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="proset,knn")
+        at = open_app("compare", data="iris_2f", fit="1", systems="proset,gbmap")
         assert "This takes about 8 min. Most of it is proset" in at.words()
         assert at.button(key="compare.smaller").label == "Compare with 60 rows (about 3 s)"
         at.button(key="compare.smaller").click().run()
         at.button(key="compare.start").click().run()
-        assert started == [small, ComparePlan(("proset", "knn"))]
+        assert started == [small, ComparePlan(("proset", "gbmap"))]
 
     @pytest.mark.parametrize(
         ("name", "value", "allowed"),
