@@ -2,7 +2,9 @@
 
 The published package gets ``.peers/``: it has the same name as the package measured here, so the two never share an
 environment. The rivals of ``benchmarks/rivals`` get ``.rivals/``. What explains the published package has one more,
-``.shap/``, so that nothing is loaded where the package is measured alone. Nothing of these is imported here.
+``.shap/``, so that nothing is loaded where the package is measured alone. The stand-in for the authors' gbmap has
+``.peers/gbmap/``, which goes when ``.peers/`` is made anew and comes back when it is asked for. Nothing of these is
+imported here.
 """
 
 from __future__ import annotations
@@ -26,20 +28,25 @@ class Environment:
         Lists of the pinned packages in it.
     holds : str
         What it is for, in words.
+    complete : bool
+        Whether the lists name everything that is needed: then nothing that they ask for themselves is installed.
     """
 
     folder: Path
     requirements: tuple[Path, ...]
     holds: str
+    complete: bool = False
 
     def python(self) -> Path:
         """Return the interpreter, making the environment if it is missing or out of date."""
+        place = self.folder.relative_to(ROOT)
         python, stamp = self.folder / "bin" / "python", self.folder / ".installed"
-        subprocess.run(["sh", "tools/venv.sh", self.folder.name], cwd=ROOT, check=True)
+        subprocess.run(["sh", "tools/venv.sh", str(place)], cwd=ROOT, check=True)
         wanted = "".join(path.read_text() for path in self.requirements)
         if not stamp.exists() or stamp.read_text() != wanted:
-            print(f"Installing {self.holds} into {self.folder.name}/; the first time this takes a few minutes.")
+            print(f"Installing {self.holds} into {place}/; the first time this takes a few minutes.")
             install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            install += ["--no-deps"] if self.complete else []
             lists = [word for path in self.requirements for word in ("--requirement", str(path))]
             subprocess.run([str(python), *install, *lists], cwd=ROOT, check=True)
             stamp.write_text(wanted)
@@ -49,9 +56,20 @@ class Environment:
 _PUBLISHED = Path(__file__).with_name("requirements.txt")
 PUBLISHED = Environment(ROOT / ".peers", (_PUBLISHED,), "the published package")
 SHAP = Environment(ROOT / ".shap", (_PUBLISHED, Path(__file__).with_name("shap_requirements.txt")), "the shap package")
+GBMAP = Environment(
+    ROOT / ".peers" / "gbmap",
+    (Path(__file__).with_name("gbmap_requirements.txt"),),
+    "the stand-in for the authors' gbmap",
+)
 RIVALS = Environment(ROOT / ".rivals", (ROOT / "benchmarks" / "rivals" / "requirements.txt",), "the rivals")
+PROTOSELECT = Environment(
+    ROOT / ".peers" / "protoselect",
+    (Path(__file__).with_name("protoselect_requirements.txt"),),
+    "ProtoSelect of alibi",
+    complete=True,
+)
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, SHAP, RIVALS):
+    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT):
         print(environment.python())
