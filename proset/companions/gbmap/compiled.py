@@ -237,7 +237,8 @@ def _new_work(rows: Any, n_columns: int) -> Any:
 
 @_FAST
 def _add_blocks(
-    rows: Any, columns: Any, active: Any, beta: float, loss: int, first: int, last: int, work: Any, sums: Any, slopes: Any
+    rows: Any, columns: Any, active: Any, beta: float, loss: int, first: int, last: int, work: Any, sums: Any,
+    slopes: Any,
 ) -> None:  # fmt: skip
     """Do as `add_blocks`, in the room of `_new_work`."""
     n_features, n_active = rows.X.shape[1], active.shape[0]
