@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +18,7 @@ from proset.companions.gbmap.embedding import EmbeddingMixin
 from proset.companions.gbmap.parameters import check_parameters, settings_of
 from proset.companions.gbmap.units import Units
 from proset.companions.protocol import FloatArray, IntArray
+from proset.companions.shared import fitted_at_once
 from proset.engine.kernels.threads import limited
 from proset.engine.weights import check_sample_weight
 
@@ -155,16 +154,16 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         estimator
             Itself. A fit that is refused, aborted or fails leaves it as it was.
         """
-        start = perf_counter()
         parameters = self.get_params(deep=False)
         check_parameters(parameters)
-        draft = copy.copy(self)
-        draft._forget()
-        with limited(self.n_jobs):
-            draft._fit(X, y, sample_weight, f0, settings_of(parameters), progress)
-        draft.fit_seconds_ = perf_counter() - start
-        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
-        return self
+        settings = settings_of(parameters)
+
+        def fit(draft: Self) -> None:
+            draft._forget()
+            with limited(self.n_jobs):
+                draft._fit(X, y, sample_weight, f0, settings, progress)
+
+        return fitted_at_once(self, fit)
 
     def _forget(self) -> None:
         """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""

@@ -1,6 +1,7 @@
 """Gradient boosting mapping as its users meet it, and what the specification says always holds."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -240,6 +241,20 @@ def test_single_precision_is_as_good(bend):
     assert single.score(X, y) == pytest.approx(double.score(X, y), abs=0.01)
 
 
+def test_a_fit_needs_little_more_room_than_its_features():
+    X = np.random.default_rng(0).normal(size=(40_000, 30))
+    y = X[:, 0] > 0.3 * X[:, 1] ** 2
+    model = GBMapClassifier(n_boosts=3, max_iter=10, random_state=0)
+    tracemalloc.start()
+    try:
+        model.fit(X, y)
+        model.predict_proba(X)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 2.0 * X.nbytes  # one copy in blocks, and vectors
+
+
 def test_it_can_go_without_an_intercept(bend):
     model = GBMapRegressor(fit_intercept=False, random_state=0).fit(*bend)
     np.testing.assert_array_equal(model.biases_, 0.0)
@@ -262,6 +277,17 @@ def test_a_model_to_start_from_is_added(bend):
         given.predict(X)
     with pytest.raises(ProsetError, match=r"f0 has shape \(3,\)"):
         given.predict(X, f0=[1.0, 2.0, 3.0])
+
+
+def test_what_another_model_says_goes_with_its_rows_when_some_weigh_nothing(bend):
+    X, y = bend
+    weight = np.r_[np.zeros(50), np.ones(350)]
+    f0 = LinearRegression().fit(X, y).predict(X)
+    model = GBMapRegressor(n_boosts=2, random_state=0).fit(X, y, weight, f0=f0)
+    without = GBMapRegressor(n_boosts=2, random_state=0).fit(X[50:], y[50:], f0=f0[50:])
+    np.testing.assert_array_equal(model.weights_, without.weights_)
+    with pytest.raises(ProsetError, match=r"f0 has shape \(350,\)"):
+        model.fit(X, y, weight, f0=f0[50:])
 
 
 @pytest.mark.parametrize("name", ["cancer", "iris"])
