@@ -2,7 +2,9 @@
 
 The published package gets ``.peers/``: it has the same name as the package measured here, so the two never share an
 environment. The rivals of ``benchmarks/rivals`` get ``.rivals/``. What explains the published package has one more,
-``.shap/``, so that nothing is loaded where the package is measured alone. Nothing of these is imported here.
+``.shap/``, so that nothing is loaded where the package is measured alone. The stand-in for the authors' gbmap has
+``.peers/gbmap/``, which goes when ``.peers/`` is made anew and comes back when it is asked for. Nothing of these is
+imported here.
 """
 
 from __future__ import annotations
@@ -54,6 +56,11 @@ class Environment:
 _PUBLISHED = Path(__file__).with_name("requirements.txt")
 PUBLISHED = Environment(ROOT / ".peers", (_PUBLISHED,), "the published package")
 SHAP = Environment(ROOT / ".shap", (_PUBLISHED, Path(__file__).with_name("shap_requirements.txt")), "the shap package")
+GBMAP = Environment(
+    ROOT / ".peers" / "gbmap",
+    (Path(__file__).with_name("gbmap_requirements.txt"),),
+    "the stand-in for the authors' gbmap",
+)
 RIVALS = Environment(ROOT / ".rivals", (ROOT / "benchmarks" / "rivals" / "requirements.txt",), "the rivals")
 PROTOSELECT = Environment(
     ROOT / ".peers" / "protoselect",
@@ -64,5 +71,5 @@ PROTOSELECT = Environment(
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, SHAP, RIVALS, PROTOSELECT):
+    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT):
         print(environment.python())

@@ -5,5 +5,6 @@ from __future__ import annotations
 from proset.companions.pvm.checks import NoPrototypeWarning
 from proset.companions.pvm.classifier import PVMClassifier
 from proset.companions.pvm.metrics import KernelDistance
+from proset.companions.pvm.tangent import TangentDistance
 
-__all__ = ["KernelDistance", "NoPrototypeWarning", "PVMClassifier"]
+__all__ = ["KernelDistance", "NoPrototypeWarning", "PVMClassifier", "TangentDistance"]

@@ -9,13 +9,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.companions.smp.fitting import Fitted, Rows
+from proset.companions.paths import with_own
+from proset.companions.protocol import PathPoint
+from proset.companions.smp.fitting import Fitted, Rows, fit_path
 from proset.companions.smp.fusion import same_groups
 from proset.companions.smp.scoring import PrototypeScores
 from proset.companions.smp.solver import Stop
@@ -26,6 +28,10 @@ from proset.engine.training_checks import counted_weight
 
 SAME = 1e-6
 """Prototypes of a class whose coordinates differ by no more than this share of the largest coordinate are one."""
+
+
+PATH = (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3)
+"""Penalties `mu` along which the size of a model changes."""
 
 
 class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
@@ -85,6 +91,41 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         elif limit and fitted.solution.stop is Stop.LIMIT:
             words = f"Stopped after {self.n_iter_:,} iterations: {self.stop_}. Raise max_iter or tol."
             warnings.warn(words, ConvergenceWarning, stacklevel=3)
+
+    def _chosen(self) -> dict[str, Any]:
+        """Return the settings of this model: parameters, or what a search has found."""
+        return {**self.get_params(deep=False), **getattr(self, "best_params_", {})}
+
+    def path(
+        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> tuple[PathPoint, ...]:
+        """Fit models along the penalty `mu` by the other settings of this one, each from where the last one ended.
+
+        Parameters
+        ----------
+        X, y : array-like of shape (n, D) and (n,)
+            What to fit to.
+        X_test : array-like of shape (m, D)
+            What to estimate.
+        sample_weight : array-like of shape (n,) or None
+            Weights of the rows that are fitted to.
+
+        Returns
+        -------
+        tuple of PathPoint
+            Ascending by `mu`; that of this model is among them.
+        """
+        check_is_fitted(self, "coef_")
+        settings, points = self._chosen(), []
+        values = with_own(PATH, settings["mu"])
+        draft: SMPBase = clone(self)
+        rows, kept = draft._check_rows(X, y, sample_weight)
+        for mu, fitted in zip(reversed(values), fit_path(rows, settings, values[::-1]), strict=True):
+            draft._take(fitted, kept)
+            n_features = len(draft.active_features())
+            estimates = draft.predict_proba(X_test)
+            points.append(PathPoint("mu", mu, draft.n_distinct_, n_features, estimates, mu == settings["mu"]))
+        return tuple(reversed(points))
 
     def merge(self) -> Self:
         """Merge the prototypes of a class that are the same.

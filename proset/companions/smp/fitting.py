@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -142,3 +142,27 @@ def fit_rows(
         dual = None
     chosen = {name: settings[name] for name in ("solver", "step", "max_iter", "tol", "stopping")}
     return Fitted(problem, solve(problem, begin, dual, **chosen))
+
+
+def fit_path(rows: Rows, settings: Mapping[str, Any], mus: Sequence[float]) -> Iterator[Fitted]:
+    """Fit with one penalty after the other, each from where the last one ended.
+
+    Parameters
+    ----------
+    rows : Rows
+        Training rows.
+    settings : mapping
+        Parameters of the classifier, by name.
+    mus : sequence of float
+        Penalties on the coordinates, best from the largest down.
+
+    Yields
+    ------
+    Fitted
+        One per penalty.
+    """
+    ground, warm = make_ground(rows, settings), None
+    for mu in mus:
+        fitted = fit_rows(rows, {**settings, "mu": mu}, ground, warm)
+        warm = (fitted.solution.W, fitted.solution.V)
+        yield fitted

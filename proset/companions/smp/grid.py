@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from scipy.special import log_softmax
 
 from proset.common.errors import ProsetError
 from proset.companions.smp.base import SAME
-from proset.companions.smp.fitting import Fitted, Rows, fit_rows, make_ground
+from proset.companions.smp.fitting import Fitted, Rows, fit_path
 from proset.companions.smp.fusion import same_groups
 from proset.companions.smp.settings import check_settings
 from proset.engine.kernels.similarity import IntArray
@@ -59,30 +59,6 @@ class Grid:
     def paths(self) -> list[tuple[int, float]]:
         """Return numbers of prototypes and fusion penalties, the simplest first."""
         return [(p, lam) for p in self.n_prototypes for lam in (self.lam if p > 1 else (0.0,))]
-
-
-def fit_path(rows: Rows, settings: Mapping[str, Any], mus: Sequence[float]) -> Iterator[Fitted]:
-    """Fit with one penalty after the other, each from where the last one ended.
-
-    Parameters
-    ----------
-    rows : Rows
-        Training rows.
-    settings : mapping
-        Parameters of the classifier, by name.
-    mus : sequence of float
-        Penalties on the coordinates, best from the largest down.
-
-    Yields
-    ------
-    Fitted
-        One per penalty.
-    """
-    ground, warm = make_ground(rows, settings), None
-    for mu in mus:
-        fitted = fit_rows(rows, {**settings, "mu": mu}, ground, warm)
-        warm = (fitted.solution.W, fitted.solution.V)
-        yield fitted
 
 
 def measure(

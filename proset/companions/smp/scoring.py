@@ -12,7 +12,9 @@ from scipy.spatial.distance import cdist
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.errors import StorageError
 from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PrototypeTable
+from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin
 
 
@@ -115,11 +117,14 @@ class PrototypeScores(PrototypeModelMixin):
             looks have distance zero.
         """
         left = self._check_features(A) @ self.coef_.T
-        return cdist(left, left if B is None else self._check_features(B) @ self.coef_.T)
+        right = left if B is None else self._check_features(B) @ self.coef_.T
+        check_room(len(left), len(right))
+        return cdist(left, right)
 
     def contributions(self, X: ArrayLike) -> Contributions:
         """Return what each prototype adds: in each class the best one adds its inner product, the others nothing."""
         products = self.similarity(X)
+        check_room(*products.shape, len(self.classes_))
         added = np.zeros((*products.shape, len(self.classes_)))
         rows = np.arange(len(products))
         for k, (first, last) in enumerate(zip(self.prototype_bounds_, self.prototype_bounds_[1:], strict=False)):
@@ -140,3 +145,21 @@ class PrototypeScores(PrototypeModelMixin):
         dense = copy.copy(self)
         dense.coef_ = self._dense()
         return super(PrototypeScores, dense).to_dict()
+
+    def _check_state(self) -> None:
+        """Refuse prototypes, intercepts and bounds that do not fit each other."""
+        coef, bounds = np.asarray(self.coef_), np.asarray(self.prototype_bounds_)
+        fits = (
+            coef.ndim == 2
+            and coef.shape[1] == self.n_features_in_
+            and self.intercept_.shape == (len(coef),)
+            and bounds.shape == (len(self.classes_) + 1,)
+            and bounds.dtype.kind == "i"
+            and bounds[0] == 0
+            and bounds[-1] == len(coef)
+            and (np.diff(bounds) > 0).all()
+            and np.isfinite(coef).all()
+            and np.isfinite(self.intercept_).all()
+        )
+        if not fits:
+            raise StorageError(f"The prototypes of the saved {type(self).__name__} do not fit each other.")

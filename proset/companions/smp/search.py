@@ -16,8 +16,8 @@ from sklearn.utils import check_random_state
 from proset.common.errors import ProsetError
 from proset.common.words import shown
 from proset.companions.smp.base import SMPBase
-from proset.companions.smp.fitting import Rows
-from proset.companions.smp.grid import SETTINGS, Grid, fit_path, measure
+from proset.companions.smp.fitting import Rows, fit_path
+from proset.companions.smp.grid import SETTINGS, Grid, measure
 from proset.companions.smp.settings import check_settings
 from proset.engine.kernels.similarity import IntArray
 from proset.selection.folds import make_folds

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from proset.common.errors import ProsetError, StorageError
 from proset.companions.protocol import PrototypeModel
 from proset.companions.smp import NoPrototypeWarning, SMPClassifier, UnscaledFeaturesWarning
 
@@ -216,3 +217,21 @@ def test_a_refused_fit_leaves_the_model_as_it_was(iris):
 def test_the_limit_of_iterations_is_told(iris):
     with pytest.warns(ConvergenceWarning, match="Stopped after 3 iterations"):
         SMPClassifier(max_iter=3).fit(*iris)
+
+
+@pytest.mark.parametrize(
+    "damage", [{"intercept_": np.zeros(5)}, {"prototype_bounds_": np.array([0, 2, 2, 6])}, {"coef_": np.zeros((6, 3))}]
+)
+def test_damaged_saved_models_are_refused(fitted, damage):
+    state = fitted.to_dict()
+    state["arrays"].update(damage)
+    with pytest.raises(StorageError, match="do not fit each other"):
+        SMPClassifier.from_dict(state)
+
+
+def test_answers_that_would_fill_the_memory_are_refused(iris, fitted, monkeypatch):
+    monkeypatch.setattr("proset.companions.room.MOST_NUMBERS", 1_000)
+    with pytest.raises(ProsetError, match="rows at a time"):
+        fitted.contributions(iris[0])
+    with pytest.raises(ProsetError, match="rows at a time"):
+        fitted.distance(iris[0])

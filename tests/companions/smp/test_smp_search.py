@@ -12,8 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from proset.companions.protocol import PrototypeModel
 from proset.companions.smp import NoPrototypeWarning, SMPClassifier, SMPClassifierCV, UnscaledFeaturesWarning
-from proset.companions.smp.fitting import fit_rows, make_ground
-from proset.companions.smp.grid import fit_path
+from proset.companions.smp.fitting import fit_path, fit_rows, make_ground
 
 SMALL = SMPClassifierCV(n_prototypes=(1, 2), lam=(0.1,), mu=(0.1, 0.01), cv=3)
 ROWS = made_rows(90)
@@ -71,6 +70,15 @@ def test_a_path_ends_where_single_fits_do():
     for fitted in fit_path(ROWS, settings, (0.1, 0.01)):
         alone = fit_rows(ROWS, {**settings, "mu": fitted.problem.mu}, make_ground(ROWS, settings))
         assert fitted.solution.objective[-1] == pytest.approx(alone.solution.objective[-1], rel=1e-6)
+
+
+def test_a_path_of_sizes_goes_down_with_the_penalty_and_holds_the_models_own(searched):
+    for model in (searched, SMPClassifier(mu=0.05).fit(ROWS.X, ROWS.target)):
+        points = model.path(ROWS.X, ROWS.target, ROWS.X[:5])
+        assert [point.value for point in points] == sorted(point.value for point in points)
+        assert points[-1].n_features < points[0].n_features
+        own = next(point for point in points if point.own)
+        np.testing.assert_allclose(own.probabilities, model.predict_proba(ROWS.X[:5]), atol=0.02)
 
 
 def test_it_offers_the_protocol_and_comes_back_from_storage(searched):

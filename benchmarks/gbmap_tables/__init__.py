@@ -1,0 +1,1 @@
+"""The tables of the paper on gradient boosting mapping, published beside ours."""
