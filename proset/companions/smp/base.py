@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import LabelEncoder
+from sklearn.preprocessing import LabelEncoder, StandardScaler
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -59,7 +59,12 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"Classifier can't train when only one class is present: '{self.classes_[0]}'.")
         target = encoder.transform(labels[kept]).astype(np.int64)
-        return Rows(features[kept], target, weight[kept]), kept
+        features, weight = features[kept], weight[kept]
+        self.mean_, self.scale_ = np.zeros(features.shape[1]), np.ones(features.shape[1])
+        if self.get_params(deep=False)["standardize"]:
+            scaler = StandardScaler().fit(features, sample_weight=weight)
+            self.mean_, self.scale_ = scaler.mean_, scaler.scale_
+        return Rows((features - self.mean_) / self.scale_, target, weight), kept
 
     def _take(self, fitted: Fitted, kept: NDArray[np.bool_]) -> None:
         """Take over a solution."""

@@ -39,8 +39,8 @@ class SMPClassifierCV(SMPBase):
         Penalties on the coordinates to try, from the largest down, each from where the last one ended.
     eta : float, default=1.0
         As for :class:`~proset.companions.smp.model.SMPClassifier`, and so are all that follow but the last three.
-    loss, step, max_iter, tol, fit_intercept, fusion_graph, init, stopping, solver
-        As there.
+    loss, step, max_iter, tol, fit_intercept, fusion_graph, init, stopping, solver, standardize
+        As there; all training rows, those that a fold leaves out too, are standardised alike.
     cv : int or sequence of pairs of int arrays, default=5
         Number of folds, stratified by class, or the rows to fit to and the rows left out of each.
     criterion : {"log_loss", "accuracy"}, default="log_loss"
@@ -92,6 +92,7 @@ class SMPClassifierCV(SMPBase):
         init: str = "kmeans",
         stopping: str = "gap",
         solver: str = "auto",
+        standardize: bool = False,
         cv: int | Sequence[tuple[ArrayLike, ArrayLike]] = 5,
         criterion: str = "log_loss",
         random_state: int | np.random.RandomState | None = 0,
@@ -109,6 +110,7 @@ class SMPClassifierCV(SMPBase):
         self.init = init
         self.stopping = stopping
         self.solver = solver
+        self.standardize = standardize
         self.cv = cv
         self.criterion = criterion
         self.random_state = random_state
