@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from proset.companions.smp.base import SMPBase
-from proset.companions.smp.fitting import fit_rows, make_ground
 from proset.companions.smp.settings import check_settings
 
 
@@ -182,7 +181,7 @@ class SMPClassifier(SMPBase):
         draft, begun = copy.copy(self), perf_counter()
         draft._forget()
         rows, kept = draft._check_rows(X, y, sample_weight)
-        fitted = fit_rows(rows, settings, make_ground(rows, settings))
+        fitted = draft._solve(rows, settings)
         draft._take(fitted, kept)
         draft.fit_seconds_ = perf_counter() - begun
         draft._warn(fitted, centred=not self.fit_intercept)
