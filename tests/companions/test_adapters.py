@@ -176,6 +176,10 @@ def test_neighbours_are_counted_by_the_reports_strategy(iris):
     assert KnnPrototypes(n_neighbors="cv", rule="best").fit(*iris).n_neighbors_ == best
 
 
+def test_neighbours_may_grow_with_the_table(iris):
+    assert KnnPrototypes(n_neighbors="sqrt").fit(*iris).n_neighbors_ == 12
+
+
 def test_all_neighbours_vote_where_there_are_fewer_than_asked_for():
     model = KnnPrototypes(n_neighbors=10).fit([[0.0], [1.0], [2.0]], ["a", "b", "b"])
     assert model.n_neighbors_ == 3
