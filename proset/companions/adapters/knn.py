@@ -33,8 +33,9 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     n_neighbors : int, "sqrt" or "cv", default=10
-        Neighbours that vote; at most the number of rows. "sqrt" is the root of that number, rounded; "cv" chooses it by the report's strategy, see
-        :func:`proset.reference_models.fit_knn_classifier`; classes with fewer rows than folds make do with fewer folds.
+        Neighbours that vote; at most the number of rows. "sqrt" is the root of that number, rounded; "cv" chooses it by
+        the report's strategy, see :func:`proset.reference_models.fit_knn_classifier`, with fewer folds where a class
+        has fewer rows.
     standardize : bool, default=True
         Centre and scale the columns first.
     n_folds : int, default=5
