@@ -65,7 +65,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     -----
     Scores are the shares of the classes among the neighbours; each neighbour adds one over their number. Familiarity is
     minus the distance to the farthest of them, in standard deviations of the columns. Sample weights are not known to
-    the method. Among rows at the same distance the earlier ones vote.
+    the method.
 
     Examples
     --------
