@@ -11,6 +11,7 @@ import pandas as pd
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
 
+_IN_COMMON = 2
 COLUMNS = ("system", "title", "knob", "value", "n_prototypes", "n_features", "loss_mean", "loss_sd", "own")
 
 
@@ -52,29 +53,37 @@ def size_paths(comparison: Comparison) -> SizePaths:
 
 
 def _lines(entry: SystemResult, n_folds: int) -> pd.DataFrame:
-    """Return the lines of one system; where no step is its own setting, one more stands for it."""
+    """Return the lines of one system; where no step is its own setting in every fold, one more stands for it."""
     lines = _steps(entry.path, n_folds)
     if not lines["own"].any():
-        own = {
-            "knob": "own settings",
-            "value": math.nan,
-            "own": True,
-            "n_prototypes": math.nan if entry.n_prototypes is None else float(entry.n_prototypes),
-            "n_features": math.nan if entry.n_matrix_columns is None else float(entry.n_matrix_columns),
-            "loss_mean": float(entry.fold_scores[:, 0].mean()),
-            "loss_sd": float(entry.fold_scores[:, 0].std(ddof=1)),
-        }
-        last = pd.DataFrame([own])
+        last = pd.DataFrame([_own(entry, n_folds)])
         lines = pd.concat([lines, last], ignore_index=True) if len(lines) else last
     return lines.assign(system=entry.key, title=entry.title)
+
+
+def _own(entry: SystemResult, n_folds: int) -> dict[str, object]:
+    """Return a system as it is: its sizes on the folds, or else those of its final model."""
+    scores = entry.fold_scores[:, 0]
+    own: dict[str, object] = {
+        "knob": "own settings",
+        "own": True,
+        "loss_mean": float(scores.mean()),
+        "loss_sd": float(scores.std(ddof=1)),
+    }
+    steps = entry.path[entry.path["own"]]
+    if steps["fold"].nunique() == n_folds == len(steps):
+        sizes = steps[["value", "n_prototypes", "n_features"]].mean().to_dict()
+        return own | {str(name): float(size) for name, size in sizes.items()}
+    counts = {"n_prototypes": entry.n_prototypes, "n_features": entry.n_matrix_columns}
+    return own | {"value": math.nan} | {name: math.nan if n is None else float(n) for name, n in counts.items()}
 
 
 def _steps(path: pd.DataFrame, n_folds: int) -> pd.DataFrame:
     """Return means over the folds of the steps that every fold has.
 
-    Values of a knob that are the same in every fold are told by the value, others (quantiles of distances) by order.
+    Steps are told by the value of the knob; where folds have no values in common (quantiles of distances), by order.
     """
-    by = "value" if path.groupby("value")["fold"].nunique().eq(n_folds).all() else "step"
+    by = "value" if path.groupby("value")["fold"].nunique().eq(n_folds).sum() >= _IN_COMMON else "step"
     grouped = path.groupby(by, sort=True)
     steps = grouped[["value", "n_prototypes", "n_features"]].mean() if by == "step" else _valued(path)
     steps["loss_mean"], steps["loss_sd"] = grouped["log_loss"].mean(), grouped["log_loss"].std(ddof=1)

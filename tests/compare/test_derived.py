@@ -208,3 +208,20 @@ def test_another_study_is_refused(other, compared):
     ):
         with pytest.raises(StudyError, match="of another model"):
             made()
+
+
+def test_steps_whose_values_differ_by_fold_are_told_by_their_order(compared):
+    from proset.compare.result import PATH_KINDS
+
+    lines = [
+        (fold, step, "radius", 1.0 + 0.1 * fold + step, step == fold, 10.0 - step - fold, 4.0, 0.5 + 0.1 * step)
+        for fold in range(3)
+        for step in range(3 + (fold == 2))
+    ]
+    path = pd.DataFrame(lines, columns=list(PATH_KINDS)).astype(PATH_KINDS)
+    entry = replace(compared.system("knn"), path=path)
+    frame = size_paths(replace(compared, systems=(entry,))).frame
+    assert frame["own"].tolist() == [False, False, False, True]
+    assert frame["n_prototypes"].tolist() == pytest.approx([9.0, 8.0, 7.0, 8.0])
+    assert frame["value"].tolist() == pytest.approx([1.1, 2.1, 3.1, 2.1])
+    assert frame["loss_mean"].iloc[-1] == pytest.approx(entry.fold_scores[:, 0].mean())
