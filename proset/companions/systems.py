@@ -247,7 +247,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 about="Covers each class with balls around a few training rows; the nearest of these rows decides.",
                 knob="radius",
                 home=f"{_COMPANIONS}.pvm:PVMClassifier",
-                quick={"eps": "cv", "eps_grid": 10, "cv": 5},
+                quick={"eps": "cv", "cv": 5},  # a radius has no usual value: it depends on the table
                 tuned={"eps": "cv"},
             ),
             System(
