@@ -39,6 +39,9 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
     if len(order) < 2:
         words.notice("info", text.ONE_FEATURE)
         return
+    if not found.fitted:
+        words.notice("info", text.NONE_FITTED)
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         x, y = axis_picker.show(session, study, order)
         face, class_at = face_picker.show(session, study, familiarity=False)
@@ -105,7 +108,7 @@ def found_map(study: Study, found: Comparison, key: str) -> DistanceMap:
 def surfaces_file(session: Session, study: Study, found: Comparison) -> tuple[str, str, Callable[[], go.Figure]] | None:
     """Return label, name and maker of the surfaces that are shown; None where there are none."""
     order = _order(study)
-    if len(order) < 2:
+    if len(order) < 2 or not found.fitted:
         return None
     first, second = surface_service.two_features(order, session.get(X), session.get(Y))
     x, y = study.roles.features[first - 1], study.roles.features[second - 1]

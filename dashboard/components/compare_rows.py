@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from proset.compare import Comparison, Disagreements
     from proset.study import Study
 
-_ASIDE = 470
+_ASIDE = 440
+_FEWEST = 2  # systems that can disagree
 _ROW_HEIGHT, _LINES_SHOWN = 35, 10
 _WRONG = "font-weight: bold; background-color: rgba(213, 94, 0, 0.2)"
 
@@ -34,6 +35,9 @@ _WRONG = "font-weight: bold; background-color: rgba(213, 94, 0, 0.2)"
 def show(session: Session, study: Study, found: Comparison) -> None:
     """Show how often systems agree, the rows on which they do not, and one of them as each system sees it."""
     rows = found_rows(study, found)
+    if len(rows.agreement) < _FEWEST:
+        words.notice("info", " ".join(rows.words))
+        return
     pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
     listed = kept(study, found, "disputed", lambda: service.disputed(found, rows, pair), pair)
     with st.container(horizontal=True, gap="medium"):
@@ -118,10 +122,10 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None) -> N
         selection_default=default,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
         column_config={
-            "row": st.column_config.NumberColumn("Row", format="%d", width=56),
-            "actual": column("Actual", width=96),
-            "gap": st.column_config.NumberColumn("Gap", width=72, help=text.GAP),
-            **{key: column(text.SHORT[key], width=88, help=title) for key, title in listed.titles.items()},
+            "row": st.column_config.NumberColumn("Row", format="%d", width=50),
+            "actual": column("Actual", width=84),
+            "gap": st.column_config.NumberColumn("Gap", width=64, help=text.GAP),
+            **{key: column(text.SHORT[key], width=73, help=title) for key, title in listed.titles.items()},
         },
         alt=f"List of {listed.cases.counted(len(frame))}.",
     )

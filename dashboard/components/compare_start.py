@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import job_panel, study_job, words
 from dashboard.components.later import later
 from dashboard.services import compare as service
@@ -40,7 +41,7 @@ def show(session: Session, study: Study) -> None:
     if jobs.running(COMPARE) is not None:
         running(session)
         return
-    plan = choices(session)
+    plan = choices(session, study)
     if plan is None:
         st.caption(text.NOTHING)
         return
@@ -53,7 +54,7 @@ def running(session: Session) -> None:
     st.fragment(_standings, run_every=_SECONDS_BETWEEN_LOOKS)()
 
 
-def choices(session: Session) -> ComparePlan | None:
+def choices(session: Session, study: Study) -> ComparePlan | None:
     """Show which systems there are and how each is set; return the plan, None for too few systems."""
     chosen = session.get(CHOSEN)
     widgets.shows(_PILLS, list(chosen))
@@ -68,7 +69,11 @@ def choices(session: Session) -> ComparePlan | None:
             width="content",
         )
         widgets.choose(session, SETTING, "Settings", key="compare.setting", words=text.SETTINGS.__getitem__)
-    return service.plan_of(session.get(CHOSEN), tuned=session.get(SETTING) is Setting.TUNED)
+    return service.plan_of(
+        session.get(CHOSEN),
+        tuned=session.get(SETTING) is Setting.TUNED,
+        n_folds=cache.derived(study, "compare folds", lambda: service.folds_for(study)),
+    )
 
 
 def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool) -> None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from dashboard.services.fit_time import rough_words
 from dashboard.services.params import Choice, Number, OneOf, Several
+from proset.common.errors import ProsetError
 from proset.companions.systems import SYSTEMS as REGISTRY
+from proset.compare.ground import ground_of
 from proset.compare.plan import SYSTEMS, ComparePlan
 from proset.study.settings import Bounds
 
@@ -15,8 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from proset.compare import Comparison, Estimate
+    from proset.study import Study
 
 RAW = "raw"
+MOST_FOLDS = 5
+"""Folds of a comparison, unless the rows allow for fewer only."""
 _FEWEST = 2
 
 
@@ -60,7 +65,7 @@ PAIR = Number("pair", 0, bounds=Bounds(0, len(SYSTEMS) ** 2, whole=True))
 PARAMS = (ASPECT, CHOSEN, SETTING, ALONG, METRIC, PAIR)
 
 
-def plan_of(systems: tuple[str, ...], *, tuned: bool) -> ComparePlan | None:
+def plan_of(systems: tuple[str, ...], *, tuned: bool, n_folds: int = MOST_FOLDS) -> ComparePlan | None:
     """Return the plan for some systems; None for too few to compare.
 
     Examples
@@ -68,7 +73,28 @@ def plan_of(systems: tuple[str, ...], *, tuned: bool) -> ComparePlan | None:
     >>> plan_of(("proset", "knn"), tuned=False).systems, plan_of(("knn",), tuned=True)
     (('proset', 'knn'), None)
     """
-    return ComparePlan(systems, tuned=tuned) if len(systems) >= _FEWEST else None
+    return ComparePlan(systems, tuned=tuned, n_folds=n_folds) if len(systems) >= _FEWEST else None
+
+
+def folds_for(study: Study) -> int:
+    """Return the largest usual number of folds into which the training rows can be cut, given their classes and groups.
+
+    Where no number will do, that is told when the comparison is started.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> folds_for(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    5
+    """
+    for count in range(MOST_FOLDS, 2, -1):
+        try:
+            ground_of(study, ComparePlan(n_folds=count))
+        except ProsetError:
+            continue
+        return count
+    return 2
 
 
 def pair_number(one: str, other: str) -> int:

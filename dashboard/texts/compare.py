@@ -131,7 +131,7 @@ COUNTS = {
 }
 """Heading of what counts of a prototype."""
 DECIDES = {
-    "proset": "All prototypes add to the probability of what is said, the strongest first.",
+    "proset": "What is said has the probability that the prototypes of the class add, and a base that every class has.",
     "pvm": "The nearest prototype decides.",
     "smp": "The prototype with the highest score decides.",
     "gbmap": "",
@@ -144,6 +144,7 @@ OTHERS = "What other systems say of it"
 """Heading of the part of the Case page."""
 
 ONE_FEATURE = "Surfaces need two features that can vary."
+NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features, standardised"
 MAP = "Directions have no meaning; marks that lie near each other are alike. Click a mark to select its case."
