@@ -149,22 +149,22 @@ def estimate(
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> study = fit_study(loadsample_of("iris_2f"), sample_roles("iris_2f"))
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = estimate(study, ComparePlan(("proset", "knn")))
     >>> found.too_long, [entry.possible for entry in found.systems]
     (False, [True, True])
     """
     untuned = replace(plan, tuned=False)
     systems = contenders_of(untuned, study) if contenders is None else contenders
-    sample = sample_of(study, plan.seed)
-    paces = [pace_of(contender, *sample, clock) for contender in systems]
+    X, labels = sample_of(study, plan.seed)
+    paces = [pace_of(contender, X, labels, clock) for contender in systems]
     n_rows = len(study.split.train)
-    times = [_times(paces, plan, n_rows)]
-    smaller = _smaller(paces, plan, n_rows, budget) if total_seconds(times[0]) > budget else None
+    times = _times(paces, plan, n_rows)
+    smaller = _smaller(paces, plan, n_rows, budget) if total_seconds(times) > budget else None
     return Estimate(
         plan=plan,
         n_rows=min(n_rows, plan.max_rows or n_rows),
-        systems=times[0],
+        systems=times,
         budget=budget,
         smaller=smaller,
         smaller_seconds=math.nan if smaller is None else total_seconds(_times(paces, smaller, n_rows)),
