@@ -24,7 +24,7 @@ from proset.study.time_needed import evaluation_seconds
 MEASURED_ROWS = 400
 CANDIDATES = 1_000  # of proset, at most
 REPEATS, SHORT = 3, 0.1  # of a measurement, if it takes less than so many seconds
-GROWTH: Mapping[str, float] = MappingProxyType({"pvm": 2.0, "smp": 1.0, "gbmap": 1.0, "knn": 2.0, "xgboost": 1.0})
+GROWTH: Mapping[str, float] = MappingProxyType({"pvm": 1.7, "smp": 1.0, "gbmap": 1.0, "knn": 1.7, "xgboost": 1.0})
 """Power of the number of rows with which a fit and its estimates grow; for proset, see `evaluation_seconds`."""
 
 Clock = Callable[[], float]
