@@ -8,6 +8,7 @@ from dashboard.services.prototypes import PROTOTYPE
 from dashboard.services.quality import CLASS, SHOWN
 from dashboard.session.session import PART, RULE
 from dashboard.texts import case as case_text
+from dashboard.texts import compare as compare_text
 from dashboard.texts import data as data_text
 from dashboard.texts import features as features_text
 from dashboard.texts import fit as fit_text
@@ -17,7 +18,7 @@ from dashboard.texts import prototypes as prototypes_text
 from dashboard.texts import quality as quality_text
 from dashboard.texts import report as report_text
 from dashboard.texts import surface as surface_text
-from dashboard.views import case, data, features, fit, map, new, prototypes, quality, report, surface
+from dashboard.views import case, compare, data, features, fit, map, new, prototypes, quality, report, surface
 
 PAGES = (
     Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
@@ -26,7 +27,10 @@ PAGES = (
     Page("map", "look", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
     Page("surface", "look", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
     Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
-    Page("prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render),
+    Page(
+        "prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render, next="case"
+    ),
+    Page("compare", "look", Needs.STUDY, (*compare.PARAMS, RULE), compare_text.PAGE, compare.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
     Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),

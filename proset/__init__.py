@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from proset.companions import GBMapClassifier, GBMapRegressor, PVMClassifier, SMPClassifier
     from proset.data.table import read_table
     from proset.engine.model import ClassifierModel
     from proset.selection import ProsetClassifierCV, SearchPlan, select_hyperparameters
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 _HOME = {
     "ClassifierModel": "proset.engine.model",
     "FitSettings": "proset.study",
+    "GBMapClassifier": "proset.companions",
+    "GBMapRegressor": "proset.companions",
+    "PVMClassifier": "proset.companions",
     "ProsetClassifierCV": "proset.selection",
+    "SMPClassifier": "proset.companions",
     "SearchPlan": "proset.selection",
     "Study": "proset.study",
     "fit_study": "proset.study",
@@ -38,7 +43,11 @@ _HOME = {
 __all__ = [
     "ClassifierModel",
     "FitSettings",
+    "GBMapClassifier",
+    "GBMapRegressor",
+    "PVMClassifier",
     "ProsetClassifierCV",
+    "SMPClassifier",
     "SearchPlan",
     "Study",
     "__version__",

@@ -30,7 +30,7 @@ def show(session: Session, study: Study) -> None:
         if case is None:
             st.markdown("**No case selected.** Click a mark on the map, or tick a line below.")
             return
-        others = session.opened.others if session.opened else None
+        others = session.others
         lines = any_headline(study, case, session.judged(study), others, rule=session.rule)
         st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))

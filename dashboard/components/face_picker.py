@@ -23,12 +23,14 @@ _WIDTH = 190
 Option = tuple[Face, int]
 
 
-def show(session: Session, study: Study) -> tuple[Face, int]:
-    """Show the choice; return it with the position of the class, from 0."""
-    face, class_at = _face(session, study), class_number(study, session.get(CLASS))
+def show(session: Session, study: Study, *, familiarity: bool = True) -> tuple[Face, int]:
+    """Show the choice; return it with the position of the class, from 0. `familiarity` is not had by every system."""
+    face, class_at = chosen(session, study, familiarity=familiarity)
     # The last class comes first: of two, it mostly is the one that matters.
     places = sorted(range(len(study.classes)), key=lambda k: (k + 1) % len(study.classes))
-    options: list[Option] = [*((Face.PROBABILITY, k) for k in places), (Face.CLASS, 0), (Face.FAMILIARITY, 0)]
+    options: list[Option] = [*((Face.PROBABILITY, k) for k in places), (Face.CLASS, 0)]
+    if familiarity:
+        options.append((Face.FAMILIARITY, 0))
     widgets.shows(_KEY, (face, class_at if face is Face.PROBABILITY else 0))
     with st.container(width=_WIDTH):
         st.selectbox(
@@ -43,13 +45,19 @@ def show(session: Session, study: Study) -> tuple[Face, int]:
     return face, class_at
 
 
-def _face(session: Session, study: Study) -> Face:
+def chosen(session: Session, study: Study, *, familiarity: bool = True) -> tuple[Face, int]:
+    """Return the choice with the position of the class, from 0."""
+    return _face(session, study, familiarity=familiarity), class_number(study, session.get(CLASS))
+
+
+def _face(session: Session, study: Study, *, familiarity: bool) -> Face:
     """Return what is shown; unless it was chosen, of more than two classes the most probable one.
 
     The probability of one of many says nothing wherever another one is at home.
     """
     usual = Face.PROBABILITY if len(study.classes) == 2 or session.chosen(CLASS) is not None else Face.CLASS
-    return session.chosen(FACE) or usual
+    asked = session.chosen(FACE)
+    return usual if asked is None or (asked is Face.FAMILIARITY and not familiarity) else asked
 
 
 def _name(classes: tuple[str, ...], option: Option) -> str:

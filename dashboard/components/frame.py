@@ -83,7 +83,7 @@ def _model_line(session: Session) -> None:
     """Say whether there is a model and whether it fits the settings; offer the other models of the table."""
     opened = session.opened
     why = None
-    if session.working:
+    if session.fitting:
         status = ":blue-badge[:material/hourglass_top: being fitted]"
     elif opened is None or opened.study is None:
         status = ":gray-badge[no model yet]"

@@ -30,7 +30,7 @@ def allows(session: Session, page: Page) -> bool:
         if page.needs is Needs.STUDY:
             _stale_line(session)
         return True
-    if session.working:
+    if session.fitting:
         st.info("The model is being fitted. This page opens as soon as it is done.", icon=":material/hourglass_top:")
         job_panel.progress(session, key="guard")
     else:

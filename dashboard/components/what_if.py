@@ -45,7 +45,7 @@ def ranges_of(study: Study) -> dict[str, ValueRange]:
 def show(session: Session, study: Study, case: CaseRef) -> None:
     """Show the controls and what the model says of the changed case."""
     links.write_address(session)
-    frame = case_frame(study, case, session.opened.others if session.opened else None)
+    frame = case_frame(study, case, session.others)
     ranges, own = ranges_of(study), dict(zip(map(str, frame.columns), frame.iloc[0], strict=True))
     edits = session.get(EDITS).of(case)
     changes, left_out = applied(edits, ranges, own)

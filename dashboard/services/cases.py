@@ -108,6 +108,7 @@ class Picker(StrEnum):
     MAP = "map"
     PROTOTYPE = "prototype"
     NEW = "new"
+    COMPARE = "compare"
 
 
 _FILTER_WORDS = {Filter.ALL: "", Filter.WRONG: "misclassified ", Filter.LEFT: ""}
@@ -129,6 +130,7 @@ _PICKED_WORDS = {
     Picker.MAP: ("case picked on the map", "cases picked on the map"),
     Picker.PROTOTYPE: ("case that the prototype helps to settle", "cases that the prototype helps to settle"),
     Picker.NEW: ("new row", "new rows"),
+    Picker.COMPARE: ("row on which systems disagree", "rows on which systems disagree"),
 }
 
 

@@ -98,6 +98,78 @@ class Flag(Param[bool]):
 
 
 @dataclass(frozen=True)
+class OneOf(Param[str]):
+    """One of a few words that are known elsewhere.
+
+    Attributes
+    ----------
+    words : tuple of str
+        All of them.
+
+    Examples
+    --------
+    >>> metric = OneOf("metric", "knn", words=("knn", "pvm"))
+    >>> metric.read("pvm"), metric.read("moon"), metric.allowed
+    ('pvm', None, 'one of knn, pvm')
+    """
+
+    words: tuple[str, ...] = ()
+
+    def read(self, text: str) -> str | None:
+        """Return the word."""
+        return text if text in self.words else None
+
+    @property
+    def allowed(self) -> str:
+        """All words."""
+        return f"one of {', '.join(self.words)}"
+
+
+@dataclass(frozen=True)
+class Several(Param[tuple[str, ...]]):
+    """Some of a few words, always in the order of all of them.
+
+    Attributes
+    ----------
+    parts : tuple of str
+        All of them.
+
+    Examples
+    --------
+    >>> several = Several("use", ("knn", "pvm"), parts=("knn", "pvm", "smp"))
+    >>> several.read("smp,knn"), several.read(""), several.read("moon"), several.write(("knn", "smp"))
+    (('knn', 'smp'), (), None, 'knn,smp')
+    >>> several.with_part(("knn",), "smp", opened=True), several.with_part(("knn",), "knn", opened=False)
+    (('knn', 'smp'), ())
+    """
+
+    parts: tuple[str, ...] = ()
+
+    def read(self, text: str) -> tuple[str, ...] | None:
+        """Return the words that a text names; None if it names one that there is not."""
+        named = {name for name in text.split(",") if name}
+        return self.in_order(named) if named <= set(self.parts) else None
+
+    def write(self, value: tuple[str, ...]) -> str:
+        """Return the words with commas between them."""
+        return ",".join(value)
+
+    def in_order(self, some: Iterable[str]) -> tuple[str, ...]:
+        """Return some of the words in the order of all."""
+        chosen = set(some)
+        return tuple(name for name in self.parts if name in chosen)
+
+    def with_part(self, value: tuple[str, ...], part: str, *, opened: bool) -> tuple[str, ...]:
+        """Return the words with one more, or one less."""
+        return self.in_order({*value, part} if opened else {*value} - {part})
+
+    @property
+    def allowed(self) -> str:
+        """All words."""
+        return f"a list of {', '.join(self.parts)}"
+
+
+@dataclass(frozen=True)
 class Number(Param[float]):
     """A number within bounds; one that is whole comes as an int.
 

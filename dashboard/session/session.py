@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
-from dashboard.services.cases import CaseRef, CaseSet, Part
+from dashboard.services.cases import CaseRef, CaseSet, Part, Source
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
@@ -20,7 +20,7 @@ from dashboard.session import jobs
 from dashboard.session.former import Former
 from dashboard.session.jobs import Notice
 from dashboard.session.opened import OpenTable
-from dashboard.work.tasks import FitRequest
+from dashboard.work.tasks import FIT, SEARCH, FitRequest
 from proset.common.errors import StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
@@ -168,6 +168,11 @@ class Session:
         """The selected case, or None."""
         return self.opened.selection if self.opened else None
 
+    @property
+    def others(self) -> dict[Source, pd.DataFrame] | None:
+        """Rows of other sources than the table; None without a table."""
+        return self.opened.others if self.opened else None
+
     def select(self, case: CaseRef | None) -> None:
         """Select a case on every page; None, or one that there is not, clears the selection."""
         if self.opened is not None:
@@ -305,6 +310,11 @@ class Session:
     def working(self) -> bool:
         """Whether work on the open table is under way."""
         return self.table is not None and bool(jobs.under_way(self.table))
+
+    @property
+    def fitting(self) -> bool:
+        """Whether a model of the open table is being made."""
+        return self.table is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.table))
 
     def keep_request(self, request: FitRequest) -> None:
         """Keep what goes on from where a search was stopped."""

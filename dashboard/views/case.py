@@ -18,6 +18,7 @@ from dashboard.components import (
     case_prototypes,
     case_sum,
     class_bars,
+    compare_case,
     downloads,
     fold,
     page,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from proset.explain.cases.case import CaseReport
     from proset.study import Study
 
-FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum"))
+FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum", "systems"))
 """Which parts of the page are open."""
 PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS, *case_attribution.PARAMS)
 """What of the page stands in its address."""
@@ -69,9 +70,8 @@ def render(session: Session, study: Study) -> None:
         page.next_steps(session, "map")
         page.how_to_read(session)
         return
-    others = session.opened.others if session.opened else None
+    others, rule = session.others, session.rule
     row = case.row if case.source is Source.TABLE else case_frame(study, case, others)
-    rule = session.rule
     report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
     _head(session, study, shown, place)
@@ -92,6 +92,7 @@ def render(session: Session, study: Study) -> None:
             case_sum.show(report)
     if case.source is Source.TABLE:
         stability.offer(session, study, key="case")
+    compare_case.part(session, study, FOLDS)
     _downloads(session, study, shown)
     files = case_attribution.files(session, study, shown.row, report, stem=shown.stem)
     downloads.show(*files, key="case.attribution")
@@ -100,8 +101,7 @@ def render(session: Session, study: Study) -> None:
 
 def _head(session: Session, study: Study, shown: _Shown, place: str) -> None:
     """Show the case at a glance."""
-    others = session.opened.others if session.opened else None
-    lines = any_headline(study, shown.case, session.judged(study), others, rule=session.rule)
+    lines = any_headline(study, shown.case, session.judged(study), session.others, rule=session.rule)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(words.label(lines.name), anchor=False, width="content")
         st.caption(words.caption(place), width="content")
@@ -134,8 +134,7 @@ def _parts(session: Session, study: Study, shown: _Shown) -> None:
 def _downloads(session: Session, study: Study, shown: _Shown) -> None:
     """Offer the files."""
     report, stem = shown.report, shown.stem
-    others = session.opened.others if session.opened else None
-    wish = Wish(study, session.rule, stability.result(session, study), shown.case, others)
+    wish = Wish(study, session.rule, stability.result(session, study), shown.case, session.others)
 
     def figure() -> bytes:
         return exports.figure_html(plot_contributions(report))

@@ -53,7 +53,7 @@ def render(session: Session, study: Study) -> None:
 def _wish(session: Session, study: Study) -> Wish:
     """Return what is reported on."""
     case = session.case if session.get(ABOUT) is About.CASE else None
-    others = session.opened.others if session.opened is not None else None
+    others = session.others
     return Wish(study, session.rule, stability.result(session, study), case, others)
 
 

@@ -245,6 +245,11 @@ class Job(Generic[RequestT, ResultT]):
             return Progress(ahead=self._queue.ahead(entry))
         return read_progress(entry.folder, time.monotonic() - entry.started)
 
+    def so_far(self) -> Any:
+        """Return what can be shown of the work before it is done; None if there is nothing."""
+        folder = self._entry.folder
+        return None if folder is None else self.task.so_far(folder)
+
     def result(self) -> ResultT:
         """Return the result of a job that is done.
 

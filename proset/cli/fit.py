@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 from contextlib import nullcontext
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proset.cli.fit_search import (
     add_search,
-    check_counts,
     count_jobs,
     draft_of,
     going_on,
@@ -20,15 +18,14 @@ from proset.cli.fit_search import (
     search_plan,
     workers,
 )
-from proset.cli.fit_target import add_target, check_target, stated_classes
-from proset.cli.options import Commands, add_quiet, add_reading, missing_suggestions, open_table
+from proset.cli.options import Commands, add_quiet, add_reading
 from proset.cli.paths import check_output
+from proset.cli.problem import add_columns, add_split, add_table, open_problem, stated_split
 from proset.cli.quality import report_quality
-from proset.cli.terminal import fit_bar, is_watched, note, say, search_bar, show_issues, warnings_as_lines
-from proset.common.errors import ProsetError, RoleError, StorageError
+from proset.cli.terminal import fit_bar, is_watched, note, say, search_bar, warnings_as_lines
+from proset.common.errors import ProsetError, StorageError
 from proset.common.files import is_same_file
-from proset.common.words import count_words, seconds_words, shown
-from proset.data.issues import Role
+from proset.common.words import count_words, seconds_words
 
 if TYPE_CHECKING:
     from proset.data.roles import Roles
@@ -39,7 +36,6 @@ if TYPE_CHECKING:
     from proset.study.settings import FitSettings
     from proset.study.time_needed import TimeNeeded
 
-_LISTED = 10
 _SETTINGS = (
     "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "backend",
 )  # fmt: skip
@@ -49,20 +45,10 @@ _BACKENDS = ("numpy", "tensorflow")  # proset.engine.objective.BACKENDS, which -
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("fit", help="fit a model to a table", description="Fit a model and save it.")
-    parser.add_argument("table", type=Path, metavar="DATA", help="CSV, TSV, Excel or Parquet file; may be gzipped")
-    parser.add_argument("-t", "--target", required=True, metavar="COLUMN", help="column with the classes")
+    add_table(parser)
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="where to save the study")
-    parser.add_argument("--id", metavar="COLUMN", help="column that names the rows; not used by the model")
-    parser.add_argument(
-        "--role", action="append", default=[], type=_role, metavar="COLUMN=ROLE",
-        help="say what a column is: numeric, categorical, boolean, date, text, identifier, or extra (not used); "
-        "can be given several times",
-    )  # fmt: skip
-    parser.add_argument(
-        "--days-between", action="append", default=[], metavar="A,B",
-        help="add the days from date column A to date column B as a column; can be given several times",
-    )  # fmt: skip
-    add_target(parser)
+    add_columns(parser)
+    add_split(parser)
     _add_settings(parser)
     add_search(parser)
     add_reading(parser)
@@ -71,17 +57,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add split and hyperparameters; None stands for the default of the model."""
-    group = parser.add_argument_group("split")
-    group.add_argument("--test-fraction", type=float, metavar="SHARE", help="share of rows held out (default 0.3)")
-    group.add_argument(
-        "--groups", metavar="COLUMN", help="keep rows with the same value together, such as the visits of one patient"
-    )
-    group.add_argument(
-        "--time", metavar="COLUMN", help="hold out the latest rows by this column of dates or numbers; folds of a "
-        "search learn from earlier rows only",
-    )  # fmt: skip
-    group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
+    """Add hyperparameters; None stands for the default of the model."""
     group = parser.add_argument_group(
         "hyperparameters (unless one of the first four is stated, a few of them are tried and the best are taken)"
     )
@@ -107,44 +83,22 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
-    from proset.data.role_guess import guess_roles, review_roles
     from proset.storage import save
 
-    split, plan = _split(args), search_plan(args)  # before anything is read
+    split, plan = stated_split(args), search_plan(args)  # before anything is read
     check_output(args.output, [args.table])
     if args.search and is_same_file(draft := draft_of(args.output), args.table):
         raise StorageError(
             f"'{draft}' is where the search keeps what it has done, and also the table.",
             hint="Choose another name for the output.",
         )
-    table = _with_days(open_table(args.table, args), args.days_between)
-    for column in (args.target, args.groups, args.time):
-        if column is not None:
-            _known(column, table)
-    guess = guess_roles(table, target=args.target)
-    roles, issues = _override(guess.roles, args, table), guess.issues
-    classes = stated_classes(args, table.frame[args.target])
-    if classes is not None:
-        roles = roles.with_classes(classes)
-        issues = review_roles(table, roles)
-    show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
-    check_target(table, roles)
+    table, roles = open_problem(args)
     begun = going_on(args.output, quiet=args.quiet, take_best=bool(args.take_best)) if args.search else nullcontext()
     with begun as record:
         study = _fit(table, roles, split, plan, record, args)
         save(study, args.output)
     if not args.quiet:
         _report(study, args.output)
-
-
-def _split(args: argparse.Namespace) -> SplitSettings:
-    """Return the split with what was stated."""
-    from proset.data.split import SplitSettings
-
-    check_counts(args)
-    stated = {"seed": args.seed, "test_fraction": args.test_fraction, "groups": args.groups, "time": args.time}
-    with option_names():
-        return SplitSettings(**{name: value for name, value in stated.items() if value is not None})
 
 
 def _fit(
@@ -193,52 +147,6 @@ def _settings(table: Table, roles: Roles, args: argparse.Namespace) -> FitSettin
     stated: dict[str, Any] = {name: value for name in names if (value := getattr(args, name)) is not None}
     stated |= {} if args.seed is None else {"random_state": args.seed}
     return replace(suggest_settings(len(table.frame), len(roles.features)), **stated)
-
-
-def _with_days(table: Table, pairs: list[str]) -> Table:
-    """Add the columns that were asked for; names may hold commas themselves."""
-    from proset.data.derived_columns import add_difference
-
-    for pair in pairs:
-        parts = pair.split(",")
-        splits = [(",".join(parts[:at]), ",".join(parts[at:])) for at in range(1, len(parts))]
-        if not splits:
-            raise RoleError(f"--days-between '{shown(pair)}' is not A,B.", hint="Name two columns of dates.")
-        known = [split for split in splits if set(split) <= set(table.frame.columns)]
-        table = add_difference(table, *(known or splits)[0])
-    return table
-
-
-def _role(text: str) -> tuple[str, Role]:
-    """Read COLUMN=ROLE; the column may hold '=' itself."""
-    column, separator, role = text.rpartition("=")
-    if not separator or role not in list(Role):
-        raise argparse.ArgumentTypeError(f"'{text}' is not COLUMN=ROLE; roles are {', '.join(Role)}")
-    return column, Role(role)
-
-
-def _override(roles: Roles, args: argparse.Namespace, table: Table) -> Roles:
-    """Return roles as guessed, with what the person said instead."""
-    stated = [*args.role, *([(args.id, Role.IDENTIFIER)] if args.id is not None else [])]
-    for column, role in stated:
-        _known(column, table)
-        roles = roles.with_role(column, role)
-    return roles
-
-
-def _known(column: str, table: Table) -> None:
-    """Refuse a column that is not there, and say what may be meant."""
-    columns = [str(name) for name in table.frame.columns]
-    if column in columns:
-        return
-    near = get_close_matches(column, columns, n=1)
-    listed = ", ".join(f"'{name}'" for name in columns[:_LISTED]) + (", ..." if len(columns) > _LISTED else "")
-    hint = f"Its columns are {listed}."
-    if near:
-        hint = f"Did you mean '{near[0]}'?"
-    elif table.dialect.header is False:
-        hint = "Its first row was read as data; if it holds the names, add --header."
-    raise RoleError(f"The table has no column '{column}'.", column=column, hint=hint)
 
 
 def _report(study: Study, output: Path) -> None:

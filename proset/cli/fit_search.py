@@ -158,7 +158,7 @@ def check_counts(args: argparse.Namespace) -> None:
     from proset.study.settings import BOUNDS
 
     for name, (option, least) in _COUNTS.items():
-        value, most = getattr(args, name), int(BOUNDS[_SETTINGS.get(name, name)].high)
+        value, most = getattr(args, name, None), int(BOUNDS[_SETTINGS.get(name, name)].high)
         if value is not None and not least <= value <= most:
             raise StudyError(f"{option} is {value:,}.", hint=f"Give a whole number from {least:,} to {most:,}.")
 

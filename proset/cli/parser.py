@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib.metadata import version
 
-from proset.cli import app, explain, fit, report, score
+from proset.cli import app, compare, explain, fit, report, score
 
 _EXAMPLES = """examples:
   proset fit patients.csv --target outcome --id patient -o patients.proset
@@ -13,6 +13,7 @@ _EXAMPLES = """examples:
   proset score patients.proset new.csv -o scored.csv
   proset explain patients.proset --row 17 -o case.xlsx
   proset report patients.proset -o report.html
+  proset compare patients.csv --target outcome
   proset app
 """
 
@@ -37,6 +38,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"proset {version('proset-dashboard')}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in (fit, score, explain, report, app):
+    for command in (fit, score, explain, report, compare, app):
         command.add_to(commands)
     return parser

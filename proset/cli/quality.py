@@ -33,7 +33,7 @@ def report_quality(study: Study) -> None:
         advice(verdict, searched=searched),
     ):
         if sentence:
-            say(_wrapped(sentence))
+            say(wrapped(sentence))
     metrics = study.metrics
     if not metrics.n_rows:
         return
@@ -49,7 +49,7 @@ def report_quality(study: Study) -> None:
     say(f"The predicted class is {metrics.rule}. Naive states how common each class is among the training rows.")
 
 
-def _wrapped(sentence: str) -> str:
+def wrapped(sentence: str) -> str:
     """Return a sentence on lines of bounded length; no number loses its sign of per cent."""
     tied = sentence.replace(" %", "\u00a0%")
     # Only blanks of our own become breaks: a class may hold any other white space.

@@ -20,6 +20,7 @@ from proset.common.words import visible
 from proset.data.issues import Issue, Severity
 
 if TYPE_CHECKING:
+    from proset.compare.progress import CompareProgress
     from proset.engine.fit_progress import FitProgress
     from proset.selection.either import AnyPlan
     from proset.selection.search_progress import SearchProgress
@@ -150,6 +151,28 @@ def search_bar(plan: AnyPlan, needed: TimeNeeded | None, *, quiet: bool) -> Iter
             yield show
         except KeyboardInterrupt as stop:
             stop.args = (f"the {what} was stopped {reached}",)
+            raise
+
+
+@contextmanager
+def compare_bar(*, quiet: bool) -> Iterator[Callable[[CompareProgress], None]]:
+    """Yield what shows the progress of a comparison; Ctrl-C then says how far it was."""
+    reached = "before its first fit was done"
+    hidden = not is_watched(quiet=quiet)
+    with (
+        _Bar(total=100.0, desc="Comparing", bar_format=_BAR, leave=False, disable=hidden, file=sys.stderr) as bar,
+        _drawn_beside(bar) as canvas,
+    ):
+
+        def show(progress: CompareProgress) -> None:
+            nonlocal reached
+            reached = f"with {progress.done:,} of {progress.total:,} pieces of work done"
+            canvas.state = _State(f"{progress.system}, {progress.step}", progress.share, None)
+
+        try:
+            yield show
+        except KeyboardInterrupt as stop:
+            stop.args = (f"the comparison was stopped {reached}",)
             raise
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StorageError
+from proset.common.words import listed
+from proset.companions.paths import HasParameters, refit_path
 from proset.companions.protocol import (
     Complexity,
     Contributions,
@@ -20,10 +23,42 @@ from proset.companions.protocol import (
     IntArray,
     NotOfferedError,
     Offer,
+    PathPoint,
     PrototypeTable,
 )
+from proset.companions.saved import read_state, write_state
+from proset.engine.evidence.familiarity import familiarity_quantile
 
-STATE_FORMAT = 1
+ModelT = TypeVar("ModelT")
+
+
+def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
+    """Fit a copy and take it over in one step: a fit that is refused or stopped leaves the model as it was.
+
+    Parameters
+    ----------
+    model : object
+        What is to be fitted.
+    fit : callable
+        Takes the copy and sets its fitted attributes.
+
+    Returns
+    -------
+    object
+        `model` itself.
+
+    Examples
+    --------
+    >>> class Model: ...
+    >>> fitted_at_once(Model(), lambda draft: setattr(draft, "k_", 2)).k_
+    2
+    """
+    draft = copy.copy(model)
+    begun = perf_counter()
+    fit(draft)
+    draft.__dict__["fit_seconds_"] = perf_counter() - begun
+    model.__dict__ = draft.__dict__
+    return model
 
 
 class PrototypeModelMixin:
@@ -31,11 +66,13 @@ class PrototypeModelMixin:
 
     A system writes `scores` and what it has of `prototypes`, `feature_weights`, `similarity`, `distance`,
     `contributions` and `_raw_familiarity`, sets `fit_seconds_` in its fit, and names the attributes that a fitted model
-    consists of in `_state`.
+    consists of in `_state`, `classes_` and `n_features_in_` among them. `_knob` is the parameter along which its size
+    changes, with the values that :meth:`path` tries.
     """
 
     lacks: ClassVar[frozenset[Offer]] = frozenset()
     _state: ClassVar[tuple[str, ...]] = ()
+    _knob: ClassVar[tuple[str, Sequence[float]] | None] = None
     fit_seconds_: float
 
     if TYPE_CHECKING:
@@ -45,6 +82,10 @@ class PrototypeModelMixin:
         def get_params(self, deep: bool = True) -> dict[str, Any]: ...  # noqa: D102
         def predict_proba(self, X: ArrayLike) -> FloatArray: ...  # noqa: D102
         def scores(self, X: ArrayLike) -> FloatArray: ...  # noqa: D102
+
+    def offers(self, offer: Offer) -> bool:
+        """Tell whether the model has a notion of something; what it lacks raises NotOfferedError."""
+        return offer not in self.lacks
 
     def prototypes(self) -> PrototypeTable:
         """Return the cases that the model rests on."""
@@ -92,8 +133,7 @@ class PrototypeModelMixin:
         raw = self._raw_familiarity(X)
         if reference is None:
             return Familiarity(raw, None)
-        usual = np.sort(self._raw_familiarity(reference))
-        return Familiarity(raw, np.searchsorted(usual, raw, side="right") / max(len(usual), 1))
+        return Familiarity(raw, familiarity_quantile(raw, self._raw_familiarity(reference)))
 
     def explain(self, x: ArrayLike, *, top: int = 5, reference: ArrayLike | None = None) -> Explanation:
         """Explain one row by the prototypes that matter most for its predicted class.
@@ -112,40 +152,72 @@ class PrototypeModelMixin:
         Explanation
             With NaN for what the system lacks.
         """
-        row = np.asarray(x, dtype=np.float64).reshape(1, -1)
+        row = self._named(np.asarray(x, dtype=np.float64).reshape(1, -1))
         scores = self.scores(row)[0]
-        n_classes = len(scores)
-        chosen, parts = self._that_matter(row, int(scores.argmax()), top)
-        at = self.prototypes().X[chosen] if len(chosen) else np.empty((0, row.shape[1]))
+        chosen, parts, apart = self._that_matter(row, int(scores.argmax()), top)
+        at = self.prototypes().X[chosen] if len(chosen) else np.empty((0, self.n_features_in_))
         missing = np.full(len(chosen), np.nan)
-        familiar = self.familiarity(row, reference) if Offer.FAMILIARITY not in self.lacks else None
+        familiar = self.familiarity(row, reference) if self.offers(Offer.FAMILIARITY) else None
         return Explanation(
             classes=self.classes_,
             scores=scores,
             probabilities=self.predict_proba(row)[0],
-            base=np.full(n_classes, np.nan) if parts is None else parts.base[0],
+            base=np.full(len(scores), np.nan) if parts is None else parts.base[0],
             prototypes=chosen,
-            similarity=missing if Offer.SIMILARITY in self.lacks else self.similarity(row)[0, chosen],
-            distance=missing if Offer.DISTANCE in self.lacks or not len(at) else self.distance(row, at)[0],
-            contribution=np.full((len(chosen), n_classes), np.nan) if parts is None else parts.added[0, chosen],
-            delta=row - at,
+            similarity=self.similarity(row)[0, chosen] if self.offers(Offer.SIMILARITY) else missing,
+            distance=missing if apart is None else apart[chosen],
+            contribution=np.full((len(chosen), len(scores)), np.nan) if parts is None else parts.added[0, chosen],
+            delta=np.asarray(row, dtype=np.float64) - at,
             familiarity=np.nan if familiar is None else float(familiar.raw[0]),
             quantile=np.nan if familiar is None or familiar.quantile is None else float(familiar.quantile[0]),
         )
 
-    def _that_matter(self, row: FloatArray, predicted: int, top: int) -> tuple[IntArray, Contributions | None]:
-        """Return the most important prototypes for one row, most important first, and the contributions if known."""
-        if Offer.PROTOTYPES in self.lacks:
-            return np.empty(0, dtype=np.int64), None
-        if Offer.CONTRIBUTIONS not in self.lacks:
+    def _that_matter(
+        self, row: Any, predicted: int, top: int
+    ) -> tuple[IntArray, Contributions | None, FloatArray | None]:
+        """Return the most important prototypes for one row, most important first, contributions and distances."""
+        if not self.offers(Offer.PROTOTYPES):
+            return np.empty(0, dtype=np.int64), None, None
+        table = self.prototypes()
+        importance, parts, apart = np.zeros(len(table)), None, None
+        if self.offers(Offer.CONTRIBUTIONS):
             parts = self.contributions(row)
             importance = np.abs(parts.added[0, :, predicted])
-        elif Offer.SIMILARITY not in self.lacks:
-            parts, importance = None, self.similarity(row)[0]
-        else:
-            parts, importance = None, -self.distance(row, self.prototypes().X)[0]
-        order = np.argsort(-importance, kind="stable")[:top]
-        return order.astype(np.int64), parts
+        elif self.offers(Offer.SIMILARITY):
+            importance = self.similarity(row)[0]
+        if self.offers(Offer.DISTANCE) and len(table):
+            apart = self.distance(row, self._named(table.X))[0]
+        # Where one prototype decides all others contribute nothing: the next that matter are the nearest.
+        order = np.lexsort((np.zeros(len(table)) if apart is None else apart, -importance))[: max(0, top)]
+        return order.astype(np.int64), parts, apart
+
+    def _named(self, rows: Any) -> Any:
+        """Give rows the names of the columns that the model was fitted to, if they had any."""
+        names = getattr(self, "feature_names_in_", None)
+        return rows if names is None or hasattr(rows, "columns") else pd.DataFrame(rows, columns=names)
+
+    def path(
+        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> tuple[PathPoint, ...]:
+        """Fit models of other sizes by the settings of this fitted one, and estimate other rows with each.
+
+        Parameters
+        ----------
+        X, y : array-like of shape (n, D) and (n,)
+            What to fit to, often a part of the rows that this model was fitted to; all classes have to be there.
+        X_test : array-like of shape (m, D)
+            What to estimate.
+        sample_weight : array-like of shape (n,) or None
+            Weights of the rows that are fitted to, for systems that take them.
+
+        Returns
+        -------
+        tuple of PathPoint
+            Ascending by value; the value of this model is among them.
+        """
+        if self._knob is None:
+            raise NotOfferedError(type(self).__name__, Offer.PATH)
+        return refit_path(cast(HasParameters, self), *self._knob, X, y, X_test, sample_weight)
 
     def complexity(self, X: ArrayLike | None = None) -> Complexity:
         """Measure size and, on the rows given, speed.
@@ -160,17 +232,16 @@ class PrototypeModelMixin:
         Complexity
             Counts, bytes and times.
         """
-        weights = np.empty((0, self.n_features_in_))
-        if Offer.FEATURE_WEIGHTS not in self.lacks:
-            weights = self.feature_weights()
+        known = self.offers(Offer.FEATURE_WEIGHTS)
+        weights = self.feature_weights() if known else np.empty((0, self.n_features_in_))
         predict_us = np.nan
         if X is not None and len(np.asarray(X)):
             start = perf_counter()
             self.predict_proba(X)
             predict_us = (perf_counter() - start) / len(np.asarray(X)) * 1e6
         return Complexity(
-            n_prototypes=0 if Offer.PROTOTYPES in self.lacks else len(self.prototypes()),
-            n_active_features=int((weights > 0.0).any(axis=0).sum()) if len(weights) else 0,
+            n_prototypes=len(self.prototypes()) if self.offers(Offer.PROTOTYPES) else 0,
+            n_active_features=int((weights > 0.0).any(axis=0).sum()),
             nnz=int(np.count_nonzero(weights)),
             bytes=sum(array.nbytes for array in self.to_dict()["arrays"].values()),
             fit_s=self.fit_seconds_,
@@ -178,27 +249,16 @@ class PrototypeModelMixin:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON values under "meta" and arrays under "arrays".
+        """Return JSON values under "meta" and arrays of plain numbers under "arrays".
 
         Raises
         ------
         StorageError
-            If a parameter is nothing that can be written, such as a function.
+            If a parameter or a label is nothing that can be written, such as a function.
         """
-        arrays: dict[str, NDArray[Any]] = {}
-        values: dict[str, Any] = {}
-        for name in (*self._state, "fit_seconds_"):
-            value = getattr(self, name)
-            if isinstance(value, np.ndarray):
-                arrays[name] = value.astype(str) if value.dtype == object else value
-            else:
-                values[name] = value.item() if isinstance(value, np.generic) else value
-        meta = {"system": type(self).__name__, "format": STATE_FORMAT, "params": self.get_params(), "state": values}
-        try:
-            json.dumps(meta)
-        except TypeError as error:
-            message = f"This {type(self).__name__} cannot be written: {error}."
-            raise StorageError(message, hint="Use parameters that are numbers, words or None.") from error
+        kept = ("feature_names_in_",) if hasattr(self, "feature_names_in_") else ()
+        state = {name: getattr(self, name) for name in (*self._state, "fit_seconds_", *kept)}
+        meta, arrays = write_state(type(self).__name__, self.get_params(deep=False), state)
         return {"meta": meta, "arrays": arrays}
 
     @classmethod
@@ -208,16 +268,20 @@ class PrototypeModelMixin:
         Raises
         ------
         StorageError
-            If the content is of another system or format, or something is missing.
+            If the content is of another system or format, or something is missing, unknown or does not fit.
         """
-        meta, arrays = state["meta"], state["arrays"]
-        if meta.get("system") != cls.__name__ or meta.get("format") != STATE_FORMAT:
-            raise StorageError(f"This is not a saved {cls.__name__}, or one of another format.")
-        names = (*cls._state, "fit_seconds_")
-        missing = [name for name in names if name not in arrays and name not in meta["state"]]
-        if missing:
-            raise StorageError(f"The saved {cls.__name__} lacks {', '.join(missing)}.")
-        model = cls(**meta["params"])
-        for name in names:
-            setattr(model, name, arrays[name] if name in arrays else meta["state"][name])
+        labels = state.get("meta", {}).get("labels", {}) if isinstance(state, Mapping) else {}
+        kept = ("feature_names_in_",) if "feature_names_in_" in labels else ()
+        params, found = read_state(cls.__name__, state, (*cls._state, "fit_seconds_", *kept))
+        unknown = set(params) - set(cls().get_params(deep=False))
+        if unknown:
+            raise StorageError(
+                f"The saved {cls.__name__} has parameters that are not known: {listed(sorted(unknown))}."
+            )
+        model = cls(**params)
+        vars(model).update(found)
+        model._check_state()
         return model
+
+    def _check_state(self) -> None:
+        """Refuse saved attributes that do not fit each other, and make what is not saved."""

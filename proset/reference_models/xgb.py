@@ -155,7 +155,7 @@ def fit_xgb_classifier(
     trees = replace(trials[choice_1.chosen], learning_rate=plan.learning_rates[1])
     stage_2 = _stage_2(rows, folds, trees, plan, n_jobs=n_jobs, tell=tell)
     choice_2 = _choose(stage_2, plan, -stage_2["iterations"].to_numpy())
-    model = _final_model(rows, trees, int(stage_2["iterations"].to_numpy()[choice_2.chosen]))
+    model = fit_trees(rows, trees, int(stage_2["iterations"].to_numpy()[choice_2.chosen]))
     tell(3, 1, 1)
     return XgbResult(model, rows.classes, plan, stage_1, stage_2, choice_1, choice_2, perf_counter() - begun)
 
@@ -197,8 +197,29 @@ def _stage_2(
     return stage_table({"iterations": np.arange(1, len(losses) + 1)}, losses)
 
 
-def _final_model(rows: TrainingRows, trees: Trees, iterations: int) -> xgboost.XGBClassifier | DummyClassifier:
-    """Fit the chosen settings to all rows."""
+def fit_trees(rows: TrainingRows, trees: Trees, iterations: int) -> xgboost.XGBClassifier | DummyClassifier:
+    """Fit one setting to all rows.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        Training data.
+    trees : Trees
+        Settings; a depth of 0 stands for the class shares.
+    iterations : int
+        Boosting iterations.
+
+    Returns
+    -------
+    xgboost.XGBClassifier or sklearn.dummy.DummyClassifier
+        Its classes are positions in those of `rows`.
+
+    Examples
+    --------
+    >>> rows = TrainingRows(np.eye(2), np.array([0, 1]), np.ones(2), np.array(["a", "b"]))
+    >>> fit_trees(rows, Trees(0, 1.0, 1.0, 0.1, seed=0), 1).predict_proba(rows.X[:1]).tolist()
+    [[0.5, 0.5]]
+    """
     if trees.max_depth == 0:
         return DummyClassifier(strategy="prior").fit(rows.X, rows.target, sample_weight=rows.weight)
     model = load_xgboost().XGBClassifier(

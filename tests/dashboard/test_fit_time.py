@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from dashboard.components import time_panel
+from dashboard.components import later
 from dashboard.services import fit_time as service
 from dashboard.services.fit_time import FitTime, fewer_words, fit_time, needed_words, rough_words
 from dashboard.work.tasks import FitRequest
@@ -72,7 +72,7 @@ def test_what_cannot_be_fitted_has_no_time():
 
 @pytest.mark.parametrize("mode", ["quick", "search", "own"])
 def test_every_way_says_how_long_it_takes(open_app, monkeypatch, mode):
-    monkeypatch.setattr(time_panel, "_WAIT", 60.0)
+    monkeypatch.setattr(later, "_WAIT", 60.0)
     at = open_app("fit", data="iris_2f")
     at.segmented_control(key="fit.mode").set_value(mode).run()
     assert "Takes about " in at.words()
@@ -81,7 +81,7 @@ def test_every_way_says_how_long_it_takes(open_app, monkeypatch, mode):
 
 
 def test_the_page_does_not_wait_for_a_slow_measurement(open_app, monkeypatch):
-    monkeypatch.setattr(time_panel, "_WAIT", 0.01)
+    monkeypatch.setattr(later, "_WAIT", 0.01)
     monkeypatch.setattr(service, "seconds_needed", lambda *_: time.sleep(2.0))
     at = open_app("fit", data="iris_2f")
     assert "Measuring how long it takes" in at.words()
@@ -89,7 +89,7 @@ def test_the_page_does_not_wait_for_a_slow_measurement(open_app, monkeypatch):
 
 
 def test_fewer_rows_are_taken_with_one_click_and_given_back(open_app, monkeypatch):
-    monkeypatch.setattr(time_panel, "_WAIT", 60.0)
+    monkeypatch.setattr(later, "_WAIT", 60.0)
     monkeypatch.setattr(service, "MANY_ROWS", 100)
     monkeypatch.setattr(service, "FEWER_ROWS", 40)
     made_up(monkeypatch, 10.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dashboard.work.tasks.compare import COMPARE, CompareRequest
 from dashboard.work.tasks.fit import FIT
 from dashboard.work.tasks.importance import IMPORTANCE, ImportanceRequest
 from dashboard.work.tasks.request import FitRequest
@@ -12,11 +13,13 @@ from dashboard.work.tasks.stability import STABILITY, StabilityRequest
 from dashboard.work.tasks.task import Stopped, Task, TaskWords
 
 __all__ = [
+    "COMPARE",
     "FIT",
     "IMPORTANCE",
     "SEARCH",
     "STABILITY",
     "TASKS",
+    "CompareRequest",
     "FitRequest",
     "ImportanceRequest",
     "StabilityRequest",
@@ -25,5 +28,5 @@ __all__ = [
     "TaskWords",
 ]
 
-TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH, STABILITY, IMPORTANCE)
+TASKS: tuple[Task[Any, Any], ...] = (FIT, SEARCH, STABILITY, IMPORTANCE, COMPARE)
 """Kinds that the worker knows. It takes no other name from a job's folder, and imports nothing that a folder names."""

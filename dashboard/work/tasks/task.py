@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from dashboard.work.outcome import Failure
 from dashboard.work.progress import ProgressWriter, StageText
@@ -146,6 +146,10 @@ class Task(ABC, Generic[RequestT, ResultT]):
     @abstractmethod
     def result(self, request: RequestT, folder: Path) -> ResultT:
         """Read the result; runs in the server, with the request as it was made there."""
+
+    def so_far(self, folder: Path) -> Any:
+        """Return what can be shown of work under way; None if there is nothing. Runs in the server."""
+        return None
 
     def partial(self, request: RequestT, folder: Path) -> RequestT | None:
         """Return the request that goes on from where work was stopped or died; None if nothing can be kept."""

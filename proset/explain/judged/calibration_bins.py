@@ -137,16 +137,52 @@ def calibration_of(judged: JudgedCases, of: str | None = None, n_bins: int | Non
     probabilities, actual = judged.probabilities[known], judged.actual[known]
     target = probabilities.argmax(axis=1) if of is None else np.full(len(actual), classes.index(of))
     stated = probabilities[np.arange(len(actual)), target]
-    bins = _bins(stated, actual == target, n_bins or min(MOST_BINS, max(1, len(actual) // ROWS_PER_BIN)))
-    weight = bins["rows"].to_numpy() / max(1, len(actual))
+    bins = _bins(stated, actual == target, n_bins or _usual_bins(len(actual)))
     return Calibration(
         of=of,
         bins=bins,
-        error=float(weight @ np.abs(bins["stated"] - bins["observed"])) if len(actual) else float("nan"),
+        error=_error(bins),
         by_chance=_by_chance(bins) if len(actual) else float("nan"),
         n_rows=len(actual),
         which=judged.which,
     )
+
+
+def calibration_error(actual: NDArray[np.int64], probabilities: NDArray[np.float64]) -> float:
+    """Return the expected calibration error of the most probable class, as :func:`calibration` has it.
+
+    Parameters
+    ----------
+    actual : int64 array of shape (n,)
+        Position of the class of each case.
+    probabilities : float64 array of shape (n, K)
+        Estimates.
+
+    Returns
+    -------
+    float
+        In [0, 1]; nan without cases.
+
+    Examples
+    --------
+    >>> calibration_error(np.array([0, 1]), np.array([[0.75, 0.25], [0.75, 0.25]]))
+    0.25
+    """
+    stated = probabilities.max(axis=1)
+    return _error(_bins(stated, actual == probabilities.argmax(axis=1), _usual_bins(len(actual))))
+
+
+def _usual_bins(n_rows: int) -> int:
+    """Return how many bins so many cases are put in, at most."""
+    return min(MOST_BINS, max(1, n_rows // ROWS_PER_BIN))
+
+
+def _error(bins: pd.DataFrame) -> float:
+    """Return the mean over the cases of how far the stated mean of a bin lies from what was observed."""
+    rows = bins["rows"].to_numpy()
+    if not len(rows):
+        return float("nan")
+    return float((rows / rows.sum()) @ np.abs(bins["stated"] - bins["observed"]))
 
 
 def _bins(stated: NDArray[np.float64], own: NDArray[np.bool_], n_bins: int) -> pd.DataFrame:

@@ -1,0 +1,65 @@
+"""The files of a comparison: tables, figures, and all numbers as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.components import compare_figures, compare_planes, compare_rows, downloads
+from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.services import compare_files as service
+from dashboard.services import exports
+from dashboard.services.compare import ALONG, ASPECT, Aspect
+from dashboard.session.session import Session
+from proset.compare import cost_table, feature_matrix, metric_table, size_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from proset.compare import Comparison
+    from proset.study import Study
+
+JSON = "application/json"
+
+
+def show(session: Session, study: Study, found: Comparison) -> None:
+    """Offer the files; what they hold is made when one of them is asked for."""
+    stem = exports.file_stem(study.table.name, "compare")
+
+    def csv(label: str, name: str, frame: Callable[[], pd.DataFrame]) -> Download:
+        return Download(f"{label} (CSV)", f"{stem}-{name}.csv", CSV, lambda: exports.csv_bytes(frame()))
+
+    files = [
+        csv("Measures", "measures", lambda: metric_table(found).to_frame()),
+        csv("Sizes", "sizes", lambda: size_paths(found).to_frame()),
+        csv("Features", "features", lambda: feature_matrix(found).to_frame()),
+        csv("Disagreements", "disagreements", lambda: compare_rows.found_rows(study, found).to_frame()),
+        csv("Cost", "cost", lambda: cost_table(found)),
+    ]
+    drift = found.drift
+    if drift is not None:
+        files.append(csv("Drift", "drift", drift.to_frame))
+    files.append(Download("All numbers (JSON)", f"{stem}.json", JSON, lambda: service.json_bytes(study, found)))
+    figure = _figure(session, study, found)
+    if figure is not None:
+        label, name, make = figure
+        files.append(Download(f"{label} (HTML)", f"{stem}-{name}.html", HTML, lambda: exports.figure_html(make())))
+    downloads.show(*files, key="compare")
+
+
+def _figure(session: Session, study: Study, found: Comparison) -> tuple[str, str, Callable[[], go.Figure]] | None:
+    """Return label, name and maker of the figure that is shown; None where there is none to take away."""
+    aspect, along = session.get(ASPECT), session.get(ALONG).value
+    if aspect is Aspect.SIZE:
+        return "Error against size", "size", lambda: compare_figures.size_figure(study, found, along)
+    if aspect is Aspect.FEATURES:
+        return "Features", "features", lambda: compare_figures.features_figure(study, found)
+    if aspect is Aspect.DISAGREE:
+        return "Agreement", "agreement", lambda: compare_rows.agreement_figure(study, found)
+    if aspect is Aspect.SURFACES:
+        return compare_planes.surfaces_file(session, study, found)
+    if aspect is Aspect.MAP:
+        return compare_planes.map_file(session, study, found)
+    return None

@@ -1,0 +1,124 @@
+"""What is to be compared, how long it takes, and the comparison under way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import job_panel, study_job, words
+from dashboard.components.later import later
+from dashboard.services import compare as service
+from dashboard.services.compare import CHOSEN, SETTING, Setting
+from dashboard.services.compare_standing import standing_frame
+from dashboard.session import jobs, widgets
+from dashboard.texts import compare as text
+from dashboard.work.tasks import COMPARE, CompareRequest
+from proset.common.errors import ProsetError
+from proset.common.words import measure
+from proset.compare import estimate
+
+if TYPE_CHECKING:
+    from dashboard.session.session import Session
+    from proset.compare import Comparison, Estimate
+    from proset.compare.plan import ComparePlan
+    from proset.study import Study
+
+_KEPT = "comparison"
+_PILLS = "compare.systems"
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+
+def result(session: Session, study: Study) -> Comparison | None:
+    """Return the last comparison of this model with others; None until there is one."""
+    found: Comparison | None = study_job.kept(session, study, _KEPT)
+    return found
+
+
+def show(session: Session, study: Study) -> None:
+    """Show what can be compared and the button, or how far the comparison is."""
+    if jobs.running(COMPARE) is not None:
+        running(session)
+        return
+    plan = choices(session, study)
+    if plan is None:
+        st.caption(text.NOTHING)
+        return
+    _time_and_start(session, study, plan, again=result(session, study) is not None)
+
+
+def running(session: Session) -> None:
+    """Show how far the comparison is, and how the systems stand."""
+    job_panel.boxes(session, key="compare")
+    st.fragment(_standings, run_every=_SECONDS_BETWEEN_LOOKS)()
+
+
+def choices(session: Session, study: Study) -> ComparePlan | None:
+    """Show which systems there are and how each is set; return the plan, None for too few systems."""
+    chosen = session.get(CHOSEN)
+    widgets.shows(_PILLS, list(chosen))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.pills(
+            text.SYSTEMS,
+            CHOSEN.parts,
+            selection_mode="multi",
+            format_func=text.SHORT.__getitem__,
+            key=_PILLS,
+            on_change=lambda: session.put(CHOSEN, CHOSEN.in_order(widgets.says(_PILLS))),
+            width="content",
+        )
+        widgets.choose(session, SETTING, "Settings", key="compare.setting", words=text.SETTINGS.__getitem__)
+    return service.plan_of(
+        session.get(CHOSEN),
+        tuned=session.get(SETTING) is Setting.TUNED,
+        n_folds=cache.derived(study, "compare folds", lambda: service.folds_for(study)),
+    )
+
+
+def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool) -> None:
+    """Say how long it takes, and offer the smaller version where that is long."""
+    coming = later(study, "compare time", lambda: estimate(study, plan), plan, words=text.MEASURING)
+    needed: Estimate | None = None
+    if coming.done():
+        try:
+            needed = coming.result()
+        except ProsetError as error:
+            words.notice("warning", error)
+    label = text.AGAIN if again else text.START
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if needed is not None and needed.smaller is not None:
+            _button(session, study, needed.smaller, service.smaller_label(needed), "compare.smaller", main=not again)
+            _button(session, study, plan, text.ANYWAY, "compare.start", main=False)
+        else:
+            _button(session, study, plan, label, "compare.start", main=not again)
+        if needed is not None and needed.smaller is None:
+            st.caption(f":material/schedule: {words.caption(' '.join(needed.words))}", width="content")
+    if needed is not None and needed.smaller is not None:
+        words.notice("info", " ".join(needed.words))
+
+
+def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:
+    """Show a button that starts a comparison."""
+    if st.button(label, key=key, icon=":material/compare:", type="primary" if main else "secondary"):
+        study_job.start(session, study, COMPARE, CompareRequest(study, plan), name=_KEPT)
+        st.rerun()
+
+
+def _standings() -> None:
+    """Draw how the systems stand while they are at work."""
+    entry = jobs.running(COMPARE)
+    now = None if entry is None else entry.job.so_far()
+    if now is None:
+        return
+    doing, standings = now
+    st.caption(words.caption(doing))
+    if any(line.folds for line in standings):
+        st.dataframe(
+            standing_frame(standings),
+            key="compare.standings",
+            hide_index=True,
+            width="content",
+            alt="Mean log-loss of each system over the folds done so far: "
+            + "; ".join(f"{line.title} {measure(line.log_loss or float('nan'))}" for line in standings),
+        )

@@ -1,0 +1,88 @@
+"""One case as the systems of a comparison see it, as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from proset.common.frames import free_names
+from proset.common.words import number, percent, shown
+
+if TYPE_CHECKING:
+    from proset.compare import Comparison, SystemCase
+    from proset.study import Study
+
+_MOST_NAMED = 3
+_COUNTS = {"pvm": "distance", "smp": "similarity"}  # what decides; of the others, what a prototype adds
+_ADD_TO_ESTIMATES = ("proset", "knn")  # the scores of the others are no probabilities
+_PLAIN = ("pvm", "knn")  # distance in all columns of the matrix alike
+
+
+def truth_words(study: Study, found: Comparison, row: int) -> str:
+    """Say what the table says of a row, and whether systems have learned from it."""
+    label = study.labels.get(row)
+    known = "The table does not say its class" if pd.isna(label) else f"The table says '{shown(label)}'"
+    learned = bool(np.isin(row, found.rows))
+    return f"{known}. " + (
+        "All systems have learned from this row, so that they know its class."
+        if learned
+        else "No system has learned from this row."
+    )
+
+
+def said_words(study: Study, one: SystemCase, row: int) -> str:
+    """Say which class a system states, how sure it is, and whether that is right."""
+    label = study.labels.get(row)
+    said = f"'{shown(one.predicted)}', {percent(float(one.probabilities.max()))}"
+    if pd.isna(label):
+        return said
+    return f"{said} – {'right' if str(label) == str(one.predicted) else 'wrong'}"
+
+
+def shares_words(one: SystemCase, which: str) -> str:
+    """Name the most probable other classes, and how familiar the case is."""
+    others = one.probabilities.drop(one.predicted).sort_values(ascending=False, kind="stable").head(_MOST_NAMED)
+    parts = [f"{shown(name, 24)} {percent(float(share))}" for name, share in others.items()]
+    text = f"Otherwise {', '.join(parts)}." if parts else ""
+    if not np.isnan(one.quantile):
+        text += f" At least as familiar to it as {percent(one.quantile)} of the {which}."
+    return text.strip()
+
+
+def prototype_lines(one: SystemCase) -> pd.DataFrame:
+    """Return the prototypes that count most, the most important first: case, class, and what counts of them, as text.
+
+    What counts differs from system to system, see :data:`dashboard.texts.compare.COUNTS`.
+    """
+    found = one.prototypes
+    lines = pd.DataFrame({"case": prototype_names(one), "class": [shown(name, 30) for name in found["class"]]})
+    column = _COUNTS.get(one.key, "contribution")
+    if len(found) and found[column].notna().any():
+        words = percent if one.key in _ADD_TO_ESTIMATES else number
+        values = found[column].astype(float)
+        lines["counts"] = ["" if np.isnan(value) else words(float(value)) for value in values]
+    return lines
+
+
+def prototype_names(one: SystemCase) -> list[str]:
+    """Return what the prototypes are called: rows, or points that lie near one."""
+    pairs = zip(one.prototypes["row"], one.prototypes["made"], strict=True)
+    return [f"Near row {row}" if made else f"Row {row}" for row, made in pairs]
+
+
+def values_frame(one: SystemCase) -> pd.DataFrame:
+    """Return the values of the case and of the prototypes, feature by feature, in the units of the table."""
+    values = one.features.drop(columns="share")
+    names = ["This case", *prototype_names(one)][: values.shape[1]]
+    return values.set_axis(free_names(names, (), word="point"), axis=1).map(lambda value: shown(value, 40))
+
+
+def looks_at(one: SystemCase) -> str:
+    """Say which features the system gives most weight; empty where it has no weights, or the same for all."""
+    if one.key in _PLAIN or "share" not in one.features or one.features["share"].isna().all():
+        return ""
+    top = one.features["share"].sort_values(ascending=False, kind="stable").head(_MOST_NAMED)
+    named = [f"{shown(name, 30)} {percent(float(share))}" for name, share in top.items() if share > 0.0]
+    return f"In all cases, most of its weight: {', '.join(named)}." if named else "It uses no feature."

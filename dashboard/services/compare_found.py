@@ -1,0 +1,228 @@
+"""What a comparison has found, as the Compare page says it: tables, lists of cases, sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from dashboard.services.cases import CaseRef, CaseSet, Picker
+from proset.common.words import count_words, measure, percent, shown
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+
+if TYPE_CHECKING:
+    from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
+
+MEASURES = {
+    "log_loss": "Log-loss",
+    "balanced_accuracy": "Balanced accuracy",
+    "roc_auc": "ROC-AUC",
+    "calibration_error": "Calibration error",
+}
+"""The measures by name, in the order of the table, with their headings."""
+
+
+def headline(found: Comparison) -> str:
+    """Say in one line what was compared with what.
+
+    Parameters
+    ----------
+    found : Comparison
+        From :func:`proset.compare.compare`.
+
+    Returns
+    -------
+    str
+    """
+    rows = count_words(len(found.rows), "training row")
+    drawn = f" (a draw of at most {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
+    kind = "each tuned by itself" if found.plan.tuned else "each with its quick settings"
+    measured = f", measured on {count_words(found.plan.n_folds, 'fold')} and {len(found.measured):,} {found.which}"
+    return f"{count_words(len(found.systems), 'system')}, {kind}, on {rows}{drawn}{measured}."
+
+
+def metric_lines(table: MetricTable) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the measures as numbers and as text, over the folds and on held-out rows.
+
+    Parameters
+    ----------
+    table : MetricTable
+        From :func:`proset.compare.metric_table`.
+
+    Returns
+    -------
+    (DataFrame, DataFrame of str)
+        The same columns: for each measure the mean over the folds, then the value on the rows measured; index title.
+        Last comes ``equivalent``, as text in both.
+    """
+    frame = table.frame
+    numbers, texts = pd.DataFrame(index=frame.index), pd.DataFrame(index=frame.index)
+    words = percent_or_measure
+    for name in MEASURES:
+        mean, sd, held = (frame[f"{name}_{kind}"].astype(float) for kind in ("mean", "sd", "held_out"))
+        numbers[f"{name}_mean"], numbers[f"{name}_held_out"] = mean, held
+        spread = [f"{words(name, m)}{plus_minus(name, s)}" for m, s in zip(mean, sd, strict=True)]
+        texts[f"{name}_mean"], texts[f"{name}_held_out"] = spread, [words(name, value) for value in held]
+    said = [equivalent_words(frame.loc[key], best=key == table.best) for key in frame.index]
+    for one in (numbers, texts):
+        one["equivalent"] = said
+        one.index = pd.Index(frame["title"], name="System")
+    return numbers, texts
+
+
+def percent_or_measure(name: str, value: float) -> str:
+    """Write a measure: shares in per cent, the others with three decimals, "–" where there is none.
+
+    Examples
+    --------
+    >>> percent_or_measure("balanced_accuracy", 0.912), percent_or_measure("log_loss", float("nan"))
+    ('91.2 %', '–')
+    """
+    if np.isnan(value):
+        return "–"
+    return percent(value) if name == "balanced_accuracy" else measure(value)
+
+
+def plus_minus(name: str, sd: float) -> str:
+    """Write a standard deviation to follow its mean; nothing where there is none.
+
+    Examples
+    --------
+    >>> plus_minus("log_loss", 0.0213), plus_minus("balanced_accuracy", 0.0213), plus_minus("log_loss", float("nan"))
+    (' ± 0.021', ' ± 2.1', '')
+    """
+    if np.isnan(sd):
+        return ""
+    return f" ± {100 * sd:.1f}" if name == "balanced_accuracy" else f" ± {sd:.3f}"
+
+
+def equivalent_words(line: pd.Series, *, best: bool) -> str:
+    """Say in a word how a system stands by its log-loss over the folds."""
+    if line["failed"]:
+        return "failed"
+    if best:
+        return "best"
+    flag = line["equivalent"]
+    return "" if flag is pd.NA or pd.isna(flag) else "yes" if bool(flag) else "no"
+
+
+# --- rows on which systems disagree -----------------------------------------------------------------------------------
+@dataclass(frozen=True, eq=False)
+class Disputed:
+    """Rows on which systems disagree.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Index row id: actual, one column per system with what it says, gap.
+    titles : dict of str to str
+        Heading of each system's column.
+    """
+
+    frame: pd.DataFrame
+    titles: dict[str, str]
+
+    @property
+    def wrong(self) -> pd.DataFrame:
+        """Boolean frame of the same shape: True where a system does not say what the table says."""
+        flags = pd.DataFrame(False, index=self.frame.index, columns=self.frame.columns)
+        for key in self.titles:
+            flags[key] = self.frame[key] != self.frame["actual"]
+        return flags
+
+    @property
+    def cases(self) -> CaseSet:
+        """The rows as a list to look through."""
+        return CaseSet(picked=tuple(CaseRef.in_table(row) for row in self.frame.index), by=Picker.COMPARE)
+
+
+def disputed(found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> Disputed:
+    """Return the rows on which any systems disagree, or two of them.
+
+    Parameters
+    ----------
+    found : Comparison
+        Names the systems.
+    rows : Disagreements
+        From :func:`proset.compare.disagreements`.
+    pair : (str, str) or None
+        Keys of two systems; None for any.
+
+    Returns
+    -------
+    Disputed
+        The most disputed first.
+    """
+    keys = [entry.key for entry in found.systems if f"{entry.key}_says" in rows.rows]
+    frame = rows.rows
+    if pair is not None:
+        frame = frame[frame[f"{pair[0]}_says"] != frame[f"{pair[1]}_says"]]
+        keys = list(pair)
+    shown = pd.DataFrame({"actual": frame["actual"].astype("str")}, index=frame.index)
+    for key in keys:
+        shown[key] = frame[f"{key}_says"].astype("str")
+    shown["gap"] = frame["gap"].astype(float)
+    return Disputed(shown, {entry.key: entry.title for entry in found.systems if entry.key in keys})
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+def titles_of(found: Comparison) -> dict[str, str]:
+    """Return what the systems of a comparison are called, by key."""
+    return {entry.key: entry.title for entry in found.systems}
+
+
+def with_few_prototypes(found: Comparison) -> list[str]:
+    """Return the keys of the systems that rest on some of the rows, not on none or all of them."""
+    return [
+        entry.key
+        for entry in found.systems
+        if entry.prototype_rows is not None and 0 < len(np.unique(entry.prototype_rows)) < len(found.rows)
+    ]
+
+
+def rule_note(rule: DecisionRule) -> str:
+    """Say that this page takes the most probable class, where the other pages do not.
+
+    Examples
+    --------
+    >>> rule_note(MOST_PROBABLE), rule_note(DecisionRule(leave_below=0.1))[:21]
+    ('', 'Here every system say')
+    """
+    if rule == MOST_PROBABLE:
+        return ""
+    return "Here every system says the most probable class; the rule of the other pages does not count."
+
+
+def drift_words(drift: Drift | None) -> str:
+    """Say what was shifted, or why nothing was."""
+    if drift is None:
+        return "Nothing was shifted in this comparison."
+    return drift.reason or " ".join(drift.words)
+
+
+def drift_lines(drift: Drift, name: str) -> pd.DataFrame:
+    """Return the bars of one ROC-AUC of the drift panel: label, auc, said."""
+    frame = drift.frame
+    return pd.DataFrame(
+        {
+            "label": frame["title"].astype("str"),
+            "auc": frame[name].astype(float),
+            "said": [f"{title}: {sign}" for title, sign in zip(frame["title"], frame["indicator"], strict=True)],
+        }
+    )
+
+
+def surfaces_words(sides: tuple[SideSurface, ...]) -> str:
+    """Say what the rest is fixed at, and where the surfaces differ most from the first one."""
+    if not sides:
+        return ""
+    first = sides[0]
+    parts = []
+    for side in sides[1:]:
+        same = float((side.surface.likeliest == first.surface.likeliest).mean())
+        parts.append(f"{side.title} {percent(same)}")
+    said = f"Share of the area on which the same class is most probable as for {first.title}: {', '.join(parts)}."
+    fixed = "; ".join(f"{shown(name, 30)} {shown(value, 30)}" for name, value in list(first.surface.fixed.items())[:4])
+    return (said if parts else "") + (f" Fixed: {fixed}." if fixed else "")

@@ -1,0 +1,56 @@
+"""How the systems of a comparison stand while they are at work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from proset.common.words import measure
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one system stands.
+
+    Attributes
+    ----------
+    title : str
+        Its name.
+    folds : int
+        Folds that it has done.
+    log_loss : float or None
+        Mean over these folds.
+    failed : str
+        Why it cannot go on; empty if it can.
+    """
+
+    title: str
+    folds: int
+    log_loss: float | None
+    failed: str
+
+
+def standing_frame(standings: tuple[Standing, ...]) -> pd.DataFrame:
+    """Return how systems stand, as people read it.
+
+    Examples
+    --------
+    >>> lines = standing_frame((Standing("proset", 2, 0.25, ""), Standing("SMP", 0, None, "no room")))
+    >>> lines["Log-loss so far"].tolist(), lines["Folds done"].tolist()
+    (['0.250', 'failed'], [2, 0])
+    """
+    return pd.DataFrame(
+        {
+            "System": [line.title for line in standings],
+            "Folds done": [line.folds for line in standings],
+            "Log-loss so far": [_loss_words(line) for line in standings],
+        }
+    )
+
+
+def _loss_words(line: Standing) -> str:
+    """Write the mean so far."""
+    if line.failed:
+        return "failed"
+    return "" if line.log_loss is None else measure(line.log_loss)

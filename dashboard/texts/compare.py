@@ -1,0 +1,150 @@
+"""The Compare page: what it says."""
+
+from __future__ import annotations
+
+from dashboard.texts.common import PageText
+
+PAGE = PageText(
+    menu="Compare",
+    icon=":material/compare:",
+    title="Compare",
+    lead="How do other ways to learn do on the same rows, and where do they disagree with this model?",
+    how_to_read="""
+All systems see the same rows. **Over the folds**: the training rows are cut into folds, and each system learns from all
+but one of them and is measured on that one, in turn. **Held out**: each system learns from all training rows and is
+measured on the held-out rows, which none has seen.
+
+- **Quality.** Log-loss: smaller is better, confident errors cost most. Balanced accuracy: right answers, averaged over
+  the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: by how much stated
+  probabilities and shares of right answers differ. The number after ± is the standard deviation over the folds.
+  *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
+- **Size.** Each line is one system with a setting that makes it smaller or larger; the ring is what is compared here.
+  Further down is better, further left is smaller.
+- **Features.** Each column sums to 100: what share of its weight a system gives to each column of the table.
+- **Disagreement.** How often two systems say the same, and the rows on which they do not. Pick a row to see what each
+  of them says about it and why, side by side; it becomes the selected case of every page.
+- **Surfaces.** What each system says over two features while the rest is fixed: the same axes and the same colours.
+- **Map.** Rows that lie near each other are alike to one system. Directions have no meaning; a plane cannot keep all
+  distances, the line below says how well it does.
+- **Drift.** The systems learn from rows with low values of one column only, without that column; then rows with high
+  values come. The first bars say how well each system's sign of unfamiliarity tells those rows from usual ones, the
+  second how well it tells answers that are wrong: the chance that it is right for a pair of such rows.
+- **Cost.** Seconds on this server, one measurement each, while others may have been at work: rough numbers.
+""",
+)
+
+ASPECTS = {
+    "quality": "Quality",
+    "size": "Size",
+    "features": "Features",
+    "disagree": "Disagreement",
+    "surfaces": "Surfaces",
+    "map": "Map",
+    "drift": "Drift",
+    "cost": "Cost",
+}
+"""What the page shows, by the name in the address."""
+
+SYSTEMS = "Systems"
+SETTINGS = {"quick": "Quick settings", "tuned": "Tuned settings"}
+START = "Compare"
+AGAIN = "Compare again"
+ANYWAY = "Compare as chosen"
+SHORT = {"proset": "proset", "pvm": "PVM", "smp": "SMP", "gbmap": "gbmap", "knn": "kNN", "xgboost": "XGBoost"}
+"""What systems are called where there is little room."""
+NOTHING = "Choose at least two systems."
+EMPTY = (
+    "Let other systems learn from the same rows as this model, and see how good each is, what it looks at and where"
+    " they disagree. **Quick settings**: the model as it is, the others with one sensible setting each. **Tuned"
+    " settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer comparison."
+)
+MEASURING = "Measuring how long it takes …"
+OLD = "Chosen since: {differences}; press Compare again to see it."
+WHAT_THEY_ARE = "What the systems are, and how they are set here"
+
+EQUIVALENT = "Equivalent"
+HELD_OUT = {"held-out rows": "held out", "training rows": "all rows"}
+"""Heading of the measures of the final models, by what they are measured on."""
+TWO_NUMBERS = {
+    "held-out rows": "First the mean over the folds ± standard deviation, beside it the value on the held-out rows.",
+    "training rows": "First the mean over the folds ± standard deviation, beside it the value on the rows that were"
+    " learned from: no rows are held out, so that only the first says what to expect of new cases.",
+}
+"""What the two numbers of a measure are, by what final models are measured on."""
+MEASURES = {
+    "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
+    "balanced_accuracy": "Share of right answers, averaged over the classes.",
+    "roc_auc": "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
+    "calibration_error": "By how much stated probabilities and shares of right answers differ. Smaller is better.",
+}
+
+FIT_SECONDS = "Seconds of the fit on all training rows; with tuned settings those of the search as well."
+PREDICT_SECONDS = "Seconds for estimates of 1,000 rows."
+SIZE_BYTES = "What has to be kept to make estimates, in KiB."
+N_PROTOTYPES = "Cases that the estimates rest on; empty where a system has none."
+N_FEATURES = "Columns of the table that play a part."
+COST = "One measurement each on this server, while others may have been at work: rough numbers."
+
+NO_PATH = "None of these systems could be measured at other sizes."
+ALONG = {"n_prototypes": "By prototypes", "n_features": "By features"}
+SIZE = (
+    "A ring marks the system as it is compared on this page; the line is the same system with one setting changed."
+    " A category counts as one feature per level."
+)
+NO_WEIGHTS = "None of these systems has weights of features."
+FEATURES = (
+    "In per cent of all weights of a system; an empty square: not used; a column without squares: the system has"
+    " no weights of features. Systems"
+    " that measure plain distance weigh all alike, but each level of a category counts, so that categories stand out."
+)
+OVERLAP = "Prototypes that two systems share, in per cent"
+OVERLAP_NOTE = (
+    "A prototype that is no row of the table counts as the row nearest to it. Systems that keep every row are left out."
+)
+DRIFT = {"auc_shifted": "Tells shifted rows from usual ones", "auc_wrong": "Tells its errors from its right answers"}
+NO_AUC = "None of the systems has a sign for this."
+DRIFT_NOTE = "Bars begin at 0.5, which is guessing; a bar to the left of it points the wrong way."
+
+ANY_TWO = "Any systems disagree"
+BETWEEN = "Who disagrees"
+AGREEMENT = "How often two systems say the same, in per cent of {rows}"
+CLICK = "Click a square to list the rows on which these two differ."
+AGREED = "All systems say the same for every row."
+AGREED_PAIR = "These two say the same for every row."
+PICK = (
+    "Tick a line to select the case (with the keyboard: Shift and the space bar): below stands what each system says of"
+    " it; click a heading to sort."
+)
+WRONG = "Tinted: not what the table says."
+GAP = "How far the probabilities of the two systems that are farthest apart differ, from 0 % to 100 %."
+ONE_BY_ONE = "One by one"
+ON_MAP = "See them on the map"
+CASE = "What each system says of {case}"
+NO_ROW = "The selected case is no row of the table; the systems are asked about rows of the table only."
+COUNTS = {
+    "proset": "Adds",
+    "pvm": "Distance",
+    "smp": "Score",
+    "gbmap": "Adds to score",
+    "knn": "Adds",
+    "xgboost": "Adds",
+}
+"""Heading of what counts of a prototype."""
+DECIDES = {
+    "proset": "What is said has the probability that the prototypes of the class add, and a base that every class has.",
+    "pvm": "The nearest prototype decides.",
+    "smp": "The prototype with the highest score decides.",
+    "gbmap": "",
+    "knn": "Each of the nearest rows adds the same to its class.",
+    "xgboost": "",
+}
+"""How prototypes come to what is said."""
+VALUES = "Values"
+OTHERS = "What other systems say of it"
+"""Heading of the part of the Case page."""
+
+ONE_FEATURE = "Surfaces need two features that can vary."
+NONE_FITTED = "None of the systems has a model; the part on quality says why."
+DISTANCE = "Near means"
+RAW = "All features, standardised"
+MAP = "Directions have no meaning; marks that lie near each other are alike. Click a mark to select its case."

@@ -1,0 +1,82 @@
+"""Compare: how other ways to learn do on the same rows, and where they disagree with the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import (
+    compare_figures,
+    compare_files,
+    compare_planes,
+    compare_rows,
+    compare_start,
+    compare_table,
+    page,
+    words,
+)
+from dashboard.services import compare as service
+from dashboard.services import compare_found
+from dashboard.services import surface as surface_service
+from dashboard.services.compare import ASPECT, CHOSEN, SETTING, Aspect
+from dashboard.services.quality import CLASS
+from dashboard.session import jobs, widgets
+from dashboard.session.session import Session
+from dashboard.texts import compare as text
+from dashboard.work.tasks import COMPARE
+
+if TYPE_CHECKING:
+    from proset.compare import Comparison
+    from proset.study import Study
+
+PARAMS = (*service.PARAMS, surface_service.X, surface_service.Y, surface_service.FACE, CLASS)
+"""What of the page stands in its address."""
+
+_ASPECTS: dict[Aspect, Callable[[Session, Study, Comparison], None]] = {
+    Aspect.QUALITY: compare_table.quality,
+    Aspect.SIZE: compare_figures.size,
+    Aspect.FEATURES: compare_figures.features,
+    Aspect.DISAGREE: compare_rows.show,
+    Aspect.SURFACES: compare_planes.surfaces,
+    Aspect.MAP: compare_planes.distances,
+    Aspect.DRIFT: compare_figures.drift,
+    Aspect.COST: compare_table.cost,
+}
+
+
+def render(session: Session, study: Study) -> None:
+    """Draw the page."""
+    found = compare_start.result(session, study)
+    if found is None:
+        if jobs.running(COMPARE) is None:
+            st.markdown(text.EMPTY)
+        compare_start.show(session, study)
+        _systems()
+    else:
+        _found(session, study, found)
+    page.how_to_read(session)
+
+
+def _found(session: Session, study: Study, found: Comparison) -> None:
+    """Show what was found, and the way to another comparison."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        widgets.choose(session, ASPECT, "What to show", key="compare.aspect", words=text.ASPECTS.__getitem__)
+        if jobs.running(COMPARE) is None:
+            with st.popover(text.AGAIN, icon=":material/tune:"):
+                compare_start.show(session, study)
+    if jobs.running(COMPARE) is not None:
+        compare_start.running(session)
+    plan = service.plan_of(session.get(CHOSEN), tuned=session.get(SETTING) is service.Setting.TUNED)
+    older = service.older_than(found, plan)
+    said = f"{compare_found.headline(found)} {text.OLD.format(differences=older) if older else ''}"
+    st.caption(words.caption(" ".join(filter(None, (said.strip(), compare_found.rule_note(session.rule))))))
+    _ASPECTS[session.get(ASPECT)](session, study, found)
+    compare_files.show(session, study, found)
+
+
+def _systems() -> None:
+    """Say what each system is."""
+    lines = [f"- **{words.markdown(name)}**: {words.markdown(about)}" for name, about in service.about(text.SHORT)]
+    st.markdown("\n".join(lines))

@@ -1,0 +1,129 @@
+"""Several systems learn from the same rows and are measured on the same ones."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from dashboard.services.compare_standing import Standing
+from dashboard.work.folders import read_object
+from dashboard.work.progress import ProgressWriter, StageText
+from dashboard.work.tasks.request import FitRequest, read_request, write_request
+from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
+from dashboard.work.tasks.task import Task, TaskWords
+from proset.common.checked_json import load_json
+from proset.common.files import replacing
+from proset.compare.plan import ComparePlan
+from proset.storage import load_result
+from proset.study import Study
+
+if TYPE_CHECKING:
+    from proset.compare import CompareProgress, Comparison
+
+WORKING = "working"
+_PLAN_FILE, _SO_FAR_FILE = "compare.json", "so_far.json"
+_SECONDS_BETWEEN_WORDS = 1.0
+_MOST_LINES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class CompareRequest:
+    """What is compared.
+
+    Attributes
+    ----------
+    study : Study
+        The model, with its table.
+    plan : ComparePlan
+        Which systems, and how.
+    """
+
+    study: Study
+    plan: ComparePlan = field(default_factory=ComparePlan)
+
+
+class CompareTask(Task[CompareRequest, "Comparison"]):
+    """Fit every system within the same folds and on all training rows, and measure each."""
+
+    name = "compare"
+    short = False
+    words = TaskWords(
+        noun="comparison",
+        done="The systems are compared.",
+        stop="Cancel",
+        smaller="Try fewer systems, the quick settings, or a table with fewer rows or columns.",
+    )
+    stages: ClassVar = {WORKING: StageText("Step {done} of {total}", "{percent} %")}
+
+    def prepare(self) -> None:
+        """Compile or load the numeric code."""
+        compile_engine()
+
+    def write(self, request: CompareRequest, folder: Path) -> None:
+        """Write the table, the recipe, the model and the plan."""
+        write_request(FitRequest(request.study.table, request.study.recipe), folder)
+        keep_study(request.study, folder)
+        (folder / _PLAN_FILE).write_text(json.dumps(request.plan.to_state()), encoding="utf-8")
+
+    def read(self, folder: Path) -> CompareRequest:
+        """Read them again."""
+        table = read_request(folder).table
+        plan = ComparePlan.from_state(load_json(folder / _PLAN_FILE, "The request"))
+        return CompareRequest(load_result(folder / RESULT_FILE, table), plan)
+
+    def run(self, request: CompareRequest, progress: ProgressWriter, folder: Path) -> None:
+        """Compare."""
+        from proset.compare import compare, save_comparison
+
+        told = [0.0]
+
+        def tell(now: CompareProgress) -> None:
+            progress.write(WORKING, now.share, done=now.done, total=now.total, estimate=True)
+            if time.monotonic() - told[0] >= _SECONDS_BETWEEN_WORDS:
+                told[0] = time.monotonic()
+                _write_so_far(now, folder)
+
+        save_comparison(compare(request.study, request.plan, progress=tell), folder)
+
+    def result(self, request: CompareRequest, folder: Path) -> Comparison:
+        """Read the comparison."""
+        from proset.compare import load_comparison
+
+        return load_comparison(folder, request.study)
+
+    def so_far(self, folder: Path) -> tuple[str, tuple[Standing, ...]] | None:
+        """Return what is being done, in words, and how each system stands."""
+        written = read_object(folder / _SO_FAR_FILE)
+        if written is None:
+            return None
+        lines = written.get("systems")
+        standings = [_standing(line) for line in lines[:_MOST_LINES]] if isinstance(lines, list) else []
+        return str(written.get("doing", "")), tuple(line for line in standings if line is not None)
+
+
+COMPARE = CompareTask()
+
+
+def _write_so_far(now: CompareProgress, folder: Path) -> None:
+    """Write how the systems stand; who reads the file at any moment finds one state of it or the next."""
+    lines = [
+        (line.title, line.log_loss if math.isfinite(line.log_loss) else None, line.n_folds, line.failed)
+        for line in now.so_far
+    ]
+    document = {"doing": f"{now.system}: {now.step}", "systems": lines}
+    with replacing(folder / _SO_FAR_FILE) as draft:
+        draft.write_text(json.dumps(document), encoding="utf-8")
+
+
+def _standing(line: object) -> Standing | None:
+    """Read one line; None if it is none."""
+    if not isinstance(line, list) or len(line) != 4:
+        return None
+    title, loss, folds, failed = line
+    if not isinstance(title, str) or not isinstance(folds, int) or not isinstance(failed, str):
+        return None
+    return Standing(title, folds, float(loss) if isinstance(loss, int | float) else None, failed)

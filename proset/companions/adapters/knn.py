@@ -1,0 +1,266 @@
+"""Nearest neighbours behind the interface of the companions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from proset.common.errors import ProsetError, StorageError
+from proset.companions.adapters.scaling import column_scaling
+from proset.companions.paths import with_own
+from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PathPoint, PrototypeTable
+from proset.companions.room import check_room
+from proset.companions.shared import PrototypeModelMixin, fitted_at_once
+from proset.reference_models.knn import fit_knn_classifier
+from proset.selection.plan import Rule
+from proset.selection.search_progress import SearchProgress
+
+SIZES = (1, 3, 5, 10, 20, 50, 100)
+
+
+class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
+    """Nearest-neighbour classifier that says what it rests on: every training row is a prototype of weight 1.
+
+    Parameters
+    ----------
+    n_neighbors : int or "cv", default=10
+        Neighbours that vote; at most the number of rows. "cv" chooses it by the report's strategy, see
+        :func:`proset.reference_models.fit_knn_classifier`; classes with fewer rows than folds make do with fewer folds.
+    standardize : bool, default=True
+        Centre and scale the columns first.
+    n_folds : int, default=5
+        Folds of the choice.
+    rule : {"sd", "se", "best"}, default="sd"
+        How far above the best mean loss over the folds a smoother model may lie: one standard deviation as in the
+        report, one standard error, nothing.
+    random_state : int, default=0
+        Draws the folds.
+
+    Attributes
+    ----------
+    n_neighbors_ : int
+        Neighbours that vote.
+    rows_ : ndarray of shape (k, D)
+        Training rows, in the units of the matrix fitted to.
+    target_ : ndarray of int64, shape (k,)
+        Their classes, as positions in `classes_`.
+    center_, scale_ : ndarray of shape (D,)
+        What is taken off each column, and what it is divided by.
+    classes_ : ndarray of shape (K,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of columns D.
+
+    Notes
+    -----
+    Scores are the shares of the classes among the neighbours; each neighbour adds one over their number. Familiarity is
+    minus the distance to the farthest of them, in standard deviations of the columns. Sample weights are not known to
+    the method. Among rows at the same distance the earlier ones vote.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [0.1], [1.0], [1.1]]), ["a", "a", "b", "b"]
+    >>> model = KnnPrototypes(n_neighbors=3).fit(X, y)
+    >>> model.predict_proba([[0.0]]).round(2).tolist(), len(model.prototypes())
+    ([[0.67, 0.33]], 4)
+    """
+
+    lacks: ClassVar[frozenset[Offer]] = frozenset()
+    _state: ClassVar[tuple[str, ...]] = (
+        "classes_",
+        "n_features_in_",
+        "n_neighbors_",
+        "rows_",
+        "target_",
+        "center_",
+        "scale_",
+    )
+    classes_: NDArray[Any]
+    n_neighbors_: int
+    rows_: FloatArray
+    target_: IntArray
+    center_: FloatArray
+    scale_: FloatArray
+
+    def __init__(
+        self,
+        n_neighbors: int | str = 10,
+        standardize: bool = True,
+        n_folds: int = 5,
+        rule: str = "sd",
+        random_state: int = 0,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.standardize = standardize
+        self.n_folds = n_folds
+        self.rule = rule
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike, *, progress: Callable[[SearchProgress], None] | None = None) -> Self:
+        """Keep the rows, after choosing how many neighbours vote if that is asked for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Features, finite.
+        y : array-like of shape (n,)
+            Class labels, of two classes or more.
+        progress : callable or None
+            Called while neighbours are chosen; raising from it ends the fit.
+
+        Returns
+        -------
+        KnnPrototypes
+            Itself.
+        """
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, progress))
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, progress: Callable[[SearchProgress], None] | None) -> None:
+        """Check what was passed, choose, and keep the rows."""
+        chosen = self.n_neighbors
+        if chosen != "cv" and (not isinstance(chosen, Integral) or isinstance(chosen, bool) or chosen < 1):
+            raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, or 'cv'.")
+        features, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        classes, target = np.unique(labels, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
+        k = self._by_folds(features, target, progress) if chosen == "cv" else int(chosen)
+        self.center_, self.scale_ = column_scaling(features, None, self.standardize)
+        self.classes_, self.target_, self.rows_ = classes, target.astype(np.int64), features
+        self.n_neighbors_ = min(k, len(features))
+        self._index()
+
+    def _by_folds(self, X: FloatArray, target: IntArray, progress: Callable[[SearchProgress], None] | None) -> int:
+        """Choose the number of neighbours by the report's strategy, if every class has two rows for it."""
+        folds = min(self.n_folds, int(np.bincount(target).min()))
+        if folds < 2:
+            return 10
+        found = fit_knn_classifier(
+            X,
+            target,
+            scale=self.standardize,
+            n_folds=folds,
+            rule=Rule(self.rule),
+            random_state=self.random_state,
+            progress=progress,
+        )
+        return found.k
+
+    def _index(self) -> None:
+        """Prepare the search for neighbours."""
+        self._search = NearestNeighbors().fit((self.rows_ - self.center_) / self.scale_)
+
+    def _check_state(self) -> None:
+        """Refuse saved parts that do not fit each other, and prepare the search."""
+        shape = (len(self.target_), self.n_features_in_)
+        plain = all(isinstance(getattr(self, name), np.ndarray) for name in ("rows_", "target_", "center_", "scale_"))
+        if not plain or self.rows_.shape != shape or self.center_.shape != shape[1:] or self.scale_.shape != shape[1:]:
+            raise StorageError("The saved rows, classes and columns do not fit each other.")
+        finite = all(np.isfinite(array).all() for array in (self.rows_, self.center_, self.scale_))
+        known = bool(((self.target_ >= 0) & (self.target_ < len(self.classes_))).all())
+        counted = isinstance(self.n_neighbors_, int) and 1 <= self.n_neighbors_ <= shape[0]
+        if not (finite and known and counted and self.target_.dtype.kind == "i" and (self.scale_ > 0.0).all()):
+            raise StorageError("The saved rows, classes or number of neighbours are out of range.")
+        self._index()
+
+    def _ready(self, X: ArrayLike) -> FloatArray:
+        """Check rows and bring them to standard units."""
+        check_is_fitted(self, "rows_")
+        checked = validate_data(self, X, dtype=np.float64, reset=False)
+        scaled: FloatArray = (checked - self.center_) / self.scale_
+        return scaled
+
+    def _neighbours(self, X: ArrayLike, k: int | None = None) -> tuple[FloatArray, IntArray]:
+        """Return distances and positions of the nearest rows, nearest first."""
+        rows = self._ready(X)
+        found: tuple[FloatArray, IntArray] = self._search.kneighbors(rows, n_neighbors=k or self.n_neighbors_)
+        return found
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class with most neighbours, shape (n,); the first of `classes_` wins a tie."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Estimate class probabilities: the shares among the neighbours, shape (n, K)."""
+        return self._shares(self._neighbours(X)[1])
+
+    def _shares(self, nearest: IntArray) -> FloatArray:
+        """Return the shares of the classes among neighbours."""
+        n, k = nearest.shape
+        cells = np.arange(n)[:, None] * len(self.classes_) + self.target_[nearest]
+        counts = np.bincount(cells.ravel(), minlength=n * len(self.classes_))
+        return counts.reshape(n, len(self.classes_)) / k
+
+    def scores(self, X: ArrayLike) -> FloatArray:
+        """Return what contributions add up to: the estimates, shape (n, K)."""
+        return self.predict_proba(X)
+
+    def prototypes(self) -> PrototypeTable:
+        """Return all training rows."""
+        check_is_fitted(self, "rows_")
+        return PrototypeTable.of_samples(self.rows_, np.arange(len(self.rows_)), self.classes_[self.target_])
+
+    def feature_weights(self) -> FloatArray:
+        """Return the weight of each column, shape (1, D): 1, for all count alike once they are standardised."""
+        check_is_fitted(self, "rows_")
+        return np.ones((1, self.n_features_in_))
+
+    def similarity(self, X: ArrayLike) -> FloatArray:
+        """Return the share that each training row has in the vote on each row, shape (n, k): 0 but for neighbours."""
+        nearest = self._neighbours(X)[1]
+        check_room(len(nearest), len(self.rows_))
+        votes = np.zeros((len(nearest), len(self.rows_)))
+        np.put_along_axis(votes, nearest, 1.0 / nearest.shape[1], axis=1)
+        return votes
+
+    def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
+        """Return the Euclidean distance in standard deviations of the columns, shape (n, m)."""
+        first = self._ready(A)
+        second = first if B is None else self._ready(B)
+        check_room(len(first), len(second))
+        apart: FloatArray = cdist(first, second)
+        return apart
+
+    def contributions(self, X: ArrayLike) -> Contributions:
+        """Return what each training row adds to the estimates of each row, shape (n, k, K); the base is 0."""
+        votes = self.similarity(X)
+        check_room(*votes.shape, len(self.classes_))
+        added = np.zeros((*votes.shape, len(self.classes_)))
+        added[:, np.arange(votes.shape[1]), self.target_] = votes
+        return Contributions(np.zeros((len(votes), len(self.classes_))), added)
+
+    def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
+        """Return minus the distance to the farthest neighbour that votes, shape (n,)."""
+        return -self._neighbours(X)[0][:, -1]
+
+    def path(
+        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> tuple[PathPoint, ...]:
+        """Estimate rows with several numbers of neighbours, from one search; see PrototypeModelMixin.path."""
+        check_is_fitted(self, "rows_")
+        fitted = KnnPrototypes(standardize=self.standardize).fit(X, y)
+        n_rows = len(fitted.rows_)
+        values = [int(k) for k in with_own(SIZES, self.n_neighbors_) if k <= n_rows]
+        nearest = fitted._neighbours(X_test, max(values))[1]
+        return tuple(
+            PathPoint(
+                knob="neighbours",
+                value=float(k),
+                n_prototypes=n_rows,
+                n_features=self.n_features_in_,
+                probabilities=fitted._shares(nearest[:, :k]),
+                own=k == self.n_neighbors_,
+            )
+            for k in values
+        )

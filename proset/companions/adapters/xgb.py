@@ -1,0 +1,321 @@
+"""XGBoost behind the interface of the companions, as far as trees have it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from proset.common.errors import ProsetError, StorageError
+from proset.common.words import shown
+from proset.companions.paths import with_own
+from proset.companions.protocol import Complexity, FloatArray, Offer, PathPoint
+from proset.companions.shared import PrototypeModelMixin, fitted_at_once
+from proset.engine.training_checks import counted_weight
+from proset.reference_models.boosting import Trees, load_xgboost
+from proset.reference_models.training import TrainingRows
+from proset.reference_models.xgb import fit_trees, fit_xgb_classifier
+from proset.reference_models.xgb_plan import XgbPlan
+from proset.selection.plan import Rule
+from proset.selection.search_progress import SearchProgress
+
+SIZES = (1, 3, 10, 30, 100, 300, 1_000)
+
+
+class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
+    """XGBoost beside the prototype methods: it has feature weights and no prototypes, distance or familiarity.
+
+    Parameters
+    ----------
+    search : bool, default=False
+        Choose trees and number of rounds by the report's strategy, see
+        :func:`proset.reference_models.fit_xgb_classifier`; classes with fewer rows than folds make do with fewer folds.
+    n_rounds : int, default=100
+        Boosting iterations without a search.
+    max_depth, colsample, subsample, learning_rate
+        Trees without a search: largest depth, share of the features per split, share of the rows per tree, and weight
+        of each tree.
+    n_trials, max_rounds, patience, n_folds
+        Of the search: settings of the trees, most boosting iterations, and iterations without a gain until it stops
+        (None: never), folds.
+    rule : {"sd", "se", "best"}, default="sd"
+        How far above the best mean loss over the folds a smaller model may lie: one standard deviation as in the
+        report, one standard error, nothing.
+    random_state : int, default=0
+        Draws settings, folds, features and rows.
+    n_jobs : int or None, default=None
+        Threads of the search over folds and settings.
+
+    Attributes
+    ----------
+    model_ : xgboost.XGBClassifier or None
+        The trees; None if the search found that class shares alone are as good.
+    shares_ : ndarray of shape (K,)
+        Class shares of the training rows.
+    n_rounds_ : int
+        Boosting iterations; 0 for class shares alone.
+    max_depth_ : int
+        Largest depth of a tree.
+    classes_ : ndarray of shape (K,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of columns D.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [0.1], [1.0], [1.1]] * 5), ["a", "a", "b", "b"] * 5
+    >>> model = XgbPrototypes(n_rounds=20).fit(X, y)
+    >>> model.predict([[0.0], [1.0]]).tolist(), model.offers(Offer.PROTOTYPES)
+    (['a', 'b'], False)
+    """
+
+    lacks: ClassVar[frozenset[Offer]] = frozenset(
+        {Offer.PROTOTYPES, Offer.SIMILARITY, Offer.DISTANCE, Offer.CONTRIBUTIONS, Offer.FAMILIARITY}
+    )
+    _state: ClassVar[tuple[str, ...]] = (
+        "classes_",
+        "n_features_in_",
+        "shares_",
+        "n_rounds_",
+        "max_depth_",
+        "colsample_",
+        "subsample_",
+        "learning_rate_",
+        "seed_",
+        "booster_",
+    )
+    classes_: NDArray[Any]
+    shares_: FloatArray
+    n_rounds_: int
+    max_depth_: int
+
+    def __init__(
+        self,
+        search: bool = False,
+        n_rounds: int = 100,
+        max_depth: int = 4,
+        colsample: float = 0.8,
+        subsample: float = 0.8,
+        learning_rate: float = 0.1,
+        n_trials: int = 100,
+        max_rounds: int = 10_000,
+        patience: int | None = None,
+        n_folds: int = 5,
+        rule: str = "sd",
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.search = search
+        self.n_rounds = n_rounds
+        self.max_depth = max_depth
+        self.colsample = colsample
+        self.subsample = subsample
+        self.learning_rate = learning_rate
+        self.n_trials = n_trials
+        self.max_rounds = max_rounds
+        self.patience = patience
+        self.n_folds = n_folds
+        self.rule = rule
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        progress: Callable[[SearchProgress], None] | None = None,
+    ) -> Self:
+        """Fit trees, after a search if there is to be one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Features, finite.
+        y : array-like of shape (n,)
+            Class labels, of two classes or more.
+        sample_weight : array-like of shape (n,) or None
+            Weight of each row, not negative.
+        progress : callable or None
+            Called during the search; raising from it ends the fit.
+
+        Returns
+        -------
+        XgbPrototypes
+            Itself.
+        """
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress))
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> None:
+        """Check what was passed, fit, and keep what was found."""
+        self._check_parameters()
+        load_xgboost()
+        features, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        weight = counted_weight(sample_weight, len(labels))
+        kept = weight > 0.0
+        classes, target = np.unique(labels[kept], return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
+        rows = TrainingRows(features[kept], target.astype(np.int64), weight[kept], classes)
+        trees, rounds = self._settings(rows, progress)
+        self.classes_, self.shares_ = classes, rows.shares(np.arange(len(target)))
+        self._keep(trees, rounds)
+        self.model_ = fit_trees(rows, trees, rounds) if rounds else None
+        self.booster_ = self._raw()
+
+    def _check_parameters(self) -> None:
+        """Refuse what cannot be tried."""
+        for name in ("n_rounds", "max_depth"):
+            if not isinstance(getattr(self, name), (int, np.integer)) or getattr(self, name) < 1:
+                raise ProsetError(f"{name} is {getattr(self, name)!r}; it has to be a whole number from 1.")
+        for name in ("colsample", "subsample", "learning_rate"):
+            if not 0.0 < getattr(self, name) <= 1.0:
+                raise ProsetError(f"{name} is {getattr(self, name)!r}; it has to be a number above 0, up to 1.")
+
+    def _settings(self, rows: TrainingRows, progress: Callable[[SearchProgress], None] | None) -> tuple[Trees, int]:
+        """Return the settings of the trees and the number of rounds, 0 for class shares alone."""
+        given = Trees(self.max_depth, self.colsample, self.subsample, self.learning_rate, int(self.random_state))
+        folds = min(self.n_folds, int(np.bincount(rows.target).min()))
+        if not self.search or folds < 2:
+            return given, int(self.n_rounds)
+        plan = XgbPlan(
+            n_trials=self.n_trials,
+            max_iterations=self.max_rounds,
+            patience=self.patience,
+            n_folds=folds,
+            rule=Rule(self.rule),
+            random_state=int(self.random_state),
+        )
+        found = fit_xgb_classifier(
+            rows.X, rows.target, sample_weight=rows.weight, plan=plan, n_jobs=self.n_jobs, progress=progress
+        )
+        line = found.stage_1.iloc[found.choice_1.chosen]
+        trees = Trees(
+            max_depth=int(line["max_depth"]),
+            colsample=float(line["colsample"]),
+            subsample=float(line["subsample"]),
+            learning_rate=plan.learning_rates[1],
+            seed=plan.trials()[found.choice_1.chosen].seed,
+        )
+        rounds = int(found.stage_2["iterations"].to_numpy()[found.choice_2.chosen])
+        return trees, rounds if trees.max_depth else 0
+
+    def _keep(self, trees: Trees, rounds: int) -> None:
+        """Remember what was used."""
+        self.n_rounds_, self.max_depth_, self.seed_ = rounds, trees.max_depth, trees.seed
+        self.colsample_, self.subsample_, self.learning_rate_ = trees.colsample, trees.subsample, trees.learning_rate
+
+    def _raw(self) -> NDArray[np.uint8]:
+        """Return the trees in XGBoost's own JSON form, as bytes."""
+        raw = b"" if self.model_ is None else bytes(self.model_.get_booster().save_raw("json"))
+        return np.frombuffer(raw, dtype=np.uint8).copy()
+
+    def _check_state(self) -> None:
+        """Refuse saved parts that do not fit each other, and give the trees back to XGBoost."""
+        shares, raw = self.shares_, self.booster_
+        if not isinstance(shares, np.ndarray) or shares.shape != self.classes_.shape or not np.isfinite(shares).all():
+            raise StorageError("The saved class shares do not fit the classes.")
+        if not isinstance(raw, np.ndarray) or raw.dtype != np.uint8 or raw.ndim != 1:
+            raise StorageError("The saved trees are not bytes.")
+        self.model_ = None
+        if not len(raw):
+            return
+        try:
+            learner = json.loads(raw.tobytes())["learner"]["learner_model_param"]
+            n_classes, n_features = max(2, int(learner["num_class"])), int(learner["num_feature"])
+            self.model_ = load_xgboost().XGBClassifier(n_jobs=1)
+            self.model_.load_model(bytearray(raw.tobytes()))
+        except ProsetError:
+            raise
+        except Exception as error:  # XGBoost's own errors are of no common kind
+            raise StorageError(f"The saved trees cannot be read: {shown(error, 200)}.") from error
+        if n_classes != len(self.classes_) or n_features != self.n_features_in_:
+            raise StorageError("The saved trees are of another number of classes or columns.")
+
+    def _ready(self, X: ArrayLike) -> FloatArray:
+        """Check rows."""
+        check_is_fitted(self, "shares_")
+        rows: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
+        return rows
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class with the highest estimate, shape (n,); the first of `classes_` wins a tie."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Estimate class probabilities, shape (n, K)."""
+        return self._estimates(self._ready(X), self.n_rounds_)
+
+    def _estimates(self, rows: FloatArray, rounds: int) -> FloatArray:
+        """Return the estimates after some rounds."""
+        if self.model_ is None or rounds == 0:
+            return np.tile(self.shares_, (len(rows), 1))
+        estimates = self.model_.predict_proba(rows, iteration_range=(0, rounds)).astype(np.float64)
+        normed: FloatArray = estimates / estimates.sum(axis=1, keepdims=True)  # single precision sums to nearly one
+        return normed
+
+    def scores(self, X: ArrayLike) -> FloatArray:
+        """Return the estimates, shape (n, K)."""
+        return self.predict_proba(X)
+
+    def feature_weights(self) -> FloatArray:
+        """Return the share of each column in the gain of all splits, shape (1, D); 0 without trees."""
+        check_is_fitted(self, "shares_")
+        if self.model_ is None:
+            return np.zeros((1, self.n_features_in_))
+        gains: FloatArray = np.nan_to_num(self.model_.feature_importances_.astype(np.float64))
+        return gains[None, :]
+
+    def complexity(self, X: ArrayLike | None = None) -> Complexity:
+        """Measure size and, on the rows given, speed; `nnz` counts the splits and leaves of all trees."""
+        plain = super().complexity(X)
+        nodes = 0
+        if self.model_ is not None:
+            trees = json.loads(self.booster_.tobytes())["learner"]["gradient_booster"]["model"]["trees"]
+            nodes = sum(int(tree["tree_param"]["num_nodes"]) for tree in trees)
+        return Complexity(0, plain.n_active_features, nodes, plain.bytes, plain.fit_s, plain.predict_us)
+
+    def path(
+        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> tuple[PathPoint, ...]:
+        """Estimate rows after several numbers of rounds of one fit; see PrototypeModelMixin.path."""
+        check_is_fitted(self, "shares_")
+        values = [int(rounds) for rounds in with_own(SIZES, self.n_rounds_) if rounds <= max(100, self.n_rounds_)]
+        fitted = XgbPrototypes(
+            n_rounds=max(values),
+            max_depth=max(1, self.max_depth_),
+            colsample=self.colsample_,
+            subsample=self.subsample_,
+            learning_rate=self.learning_rate_,
+            random_state=self.seed_,
+        ).fit(X, y, sample_weight)
+        rows, points = fitted._ready(X_test), []
+        for rounds in values:
+            used = fitted.features_after(rounds)
+            points.append(
+                PathPoint(
+                    "rounds", float(rounds), None, used, fitted._estimates(rows, rounds), rounds == self.n_rounds_
+                )
+            )
+        return tuple(points)
+
+    def features_after(self, rounds: int) -> int:
+        """Count the columns that the first rounds split."""
+        if self.model_ is None or rounds == 0:
+            return 0
+        return len(self.model_.get_booster()[:rounds].get_score(importance_type="weight"))

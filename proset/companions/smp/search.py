@@ -1,0 +1,192 @@
+"""The sparse multi-prototype classifier that finds its settings by cross-validation."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from time import perf_counter
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from proset.common.errors import ProsetError
+from proset.common.words import shown
+from proset.companions.smp.base import SMPBase
+from proset.companions.smp.fitting import Rows, fit_path
+from proset.companions.smp.grid import SETTINGS, Grid, measure
+from proset.companions.smp.settings import check_settings
+from proset.engine.kernels.similarity import IntArray
+from proset.selection.folds import make_folds
+from proset.selection.plan import SearchPlan
+
+CRITERIA = ("log_loss", "accuracy")
+
+
+class SMPClassifierCV(SMPBase):
+    """Sparse multi-prototype classifier with numbers of prototypes and penalties chosen by cross-validation.
+
+    Parameters
+    ----------
+    n_prototypes : sequence of int, default=(1, 2, 5)
+        Numbers of prototypes per class to try.
+    lam : sequence of float, default=(0.0, 0.01, 0.1)
+        Fusion penalties to try.
+    mu : sequence of float, default=(0.1, 0.03, 0.01, 0.003, 0.001, 0.0001)
+        Penalties on the coordinates to try, from the largest down, each from where the last one ended.
+    eta : float, default=1.0
+        As for :class:`~proset.companions.smp.model.SMPClassifier`, and so are all that follow but the last three.
+    loss, step, max_iter, tol, fit_intercept, fusion_graph, init, stopping, solver
+        As there.
+    cv : int or sequence of pairs of int arrays, default=5
+        Number of folds, stratified by class, or the rows to fit to and the rows left out of each.
+    criterion : {"log_loss", "accuracy"}, default="log_loss"
+        What is compared, as a mean over the folds. Of settings with the same accuracy the one with the lower log-loss
+        is taken, of those that agree in both the simpler one.
+    random_state : int, RandomState instance or None, default=0
+        Draws the folds, and the starts of ``init="kmeans++"``.
+
+    Attributes
+    ----------
+    cv_table_ : DataFrame
+        One row per setting, see :func:`proset.companions.smp.grid.measure`.
+    best_params_ : dict
+        The chosen setting.
+    search_seconds_ : float
+        Time of the search; `fit_seconds_` is that of the whole fit.
+
+    Notes
+    -----
+    Otherwise a fitted object has the attributes and methods of an
+    :class:`~proset.companions.smp.model.SMPClassifier`, with equal prototypes merged.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = SMPClassifierCV(n_prototypes=(1, 2), lam=(0.0, 0.1), mu=(0.1, 0.01)).fit(scale(X), y)
+    >>> model.best_params_
+    {'n_prototypes': 1, 'lam': 0.0, 'mu': 0.01}
+    """
+
+    _state: ClassVar[tuple[str, ...]] = (*SMPBase._state, "best_params_", "search_seconds_")
+    best_params_: dict[str, Any]
+    cv_table_: pd.DataFrame
+
+    def __init__(
+        self,
+        n_prototypes: Sequence[int] = (1, 2, 5),
+        lam: Sequence[float] = (0.0, 0.01, 0.1),
+        mu: Sequence[float] = (0.1, 0.03, 0.01, 0.003, 0.001, 0.0001),
+        eta: float = 1.0,
+        loss: str = "softmax",
+        step: str | float = "tight",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        fit_intercept: bool = False,
+        fusion_graph: str = "complete",
+        init: str = "kmeans",
+        stopping: str = "gap",
+        solver: str = "auto",
+        cv: int | Sequence[tuple[ArrayLike, ArrayLike]] = 5,
+        criterion: str = "log_loss",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.n_prototypes = n_prototypes
+        self.lam = lam
+        self.mu = mu
+        self.eta = eta
+        self.loss = loss
+        self.step = step
+        self.max_iter = max_iter
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.fusion_graph = fusion_graph
+        self.init = init
+        self.stopping = stopping
+        self.solver = solver
+        self.cv = cv
+        self.criterion = criterion
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Self:
+        """Search for the settings, then fit to all rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for :class:`~proset.companions.smp.model.SMPClassifier`; weights count in fits and scores.
+        progress : callable or None
+            Called with the parts of the search that are done, and all of them; raising from it ends the fit.
+
+        Returns
+        -------
+        SMPClassifierCV
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            For an impossible parameter, missing or infinite values, fewer than two classes, too few rows for the folds.
+        """
+        draft, begun = copy.copy(self), perf_counter()
+        draft._forget()
+        grid = Grid.of(self.n_prototypes, self.lam, self.mu)
+        left_out = {*SETTINGS, "cv", "criterion"}
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
+        check_settings(settings)
+        if self.criterion not in CRITERIA:
+            raise ProsetError(f"criterion is {self.criterion!r}; it has to be one of 'log_loss', 'accuracy'.")
+        rows, kept = draft._check_rows(X, y, sample_weight)
+        draft.cv_table_ = measure(rows, settings, grid, draft._folds(rows), progress)
+        draft.best_params_ = _best(draft.cv_table_, self.criterion)
+        draft.search_seconds_ = perf_counter() - begun
+        # On the way of the search: a fit that stops at its limit ends where those of the folds have.
+        mus = [mu for mu in grid.mu if mu >= draft.best_params_["mu"]]
+        *_, fitted = fit_path(rows, {**settings, **draft.best_params_}, mus)
+        draft._take(fitted, kept)
+        draft.merge()
+        draft.fit_seconds_ = perf_counter() - begun
+        draft._warn(fitted, centred=not self.fit_intercept, limit=False)
+        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
+        return self
+
+    def _folds(self, rows: Rows) -> list[tuple[IntArray, IntArray]]:
+        """Return rows to fit to and rows left out, of each fold."""
+        if not isinstance(self.cv, (int, Integral)):
+            return self._given_folds(self.cv, rows)
+        seed = self.random_state
+        if not isinstance(seed, (int, Integral)):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        plan = SearchPlan(n_folds=int(self.cv), random_state=int(seed))
+        folds = make_folds(rows.target, plan, classes=list(self.classes_), keep_rare=True)
+        return [(fold.train, fold.test) for fold in folds]
+
+    def _given_folds(self, cv: Sequence[tuple[ArrayLike, ArrayLike]], rows: Rows) -> list[tuple[IntArray, IntArray]]:
+        """Check folds that were given."""
+        folds = [(np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64)) for train, test in cv]
+        for number, (train, _) in enumerate(folds, start=1):
+            missing = np.setdiff1d(np.arange(len(self.classes_)), rows.target[train])
+            if missing.size:
+                raise ProsetError(f"Fold {number} has no row of class '{shown(self.classes_[missing[0]])}' to fit to.")
+        return folds
+
+
+def _best(table: pd.DataFrame, criterion: str) -> dict[str, Any]:
+    """Return the best setting; the simplest of equals comes first in the table."""
+    keys = [table["log_loss"].round(9)]
+    if criterion == "accuracy":
+        keys.append(-table["accuracy"].round(9))
+    row = table.iloc[np.lexsort(keys)[0]]
+    return {"n_prototypes": int(row["n_prototypes"]), "lam": float(row["lam"]), "mu": float(row["mu"])}

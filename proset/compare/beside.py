@@ -1,0 +1,74 @@
+"""What systems say over two features, beside each other on the same axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from proset.compare.disputes import check_same
+from proset.explain.maps.surfaces import Surface, surface
+
+if TYPE_CHECKING:
+    from proset.compare.result import Comparison
+    from proset.study import Study
+
+USUAL_SIZE = 60
+
+
+@dataclass(frozen=True, eq=False)
+class SideSurface:
+    """The surface of one system.
+
+    Attributes
+    ----------
+    key, title : str
+        The system.
+    surface : Surface
+        What it says, on the same axes and around the same point as all others.
+    """
+
+    key: str
+    title: str
+    surface: Surface
+
+
+def side_surfaces(
+    study: Study,
+    comparison: Comparison,
+    x: str | int | None = None,
+    y: str | int | None = None,
+    *,
+    size: int = USUAL_SIZE,
+    fixed: Any = None,
+) -> tuple[SideSurface, ...]:
+    """Evaluate every system that has a model over the same two features.
+
+    Parameters
+    ----------
+    study : Study
+        The study that was compared.
+    comparison : Comparison
+        From :func:`proset.compare.compare`.
+    x, y : str, int or None
+        The two features; None for the heaviest of the study's own model.
+    size : int
+        Positions along an axis of numbers.
+    fixed : int, point or None
+        What all other features are fixed at, see :func:`proset.explain.maps.surfaces.surface`.
+
+    Returns
+    -------
+    tuple of SideSurface
+        In the order of the plan, without the systems that failed.
+
+    Raises
+    ------
+    ProsetError
+        If there are no two features, or the comparison is of another study.
+    """
+    check_same(study, comparison)
+    found: list[SideSurface] = []
+    for entry in comparison.fitted:
+        shown = surface(study, x, y, size=size, fixed=fixed, estimator=entry.model)
+        found.append(SideSurface(entry.key, entry.title, shown))
+    return tuple(found)

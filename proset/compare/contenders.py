@@ -1,0 +1,101 @@
+"""The systems as a comparison takes them: how each is made for a study, and what is said of it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from proset.companions.protocol import PrototypeModel
+from proset.companions.systems import SYSTEMS as REGISTRY
+from proset.companions.systems import System
+from proset.compare.plan import SYSTEMS, ComparePlan
+from proset.study.study import Study
+
+Maker = Callable[[], Any]
+PROSET = "proset"
+SEARCHED = (
+    "Its settings were found by a search over the same training rows, so its measures over the folds flatter it a"
+    " little; those on held-out rows do not."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """A system that takes part.
+
+    Attributes
+    ----------
+    key, title, about : str
+        Its name in a program and in words, and a sentence that says what it is.
+    make : callable
+        Returns the estimator, not yet fitted.
+    settings_words : callable
+        Says what a fitted model uses, in words.
+    uses_weights : bool
+        Whether it can learn with sample weights.
+    missing : str
+        Why it cannot run here; empty if it can.
+    note : str
+        What has to be known of its measures; empty if nothing has.
+    """
+
+    key: str
+    title: str
+    about: str
+    make: Maker
+    settings_words: Callable[[PrototypeModel], str]
+    uses_weights: bool = False
+    missing: str = ""
+    note: str = ""
+
+
+def contenders_of(plan: ComparePlan, study: Study) -> tuple[Contender, ...]:
+    """Return the systems of a plan; without tuning, proset takes the settings of the study.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> [contender.key for contender in contenders_of(ComparePlan(("proset", "knn")), study)]
+    ['proset', 'knn']
+    """
+    return tuple(_contender(REGISTRY[key], plan, study) for key in plan.systems)
+
+
+def prepare_systems(systems: Sequence[str] = SYSTEMS) -> None:
+    """Load and compile what systems spend their time on by fits that take no time; the first time takes a minute.
+
+    Examples
+    --------
+    >>> prepare_systems(("knn",))
+    """
+    X, y = np.linspace(-1.0, 1.0, 24)[:, np.newaxis] * [1.0, 0.5], np.tile(["a", "b", "b", "a"], 6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for key in systems:
+            if not REGISTRY[key].missing():
+                REGISTRY[key].make().fit(X, y).predict_proba(X)
+
+
+def _contender(system: System, plan: ComparePlan, study: Study) -> Contender:
+    """Return one system."""
+    # The matrix of a study is scaled already; so an untuned proset is the very model that the other pages show.
+    own = system.key == PROSET and not plan.tuned
+    params = asdict(study.settings) | {"standardize": False} if own else {}
+    seed = {} if own else {"seed": plan.seed}
+    return Contender(
+        key=system.key,
+        title=system.title,
+        about=system.about,
+        make=partial(system.make, tuned=plan.tuned, **seed, **params),
+        settings_words=system.settings_words,
+        uses_weights=system.uses_weights,
+        missing=system.missing(),
+        note=SEARCHED if own and study.search is not None else "",
+    )

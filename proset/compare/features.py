@@ -1,0 +1,133 @@
+"""Which features and which rows each system rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.metrics import pairwise_distances_argmin
+
+from proset.common.words import count_words
+from proset.companions.protocol import Offer, PrototypeModel
+from proset.compare.measures import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from proset.compare.result import Comparison, SystemResult
+    from proset.study import Study
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureMatrix:
+    """What each system looks at.
+
+    Attributes
+    ----------
+    shares : DataFrame
+        Index ``feature`` (columns of the table, the most used first), one column per system (key): its share of the
+        weights, at least 0, each column summing to 1; nan for a system without weights.
+    overlap : DataFrame
+        Keys by keys: rows that are prototypes of both by rows that are prototypes of one (Jaccard), in [0, 1]; a
+        prototype that is no row counts as the row nearest to it. nan for a system without prototypes.
+    titles : Series of str
+        Index ``key``.
+    """
+
+    shares: pd.DataFrame
+    overlap: pd.DataFrame
+    titles: pd.Series
+
+    @property
+    def used(self) -> pd.Series:
+        """How many columns of the table each system uses; missing without weights."""
+        counts = (self.shares > 0.0).sum().astype("Int64")
+        return counts.mask(self.shares.isna().all())
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What stands out, in sentences."""
+        known = self.shares.dropna(axis=1, how="all")
+        if known.shape[1] < 2:
+            return ()
+        by_all = int((known > 0.0).all(axis=1).sum())
+        by_none = int((known == 0.0).all(axis=1).sum())
+        every = count_words(len(known), "feature")
+        return (f"Of {every}, {by_all:,} have a weight in all {known.shape[1]} systems, and {by_none:,} in none.",)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the shares with titles as columns."""
+        return self.shares.rename(columns=self.titles.to_dict())
+
+
+def feature_matrix(comparison: Comparison) -> FeatureMatrix:
+    """Set beside each other what systems look at.
+
+    A category stands in several columns of the matrix; their weights add up. Systems that measure plain distance, such
+    as nearest neighbours, give every matrix column the same weight.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From :func:`proset.compare.compare`.
+
+    Returns
+    -------
+    FeatureMatrix
+    """
+    keys = [entry.key for entry in comparison.systems]
+    index = pd.Index(comparison.features, dtype="str", name="feature")
+    shares = pd.DataFrame({entry.key: entry.shares for entry in comparison.systems}, index=index)
+    order = shares.mean(axis=1).fillna(0.0).sort_values(ascending=False, kind="stable").index
+    sets = {entry.key: _prototype_set(entry) for entry in comparison.systems}
+    overlap = pd.DataFrame([[_jaccard(sets[a], sets[b]) for b in keys] for a in keys], index=keys, columns=keys)
+    titles = pd.Series({entry.key: entry.title for entry in comparison.systems}, dtype="str").rename_axis("key")
+    return FeatureMatrix(shares.loc[order], overlap.rename_axis("key"), titles)
+
+
+def column_shares(model: PrototypeModel, study: Study) -> FloatArray:
+    """Return how a model's weights are shared among the features of a study's table; nan if it has none."""
+    features = study.roles.features
+    if Offer.FEATURE_WEIGHTS in model.lacks:
+        return np.full(len(features), np.nan)
+    weights = np.asarray(model.feature_weights(), dtype=np.float64).sum(axis=0)
+    total = weights.sum()
+    if not total > 0.0:
+        return np.zeros(len(features))
+    sources = np.array([column.source for column in study.design.columns], dtype=object)
+    return np.array([weights[sources == name].sum() / total for name in features])
+
+
+def prototype_rows(model: PrototypeModel, X: NDArray[Any]) -> IntArray:
+    """Return the position among the rows of `X`, which the model was fitted to, of each prototype or the one nearest.
+
+    Parameters
+    ----------
+    model : PrototypeModel
+        Has prototypes.
+    X : array of shape (n, D)
+        What it was fitted to.
+
+    Returns
+    -------
+    int64 array of shape (k,)
+    """
+    table = model.prototypes()
+    found = table.sample_index.astype(np.int64).copy()
+    made = found < 0
+    if made.any():
+        found[made] = pairwise_distances_argmin(table.X[made], X)
+    return found
+
+
+def _prototype_set(entry: SystemResult) -> set[int] | None:
+    """Return the rows that a system's prototypes are or lie near; None without prototypes."""
+    return None if entry.prototype_rows is None else set(entry.prototype_rows.tolist())
+
+
+def _jaccard(one: set[int] | None, other: set[int] | None) -> float:
+    """Return what two sets share; nan without one of them, or if both are empty."""
+    if one is None or other is None or not one | other:
+        return float("nan")
+    return len(one & other) / len(one | other)

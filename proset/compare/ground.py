@@ -1,0 +1,159 @@
+"""The rows of a comparison: what every system learns from and is measured on, the same for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.errors import StudyError
+from proset.compare.measures import FloatArray, IntArray
+from proset.compare.plan import ComparePlan
+from proset.data.roles import Roles
+from proset.engine.candidates import smallest_class_size
+from proset.selection.folds import Fold, make_folds
+from proset.study.fit import Problem
+from proset.study.search import FoldDesign
+from proset.study.study import Study
+
+FEWEST_OF_A_CLASS = 6
+"""Rows of a class that a draw keeps, if there are so many."""
+
+HELD_OUT, TRAINING = "held-out rows", "training rows"
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Rows and folds.
+
+    Attributes
+    ----------
+    study : Study
+        Where they come from.
+    rows : int64 array of shape (n,)
+        Ids of the rows that are learned from.
+    target : int64 array of shape (n,)
+        Their classes, as positions among the classes of the study.
+    weight : float64 array of shape (n,)
+        Their sample weights; ones if there are none.
+    folds : tuple of Fold
+        Positions among `rows`.
+    measured : int64 array of shape (m,)
+        Ids of the rows that the final models are measured on.
+    actual : int64 array of shape (m,)
+        Their classes.
+    which : str
+        What these rows are: ``"held-out rows"``, or ``"training rows"`` where none are held out.
+    """
+
+    study: Study
+    rows: IntArray
+    target: IntArray
+    weight: FloatArray
+    folds: tuple[Fold, ...]
+    measured: IntArray
+    actual: IntArray
+    which: str
+
+    @property
+    def labels(self) -> NDArray[np.str_]:
+        """The classes of the rows as texts."""
+        return np.asarray(self.study.classes)[self.target]
+
+    def matrices(self, fold: Fold) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """Return the matrices of one fold; the design is learned from its training rows alone."""
+        roles = self.study.roles
+        frame = self.study.table.frame.loc[self.rows, list(roles.features)]
+        prepare = FoldDesign(frame, Roles({name: roles.by_column[name] for name in roles.features}))
+        return prepare(fold.train, fold.test)
+
+
+def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None) -> Ground:
+    """Collect the rows of a comparison and cut them into folds.
+
+    Groups and times of the study's split hold for the folds as they do for a search: rows of one group stay together,
+    and with times every fold learns from earlier rows.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study.
+    plan : ComparePlan
+        Number of folds, seed, most rows.
+    weights : Series or None
+        Sample weight by row id; None counts every row once.
+
+    Raises
+    ------
+    StudyError
+        If the rows do not suffice for the folds, or a row has no proper weight.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> ground = ground_of(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), ComparePlan(max_rows=60))
+    >>> len(ground.rows), len(ground.folds), len(ground.measured)
+    (60, 5, 45)
+    """
+    position = pd.Index(study.classes)
+    codes = position.get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
+    kept = drawn(codes, plan.max_rows, plan.seed)
+    rows = study.split.train[kept]
+    problem = Problem(study.table, study.roles, study.labels, study.split)
+    groups, times = problem.groups, problem.times
+    folds = make_folds(
+        codes[kept],
+        plan,
+        None if groups is None else groups[kept],
+        None if times is None else times[kept],
+        smallest=smallest_class_size(study.settings.max_fraction),
+        classes=study.classes,
+        keep_rare=True,
+    )
+    measured = study.split.measured
+    return Ground(
+        study=study,
+        rows=rows,
+        target=codes[kept],
+        weight=_weights(weights, rows),
+        folds=folds,
+        measured=measured,
+        actual=position.get_indexer(pd.Index(study.labels.reindex(measured))).astype(np.int64),
+        which=HELD_OUT if len(study.split.held_out) else TRAINING,
+    )
+
+
+def drawn(codes: IntArray, most: int | None, seed: int) -> IntArray:
+    """Return positions of at most about `most` rows, class by class in proportion, each class keeping a few.
+
+    Examples
+    --------
+    >>> kept = drawn(np.repeat([0, 1], [100, 10]), 55, seed=0)
+    >>> np.bincount(np.repeat([0, 1], [100, 10])[kept]).tolist()
+    [50, 6]
+    """
+    if most is None or most >= len(codes):
+        return np.arange(len(codes), dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    parts = []
+    for code in range(int(codes.max()) + 1):
+        own = np.flatnonzero(codes == code)
+        count = min(len(own), max(FEWEST_OF_A_CLASS, round(most * len(own) / len(codes))))
+        parts.append(rng.permutation(own)[:count])
+    return np.sort(np.concatenate(parts)).astype(np.int64)
+
+
+def _weights(weights: pd.Series | None, rows: IntArray) -> FloatArray:
+    """Return the weights of some rows."""
+    if weights is None:
+        return np.ones(len(rows))
+    found = weights.reindex(rows).to_numpy(dtype=np.float64)
+    wrong = ~np.isfinite(found) | (found <= 0.0)
+    if wrong.any():
+        raise StudyError(
+            f"Row {rows[wrong][0]} has no weight above zero.", hint="Give every training row one, or none at all."
+        )
+    return found

@@ -1,0 +1,85 @@
+"""The measures that systems are compared by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.companions.protocol import PrototypeModel
+from proset.engine.metrics import evaluate
+from proset.explain.judged.calibration_bins import calibration_error
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+MEASURES = ("log_loss", "balanced_accuracy", "roc_auc", "calibration_error")
+"""Names of the measures, in the order of every array of scores."""
+
+MEASURE_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "log_loss": "log-loss",
+        "balanced_accuracy": "balanced accuracy",
+        "roc_auc": "ROC-AUC",
+        "calibration_error": "calibration error",
+    }
+)
+"""The same as people read them."""
+
+HIGHER_IS_BETTER = frozenset({"balanced_accuracy", "roc_auc"})
+
+
+def scores_of(actual: IntArray, probabilities: FloatArray) -> FloatArray:
+    """Measure estimates on rows that were not learned from.
+
+    Parameters
+    ----------
+    actual : int64 array of shape (n,)
+        Position of the class of each row.
+    probabilities : float64 array of shape (n, K)
+        Estimates; each row sums to one.
+
+    Returns
+    -------
+    float64 array of shape (4,)
+        In the order of :data:`MEASURES`; nan where a measure is not defined, such as a ROC-AUC of a single class.
+
+    Examples
+    --------
+    >>> scores_of(np.array([0, 1]), np.array([[0.75, 0.25], [0.25, 0.75]])).round(3).tolist()
+    [0.288, 1.0, 1.0, 0.25]
+    """
+    n_classes = probabilities.shape[1]
+    names = [str(k) for k in range(n_classes)]
+    metrics = evaluate(actual, probabilities, classes=names, marginals=np.full(n_classes, 1.0 / n_classes))
+    calibration = calibration_error(actual, probabilities)
+    return np.array([metrics.log_loss, metrics.balanced_accuracy, metrics.roc_auc, calibration])
+
+
+def ordered_probabilities(model: PrototypeModel, X: NDArray[Any], classes: tuple[str, ...]) -> FloatArray:
+    """Return a model's estimates with the columns in the order of `classes`; see :func:`in_order`."""
+    return in_order(model.predict_proba(X), model.classes_, classes)
+
+
+def in_order(estimates: NDArray[Any], labels: Iterable[object], classes: tuple[str, ...]) -> FloatArray:
+    """Return estimates whose columns are `labels` with the columns `classes`; a class that is not there gets 0.
+
+    Raises
+    ------
+    ValueError
+        If an estimate is not finite, or a row does not sum to one.
+
+    Examples
+    --------
+    >>> in_order(np.array([[0.25, 0.75]]), ["a", "b"], ("b", "a")).tolist()
+    [[0.75, 0.25]]
+    """
+    estimates = np.asarray(estimates, dtype=np.float64)
+    result = np.zeros((len(estimates), len(classes)))
+    result[:, [classes.index(str(name)) for name in labels]] = estimates
+    if not np.isfinite(result).all() or not np.allclose(result.sum(axis=1), 1.0, atol=1e-5):
+        raise ValueError("Its estimates are no probabilities.")
+    return result

@@ -1,0 +1,110 @@
+"""How far a comparison has come, in shares of the time that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+FOLD, SIZES, FINAL, DRIFT = "fold", "sizes", "final", "drift"
+USUAL: Mapping[str, float] = MappingProxyType({FOLD: 1.0, SIZES: 3.0, FINAL: 1.2, DRIFT: 0.7})
+"""What a piece of work takes, in fits to a fold, before one of its kind has been seen."""
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """How a system fares while the others are still at work.
+
+    Attributes
+    ----------
+    title : str
+        The system.
+    log_loss : float
+        Mean over the folds that are done; nan if there are none.
+    n_folds : int
+        How many are.
+    failed : str
+        What went wrong, in words; empty if nothing did.
+    """
+
+    title: str
+    log_loss: float
+    n_folds: int
+    failed: str
+
+
+@dataclass(frozen=True)
+class CompareProgress:
+    """How far a comparison has come.
+
+    Attributes
+    ----------
+    system : str
+        Title of the system at work.
+    step : str
+        What it does, such as ``"fold 2 of 5"``.
+    done, total : int
+        Pieces of work.
+    share : float
+        Share of the time, as far as can be told, in [0, 1]; never falls.
+    so_far : tuple of SoFar
+        How the systems fare on the folds that are done.
+    """
+
+    system: str
+    step: str
+    done: int
+    total: int
+    share: float
+    so_far: tuple[SoFar, ...]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of work: which system does what; `number` counts folds from 0."""
+
+    key: str
+    kind: str
+    number: int = 0
+
+
+@dataclass
+class Meter:
+    """Turns the seconds that pieces have taken into the share of the work that is done.
+
+    Examples
+    --------
+    >>> meter = Meter([Piece("a", FOLD, 0), Piece("a", FOLD, 1), Piece("b", FOLD, 0), Piece("b", FOLD, 1)])
+    >>> meter.took(Piece("a", FOLD, 0), 1.0)
+    >>> meter.took(Piece("b", FOLD, 0), 3.0)
+    >>> meter.share
+    0.5
+    """
+
+    pieces: Sequence[Piece]
+    seconds: dict[Piece, float] = field(default_factory=dict)
+    share: float = 0.0
+
+    def took(self, piece: Piece, seconds: float) -> None:
+        """Note how long a piece has taken."""
+        self.seconds[piece] = seconds
+        spent = sum(self.seconds.values())
+        left = sum(self._expected(piece) for piece in self.pieces if piece not in self.seconds)
+        self.share = max(self.share, min(1.0, spent / (spent + left))) if spent + left > 0.0 else self.share
+
+    def _expected(self, piece: Piece) -> float:
+        """Return how long a piece may take: as one of its kind, else by what its system or the others have taken."""
+        alike = self._mean(lambda other: (other.key, other.kind) == (piece.key, piece.kind))
+        if alike is not None:
+            return alike
+        own = self._mean(lambda other: other.key == piece.key and other.kind == FOLD)
+        if own is None:
+            own = self._mean(lambda other: other.kind == FOLD)
+        return USUAL[piece.kind] * (1.0 if own is None else own)
+
+    def _mean(self, which: Callable[[Piece], bool]) -> float | None:
+        """Return the mean time of some pieces that are done; None if there are none."""
+        found = [seconds for piece, seconds in self.seconds.items() if which(piece)]
+        return float(np.mean(found)) if found else None

@@ -1,0 +1,197 @@
+"""Fits and measures several systems on the same rows and folds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pandas as pd
+
+from proset.common.errors import ProsetError
+from proset.compare.bench import Bench, Rows
+from proset.compare.contenders import Contender, contenders_of
+from proset.compare.drift import drift_line, drift_of, no_drift
+from proset.compare.ground import Ground, ground_of
+from proset.compare.plan import ComparePlan
+from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, Meter, Piece
+from proset.compare.result import Comparison, Drift
+from proset.compare.shifts import choose_shift
+from proset.data.table import Table
+from proset.study.fit import fit_study
+from proset.study.recipe import Recipe
+from proset.study.search import search_study
+from proset.study.study import Study
+
+STEP_WORDS = {FINAL: "all training rows", DRIFT: "shifted rows"}
+Tell = Callable[[CompareProgress], None]
+
+
+def compare(
+    study: Study,
+    plan: ComparePlan | None = None,
+    *,
+    progress: Tell | None = None,
+    weights: pd.Series | None = None,
+    contenders: Sequence[Contender] | None = None,
+) -> Comparison:
+    """Fit and measure several systems on the rows of a study.
+
+    Within each fold of the training rows the design is learned anew, and every system sees the same matrices. Then each
+    system is fitted to all training rows once and measured on the held-out rows. A system that fails says so in its
+    result, and the others go on.
+
+    Parameters
+    ----------
+    study : Study
+        A fitted study; it does not change.
+    plan : ComparePlan or None
+        What is compared; None for all systems with the usual settings.
+    progress : callable or None
+        Called with a :class:`CompareProgress` before each piece of work and at the end; raising from it ends the work.
+    weights : Series or None
+        Sample weight by row id, for the systems that can learn with them; measures count every row once.
+    contenders : sequence of Contender or None
+        The systems, if they are not to follow from the plan.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    StudyError
+        If the rows do not suffice for the folds.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, metric_table
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=3, sizes=False, drift=False))
+    >>> list(metric_table(found).frame["title"])
+    ['proset', 'Nearest neighbours']
+    """
+    plan = plan or ComparePlan()
+    began = time.perf_counter()
+    ground = ground_of(study, plan, weights)
+    systems = contenders_of(plan, study) if contenders is None else contenders
+    work = _Work(plan, ground, [Bench(system, ground, weighted=weights is not None) for system in systems], progress)
+    drift = work.run()
+    return Comparison(
+        study_id=study.id,
+        plan=plan,
+        classes=study.classes,
+        features=study.roles.features,
+        rows=ground.rows,
+        measured=ground.measured,
+        which=ground.which,
+        weighted=weights is not None,
+        systems=tuple(bench.result() for bench in work.benches),
+        drift=drift,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def compare_table(
+    table: Table, recipe: Recipe, plan: ComparePlan | None = None, *, progress: Tell | None = None
+) -> tuple[Study, Comparison]:
+    """Fit a study to a table as its recipe says, and compare systems on its rows.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> plan = ComparePlan(("knn",), n_folds=2, sizes=False, drift=False)
+    >>> study, found = compare_table(load_sample("iris_2f"), Recipe(sample_roles("iris_2f")), plan)
+    >>> found.study_id == study.id
+    True
+    """
+    if recipe.plan is None:
+        study = fit_study(table, recipe.roles, split=recipe.split, settings=recipe.settings)
+    else:
+        study = search_study(table, recipe.roles, split=recipe.split, settings=recipe.settings, plan=recipe.plan)
+    return study, compare(study, plan, progress=progress)
+
+
+class _Work:
+    """The pieces of a comparison one after the other."""
+
+    def __init__(self, plan: ComparePlan, ground: Ground, benches: list[Bench], progress: Tell | None) -> None:
+        self.plan, self.ground, self.benches, self.progress = plan, ground, benches, progress
+        kinds = [FOLD, SIZES] if plan.sizes else [FOLD]
+        able = [bench.contender.key for bench in benches if not bench.contender.missing]
+        pieces = [Piece(key, kind, i) for i in range(plan.n_folds) for key in able for kind in kinds]
+        pieces += [Piece(key, kind) for kind in ([FINAL, DRIFT] if plan.drift else [FINAL]) for key in able]
+        self.meter = Meter(pieces)
+
+    @property
+    def able(self) -> list[Bench]:
+        """The systems that can run here."""
+        return [bench for bench in self.benches if not bench.contender.missing]
+
+    def run(self) -> Drift | None:
+        """Do everything; return what was found of the shift."""
+        for number in range(len(self.ground.folds)):
+            self._fold(number)
+        X, X_measured = (self.ground.study.encode(rows).X for rows in (self.ground.rows, self.ground.measured))
+        for bench in self.able:
+            with self._piece(bench, FINAL):
+                bench.do_final(X, X_measured)
+        drift = self._drift() if self.plan.drift else None
+        self._tell("", "done")
+        return drift
+
+    def _fold(self, number: int) -> None:
+        """Fit and measure every system on one fold."""
+        rows = _rows_of(self.ground, number)
+        for bench in self.able:
+            with self._piece(bench, FOLD, number):
+                model = bench.do_fold(number, rows)
+            if self.plan.sizes:
+                with self._piece(bench, SIZES, number):
+                    bench.do_sizes(number, rows, model)
+
+    def _drift(self) -> Drift:
+        """Make the shift and see who notices it."""
+        try:
+            shift = choose_shift(self.ground)
+        except ProsetError as error:
+            return no_drift(str(error))
+        lines = {}
+        for bench in self.able:
+            with self._piece(bench, DRIFT):
+                lines[bench.contender.key] = drift_line(bench, shift)
+        return drift_of(shift, lines)
+
+    @contextmanager
+    def _piece(self, bench: Bench, kind: str, number: int = 0) -> Iterator[None]:
+        """Tell what begins, and take the time."""
+        n_folds = len(self.ground.folds)
+        words = {FOLD: f"fold {number + 1} of {n_folds}", SIZES: f"error against size, fold {number + 1} of {n_folds}"}
+        self._tell(bench.contender.title, words.get(kind, STEP_WORDS.get(kind, kind)))
+        began = time.perf_counter()
+        yield
+        self.meter.took(Piece(bench.contender.key, kind, number), time.perf_counter() - began)
+
+    def _tell(self, title: str, step: str) -> None:
+        """Report to whoever asked for it."""
+        if self.progress is None:
+            return
+        meter = self.meter
+        share = 1.0 if len(meter.seconds) == len(meter.pieces) else meter.share
+        so_far = tuple(bench.so_far for bench in self.benches)
+        self.progress(CompareProgress(title, step, len(meter.seconds), len(meter.pieces), share, so_far))
+
+
+def _rows_of(ground: Ground, number: int) -> Rows:
+    """Return the rows of a fold as matrices."""
+    fold = ground.folds[number]
+    X, X_test = ground.matrices(fold)
+    return Rows(
+        X=X,
+        labels=ground.labels[fold.train],
+        weight=ground.weight[fold.train],
+        X_test=X_test,
+        actual=ground.target[fold.test],
+    )

@@ -1,0 +1,204 @@
+"""Rows that are shifted on purpose: one half by a column, or a class that is left out."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from proset.common.errors import ProsetError, StudyError
+from proset.common.words import shown
+from proset.compare.ground import Ground, drawn
+from proset.compare.measures import FloatArray, IntArray
+from proset.data.design import Design
+from proset.data.issues import Role
+from proset.data.roles import Roles
+from proset.engine.candidates import smallest_class_size
+from proset.engine.metrics import log_loss
+
+MOST_ROWS, MOST_COLUMNS = 3_000, 40
+"""Rows and columns that are looked at to choose a shift: a draw of the rows, and the first columns."""
+
+Matrix = NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """Rows to learn from, rows alike, and rows that are shifted, as matrices.
+
+    Attributes
+    ----------
+    column : str
+        The column by which rows were halved; the matrices lack it. Empty where a class was left out.
+    left_out : str
+        The class that is not learned from; empty where rows were halved.
+    X, labels, codes, weight
+        What is learned from, with classes as texts and as positions.
+    X_usual, usual, X_shifted, shifted
+        What is measured on, with classes as positions.
+    """
+
+    column: str
+    left_out: str
+    X: Matrix
+    labels: NDArray[np.str_]
+    codes: IntArray
+    weight: FloatArray
+    X_usual: Matrix
+    usual: IntArray
+    X_shifted: Matrix
+    shifted: IntArray
+
+
+def choose_shift(ground: Ground, column: str | None = None) -> Shift:
+    """Shift the rows of a comparison by the column whose halves differ most.
+
+    For each column of numbers or dates, rows are ordered by it and halved, and a logistic regression learns from a part
+    of the lower half without that column; the column is taken for which its log-loss on the upper half exceeds that on
+    the rest of the lower half most. Where every column would take a class away from the lower half, the smallest of
+    three or more classes is left out instead.
+
+    Parameters
+    ----------
+    ground : Ground
+        The rows.
+    column : str or None
+        The column, if it is not to be chosen.
+
+    Returns
+    -------
+    Shift
+        Which part of the usual rows is learned from is drawn with the seed of the split.
+
+    Raises
+    ------
+    StudyError
+        If neither is possible.
+
+    Examples
+    --------
+    >>> from proset.compare.ground import ground_of
+    >>> from proset.compare.plan import ComparePlan
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> shift = choose_shift(ground_of(study, ComparePlan(("proset",))))
+    >>> shift.column, shift.left_out, len(shift.labels), len(shift.usual), len(shift.shifted)
+    ('', 'setosa', 36, 34, 35)
+    """
+    if column is not None:
+        return _halved(ground, column)
+    looked_at = some_rows(ground, drawn(ground.target, MOST_ROWS, 0))
+    harms: dict[str, float] = {}
+    for name in _columns(ground.study.roles):
+        try:
+            harms[name] = _harm(_halved(looked_at, name))
+        except (ProsetError, ValueError):
+            continue
+    if harms:
+        return _halved(ground, max(harms, key=lambda name: harms[name]))
+    if len(ground.study.classes) > 2:
+        return _without_class(ground)
+    raise StudyError("No column of numbers or dates leaves enough rows of every class in its lower half.")
+
+
+def some_rows(ground: Ground, kept: IntArray) -> Ground:
+    """Return a ground of some of the rows, without folds."""
+    return replace(ground, rows=ground.rows[kept], target=ground.target[kept], weight=ground.weight[kept], folds=())
+
+
+def _columns(roles: Roles) -> list[str]:
+    """Return the columns that can be halved."""
+    return [name for name in roles.features if roles.by_column[name] in (Role.NUMERIC, Role.DATE)][:MOST_COLUMNS]
+
+
+def _halved(ground: Ground, name: str) -> Shift:
+    """Halve rows at the median of a column; rows of one value are on one side."""
+    position = _positions(ground, name)
+    border = np.sort(position)[len(position) // 2]
+    lower, upper = np.flatnonzero(position < border), np.flatnonzero(position >= border)
+    learned = _half_of(ground, lower)
+    _check_classes(ground, learned, range(len(ground.study.classes)), name)
+    rest = {column: ground.study.roles.by_column[column] for column in ground.study.roles.features if column != name}
+    return _shift(ground, Roles(rest), (learned, np.setdiff1d(lower, learned), upper), column=name)
+
+
+def _without_class(ground: Ground) -> Shift:
+    """Leave out the smallest class."""
+    counts = np.bincount(ground.target, minlength=len(ground.study.classes))
+    code = int(np.argmin(counts))
+    others, own = np.flatnonzero(ground.target != code), np.flatnonzero(ground.target == code)
+    learned = _half_of(ground, others)
+    _check_classes(ground, learned, [k for k in range(len(counts)) if k != code], ground.study.classes[code])
+    roles = {column: ground.study.roles.by_column[column] for column in ground.study.roles.features}
+    parts = (learned, np.setdiff1d(others, learned), own)
+    return _shift(ground, Roles(roles), parts, left_out=ground.study.classes[code])
+
+
+def _shift(
+    ground: Ground, roles: Roles, parts: tuple[IntArray, IntArray, IntArray], *, column: str = "", left_out: str = ""
+) -> Shift:
+    """Make matrices of the three parts; the design is learned from the first alone."""
+    learned, usual, shifted = parts
+    frame = ground.study.table.frame.loc[ground.rows]
+    design = Design(roles).fit(frame.iloc[learned])
+    X, X_usual, X_shifted = (design.transform(frame.iloc[part]).X for part in parts)
+    return Shift(
+        column=column,
+        left_out=left_out,
+        X=X,
+        labels=ground.labels[learned],
+        codes=ground.target[learned],
+        weight=ground.weight[learned],
+        X_usual=X_usual,
+        usual=ground.target[usual],
+        X_shifted=X_shifted,
+        shifted=ground.target[shifted],
+    )
+
+
+def _positions(ground: Ground, name: str) -> FloatArray:
+    """Return where rows lie along a column of numbers or dates; what is missing lies where the design puts it."""
+    design = ground.study.design
+    columns = [j for j, column in enumerate(design.columns) if column.source == name]
+    if len(columns) != 1:
+        raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
+    frame = ground.study.table.frame.loc[ground.rows]
+    positions: FloatArray = design.transform(frame, only=[name]).X[:, columns[0]].astype(np.float64)
+    return positions
+
+
+def _half_of(ground: Ground, rows: IntArray) -> IntArray:
+    """Return the half of some rows that is learned from, drawn class by class."""
+    rng = np.random.default_rng(ground.study.split.settings.seed)
+    parts = [np.zeros(0, dtype=np.int64)]
+    for code in np.unique(ground.target[rows]):
+        own = rng.permutation(rows[ground.target[rows] == code])
+        parts.append(own[: math.ceil(len(own) / 2)])
+    return np.sort(np.concatenate(parts)).astype(np.int64)
+
+
+def _check_classes(ground: Ground, learned: IntArray, wanted: range | list[int], name: str) -> None:
+    """Refuse rows to learn from that lack a class."""
+    counts = np.bincount(ground.target[learned], minlength=len(ground.study.classes))
+    if min(counts[code] for code in wanted) < smallest_class_size(ground.study.settings.max_fraction):
+        raise StudyError(f"The rows left by '{shown(name)}' have too few of a class.")
+
+
+def _harm(shift: Shift) -> float:
+    """Return how much larger the log-loss of a logistic regression is on the shifted rows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = LogisticRegression(max_iter=200).fit(shift.X, shift.codes)
+    usual, shifted = (model.predict_proba(X) for X in (shift.X_usual, shift.X_shifted))
+    return loss_of(shifted, shift.shifted) - loss_of(usual, shift.usual)
+
+
+def loss_of(probabilities: FloatArray, actual: IntArray) -> float:
+    """Return the log-loss of estimates whose columns are the positions of the classes."""
+    return float(log_loss(probabilities[np.arange(len(actual)), actual]))

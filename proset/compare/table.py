@@ -1,0 +1,123 @@
+"""The measures of all systems in one table, with those that are equally good marked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from proset.common.words import count_words, measure
+from proset.compare.measures import MEASURES
+
+if TYPE_CHECKING:
+    from proset.compare.result import Comparison, SystemResult
+
+
+@dataclass(frozen=True, eq=False)
+class MetricTable:
+    """How good systems are over the folds and on the held-out rows.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Index ``key``; columns ``title``; for each of :data:`proset.compare.MEASURES` ``NAME_mean`` and ``NAME_sd``
+        (over the folds, F - 1 degrees of freedom) and ``NAME_held_out``; ``equivalent`` (whether the mean log-loss is
+        within the threshold; missing where it is not known) and ``failed`` (what went wrong, in words).
+    threshold : float
+        Lowest mean log-loss plus its standard deviation over the folds; nan if no system was measured on every fold.
+    best : str or None
+        Key of the system with the lowest mean log-loss.
+    n_folds : int
+        Number of folds.
+    n_rows, n_measured : int
+        Rows that were learned from, and those that the final models are measured on.
+    which : str
+        What the latter are.
+    """
+
+    frame: pd.DataFrame
+    threshold: float
+    best: str | None
+    n_folds: int
+    n_rows: int
+    n_measured: int
+    which: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the table says, in sentences."""
+        if self.best is None:
+            return ("No system was measured on every fold, so none can be called the best.",)
+        titles = self.frame["title"]
+        lowest = self.frame.loc[[self.best], "log_loss_mean"].iloc[0]
+        first = (
+            f"{titles[self.best]} has the lowest mean log-loss over {count_words(self.n_folds, 'fold')},"
+            f" {measure(lowest)}; up to {measure(self.threshold)}, its standard deviation more, others count as"
+            " equivalent."
+        )
+        alike = [str(titles[key]) for key in self._alike() if key != self.best]
+        known = int(self.frame["log_loss_mean"].notna().sum())
+        if known < 2:
+            return (first,)
+        if len(alike) == known - 1:
+            return (first, "All systems that were measured on every fold are equivalent.")
+        second = f"Equivalent: {', '.join(alike)}." if alike else "No other system is equivalent."
+        return first, second
+
+    def _alike(self) -> list[str]:
+        """Return the keys of equivalent systems."""
+        return [str(key) for key in self.frame.index[self.frame["equivalent"].fillna(False).astype(bool)]]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`frame`."""
+        return self.frame.copy()
+
+
+def metric_table(comparison: Comparison) -> MetricTable:
+    """Lay out measures, and mark the systems that are equivalent by the threshold of the report.
+
+    The threshold is the lowest mean log-loss plus the standard deviation of that system's log-loss over the folds, as
+    in algorithm 2.2. A system that failed on a fold has no mean: it would be one over other rows.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From :func:`proset.compare.compare`.
+
+    Returns
+    -------
+    MetricTable
+    """
+    frame = pd.DataFrame(
+        [_line(entry) for entry in comparison.systems],
+        index=pd.Index([entry.key for entry in comparison.systems], dtype="str", name="key"),
+    )
+    mean = frame["log_loss_mean"].to_numpy()
+    known = np.isfinite(mean)
+    best = int(np.nanargmin(mean)) if known.any() else None
+    threshold = math.nan if best is None else float(mean[best] + frame["log_loss_sd"].to_numpy()[best])
+    frame["equivalent"] = pd.array(mean <= threshold, dtype="boolean")
+    frame.loc[~known, "equivalent"] = pd.NA
+    frame["failed"] = pd.array([entry.failed for entry in comparison.systems], dtype="str")
+    return MetricTable(
+        frame=frame,
+        threshold=threshold,
+        best=None if best is None else comparison.systems[best].key,
+        n_folds=comparison.plan.n_folds,
+        n_rows=len(comparison.rows),
+        n_measured=len(comparison.measured),
+        which=comparison.which,
+    )
+
+
+def _line(entry: SystemResult) -> dict[str, object]:
+    """Return the measures of one system; a mean over some of the folds alone is none."""
+    line: dict[str, object] = {"title": entry.title}
+    for j, name in enumerate(MEASURES):
+        scores = entry.fold_scores[:, j]
+        line[f"{name}_mean"] = float(scores.mean())
+        line[f"{name}_sd"] = float(scores.std(ddof=1))
+    return line | {f"{name}_held_out": float(entry.held_out_scores[j]) for j, name in enumerate(MEASURES)}

@@ -1,0 +1,160 @@
+"""Figure of the error of several systems against their size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from proset.common.words import listed
+from proset.plots import style
+from proset.plots.texts import hover_template, plain
+
+SIZES = {"n_prototypes": "prototypes", "n_features": "features"}
+"""What can stand along the figure, with its name."""
+_NONE_AT = 0.5  # where a logarithmic axis shows a model of size 0
+_BESIDE = 1.3
+_DECADES = 2.5  # of an axis that has a tick at powers of ten only
+_LINE = 20  # pixels of a line of the legend
+_ENTRIES_A_LINE = 4
+
+
+def plot_error_over_size(
+    paths: pd.DataFrame, *, by: str = "n_prototypes", threshold: float | None = None, systems: list[str] | None = None
+) -> go.Figure:
+    """Draw the mean log-loss over the folds against the number of prototypes or features, one line per system.
+
+    Parameters
+    ----------
+    paths : DataFrame
+        Columns title, knob (name of the setting that varies), value, n_prototypes, n_features, loss_mean, loss_sd,
+        own (whether it is the system as it is compared rather than a step along its knob); see
+        :func:`proset.compare.size_paths`.
+    by : {"n_prototypes", "n_features"}
+        What stands along the figure.
+    threshold : float or None
+        Mean log-loss up to which systems are called equivalent.
+    systems : list of str or None
+        Titles of all systems in their order, so that each keeps its colour; None for those of `paths`.
+
+    Returns
+    -------
+    plotly Figure
+        What is compared is ringed. ``layout.meta`` names the systems that have no such size, or is None.
+
+    Examples
+    --------
+    >>> line = {"title": "kNN", "knob": "k", "value": 5.0, "n_prototypes": 90.0, "n_features": 4.0}
+    >>> figure = plot_error_over_size(pd.DataFrame([{**line, "loss_mean": 0.2, "loss_sd": 0.1, "own": True}]))
+    >>> figure.layout.xaxis.title.text, figure.data[0].name
+    ('prototypes, mean over folds', 'kNN')
+    """
+    names = list(dict.fromkeys(paths["title"])) if systems is None else systems
+    figure, missing, drawn = go.Figure(), [], []
+    for look in style.class_looks(names):
+        own = paths[paths["title"] == look.name]
+        own = own[own[by].notna() & own["loss_mean"].notna()]
+        if own.empty:
+            missing.append(look.name)
+            continue
+        drawn.append(own)
+        figure.add_traces(_system(own.sort_values(by, kind="stable"), look, by))
+    if drawn:
+        figure.add_trace(_ring_entry())
+    style.finish(figure, x_title=f"{SIZES[by]}, mean over folds", y_title="log-loss, mean over folds", height=460)
+    if threshold is not None and drawn:
+        line = {"color": style.NEUTRAL, "dash": "dash", "width": 1.5}
+        figure.add_hline(
+            threshold,
+            line=line,
+            annotation={"text": "equivalent up to here", "font": {"size": 12}, "x": 0.0, "xanchor": "left"},
+        )
+    if drawn:
+        sizes = pd.concat(drawn)[by].clip(lower=_NONE_AT)
+        ends = np.log10([sizes.min() / _BESIDE, sizes.max() * _BESIDE])
+        figure.update_xaxes(type="log", range=ends.tolist(), **_ticks(float(ends[0]), float(ends[1])))
+    lines = -(-(len(figure.data)) // _ENTRIES_A_LINE) - 1
+    note = f"Without {SIZES[by]}, so not shown: {listed(missing, most=6)}." if missing else None
+    return figure.update_layout(meta=note, margin_t=40 + _LINE * max(0, lines - 1))
+
+
+def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
+    """Draw the line of one system, and a ring around what it is compared as."""
+    name = plain(look.name, limit=30)
+    marker: dict[str, Any] = {
+        "symbol": look.symbol,
+        "size": 9,
+        "color": look.colour,
+        "line": {"color": style.OUTLINE, "width": 1},
+    }
+    compared = own["own"].to_numpy(dtype=bool)
+    traces: list[go.Scatter] = []
+    # A system without steps still has a mark, and an entry in the legend.
+    for place, (part, mode) in enumerate(((own[~compared], "lines+markers"), (own[compared], "markers"))):
+        if part.empty:
+            continue
+        traces.append(
+            go.Scatter(
+                x=part[by].clip(lower=_NONE_AT),
+                y=part["loss_mean"],
+                mode=mode,
+                name=name,
+                legendgroup=name,
+                showlegend=not traces,
+                line={"color": look.colour, "width": 2},
+                marker=marker,
+                customdata=_texts(part),
+                hovertemplate=hover_template(
+                    f"{name}, as compared" if place else name,
+                    ["setting", "log-loss", "prototypes", "features"],
+                    first=0,
+                ),
+            )
+        )
+    ring = {"symbol": "circle-open", "size": 18, "color": style.NEUTRAL, "line": {"width": 2.5}}
+    traces.append(
+        go.Scatter(
+            x=own[compared][by].clip(lower=_NONE_AT), y=own["loss_mean"][compared], mode="markers", marker=ring,
+            name="as compared", showlegend=False, legendgroup=name, hoverinfo="skip",
+        )
+    )  # fmt: skip
+    return traces
+
+
+def _texts(own: pd.DataFrame) -> list[list[str]]:
+    """Return the lines of the hover boxes."""
+    names = ["value", "loss_mean", "loss_sd", "n_prototypes", "n_features"]
+    numbers = own[names].to_numpy(dtype=np.float64)
+    return [
+        [
+            plain(knob, limit=40) + ("" if np.isnan(value) else f" {value:.4g}"),
+            f"{mean:.4f}" + ("" if np.isnan(sd) else f" ± {sd:.4f}"),
+            _count(prototypes),
+            _count(features),
+        ]
+        for knob, (value, mean, sd, prototypes, features) in zip(own["knob"], numbers, strict=True)
+    ]
+
+
+def _count(value: float) -> str:
+    """Write a mean of counts."""
+    return "none" if np.isnan(value) else f"{value:,.1f}".removesuffix(".0")
+
+
+def _ring_entry() -> go.Scatter:
+    """Explain the ring in the legend."""
+    ring = {"symbol": "circle-open", "size": 14, "color": style.NEUTRAL, "line": {"width": 2.5}}
+    return go.Scatter(x=[None], y=[None], mode="markers", name="as compared", marker=ring, hoverinfo="skip")
+
+
+def _ticks(low: float, high: float) -> dict[str, Any]:
+    """Return the ticks of a logarithmic axis between two powers of ten; where nothing stands, it says 0."""
+    steps = (1,) if high - low > _DECADES else (1, 2, 5)
+    powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+    values = [step * 10.0**power for power in powers for step in steps]
+    kept = [value for value in values if low <= np.log10(value) <= high and value >= 1.0]
+    none = [_NONE_AT] if low <= np.log10(_NONE_AT) else []
+    words = ["0"] * len(none) + [f"{value:,.0f}" for value in kept]
+    return {"tickmode": "array", "tickvals": [*none, *kept], "ticktext": words}

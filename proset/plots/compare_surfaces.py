@@ -1,0 +1,101 @@
+"""Figure of what several systems say over the same two features, beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from proset.explain.maps.surfaces import Surface
+from proset.plots import style
+from proset.plots.surface import Show, plot_surface
+from proset.plots.texts import plain
+
+_HEIGHT, _HEAD = 320, 90
+_MOST_BESIDE = 3
+
+
+def plot_surfaces(
+    surfaces: Sequence[tuple[str, Surface]],
+    *,
+    show: Show = "class",
+    class_name: str | None = None,
+    cases: bool = True,
+    selected: int | None = None,
+) -> go.Figure:
+    """Draw surfaces side by side: one scale of colours, the same axes, which move together.
+
+    Parameters
+    ----------
+    surfaces : sequence of (str, Surface)
+        Titles, and surfaces over the same axes.
+    show, class_name, cases, selected
+        As :func:`proset.plots.surface.plot_surface` takes them; there is familiarity of some systems only, so it
+        cannot be shown.
+
+    Returns
+    -------
+    plotly Figure
+        Up to three beside each other. ``customdata[0]`` of a mark is the row id.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain import surface
+    >>> from proset.study import fit_study
+    >>> one = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), size=5)
+    >>> figure = plot_surfaces([("proset", one), ("kNN", one)])
+    >>> [note.text for note in figure.layout.annotations]
+    ['proset', 'kNN']
+    """
+    beside = 2 if len(surfaces) == 4 else min(_MOST_BESIDE, len(surfaces))
+    lines = -(-len(surfaces) // beside)
+    places: list[list[dict[str, object] | None]] = [
+        [{} if line * beside + i < len(surfaces) else None for i in range(beside)] for line in range(lines)
+    ]
+    figure = make_subplots(
+        rows=lines,
+        cols=beside,
+        specs=places,
+        shared_xaxes="all",
+        shared_yaxes="all",
+        subplot_titles=[plain(title, limit=40) for title, _ in surfaces],
+        horizontal_spacing=0.02,
+        vertical_spacing=0.12 / lines,
+    )
+    named: set[str] = set()
+    x_title = y_title = ""
+    for place, (_, surface) in enumerate(surfaces):
+        one = plot_surface(
+            surface, show=show, class_name=class_name, contours=False, cases=cases, prototypes=False, selected=selected
+        )
+        line, column = place // beside + 1, place % beside + 1
+        for trace in one.data:
+            # One legend and one scale for all of them.
+            if trace.type == "scatter" and trace.showlegend is not False:
+                trace.showlegend = trace.name not in named
+                named.add(trace.name)
+            if "showscale" in trace and place:
+                trace.showscale = False
+            figure.add_trace(trace, row=line, col=column)
+        x, y = one.layout.xaxis, one.layout.yaxis
+        figure.update_xaxes(_axis(x), row=line, col=column)
+        figure.update_yaxes(_axis(y), row=line, col=column)
+        x_title, y_title = x.title.text, y.title.text
+    style.finish(figure, height=_HEAD + _HEIGHT * lines)
+    figure.update_xaxes(showgrid=False)
+    figure.update_yaxes(showgrid=False)
+    for place in range(len(surfaces)):
+        line, column = place // beside + 1, place % beside + 1
+        if place + beside >= len(surfaces):
+            figure.update_xaxes(title=x_title, showticklabels=True, row=line, col=column)
+        if column == 1:
+            figure.update_yaxes(title=y_title, row=line, col=column)
+    return figure.update_layout(margin_t=70, legend_y=1.0 + 40 / (_HEIGHT * lines))
+
+
+def _axis(axis: go.layout.XAxis | go.layout.YAxis) -> dict[str, object]:
+    """Return range and ticks of an axis."""
+    kept = ("range", "tickmode", "tickvals", "ticktext")
+    return {name: axis[name] for name in kept if axis[name] is not None}

@@ -1,0 +1,263 @@
+"""proset, nearest neighbours and XGBoost behind the interface of the companions."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import log_loss
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import scale
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from proset.common.errors import ProsetError, StorageError
+from proset.companions.adapters import KnnPrototypes, ProsetPrototypes, XgbPrototypes
+from proset.companions.adapters.scaling import column_scaling
+from proset.companions.room import check_room
+from proset.engine.model import ClassifierModel
+from proset.engine.no_features import NoActiveFeatureWarning
+from proset.reference_models import XgbPlan, fit_knn_classifier, fit_xgb_classifier
+
+DRAWN = (
+    "Candidates, or rows and columns of trees, are drawn by position, so that a weight of two and a repeated row lead "
+    "to other draws."
+)
+EXPECTED = {"check_sample_weight_equivalence_on_dense_data": DRAWN, "check_array_api_input": "numpy only."}
+
+
+@parametrize_with_checks(
+    [ProsetPrototypes(), KnnPrototypes(), XgbPrototypes(n_rounds=20)], expected_failed_checks=lambda _: EXPECTED
+)
+def test_scikit_learn_manners(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", NoActiveFeatureWarning)
+        check(estimator)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    return X, np.array(["setosa", "versicolor", "virginica"])[y]
+
+
+@pytest.fixture(scope="module")
+def two_batches(iris):
+    return ProsetPrototypes(n_iter=2, lambda_v=1e-3, random_state=0).fit(*iris)
+
+
+def test_proset_estimates_as_the_classifier_does(iris):
+    X, y = scale(iris[0]), iris[1]
+    plain = ClassifierModel(n_iter=2, random_state=0).fit(X, y)
+    wrapped = ProsetPrototypes(n_iter=2, random_state=0, standardize=False).fit(X, y)
+    np.testing.assert_array_equal(wrapped.predict_proba(X), plain.predict_proba(X))
+    np.testing.assert_array_equal(wrapped.familiarity(X).raw, plain.familiarity(X))
+    assert wrapped.similarity(X).sum(axis=1) == pytest.approx(plain.familiarity(X), rel=1e-9)
+
+
+def test_proset_wraps_a_model_that_is_fitted_already(iris):
+    X, y = scale(iris[0]), iris[1]
+    plain = ClassifierModel(n_iter=2, random_state=0).fit(X, y)
+    wrapped = ProsetPrototypes.of(plain, X)
+    assert wrapped.model_ is plain
+    np.testing.assert_array_equal(wrapped.predict_proba(X), plain.predict_proba(X))
+    table = wrapped.prototypes()
+    np.testing.assert_array_equal(table.X, X[table.sample_index])
+    assert set(table.group) == {0, 1}
+    again = ProsetPrototypes.from_dict(wrapped.to_dict())
+    np.testing.assert_array_equal(again.predict_proba(X), plain.predict_proba(X))
+    with pytest.raises(ProsetError, match="not the one"):
+        ProsetPrototypes.of(plain, X[:, :2])
+
+
+def test_a_path_has_its_columns_in_the_order_of_the_models_classes(iris):
+    from proset.engine.class_order import in_class_order
+
+    X, y = scale(iris[0]), iris[1]
+    plain = in_class_order(ClassifierModel(random_state=0).fit(X, y), ["virginica", "setosa", "versicolor"])
+    wrapped = ProsetPrototypes.of(plain, X)
+    own = next(point for point in wrapped.path(X, y, X) if point.own)
+    np.testing.assert_allclose(own.probabilities, plain.predict_proba(X))
+    with pytest.raises(ProsetError, match="no rows of the class 'virginica'"):
+        wrapped.path(X[:100], y[:100], X)
+
+
+def test_a_batch_without_prototypes_is_no_group_of_prototypes(iris):
+    model = ProsetPrototypes(n_iter=3, lambda_v=1e-2, lambda_w=1e-2, random_state=0).fit(*iris)
+    assert model.feature_weights().shape == (3, 4)
+    assert len(model.prototypes()) == model.model_.set_manager_.get_num_prototypes()
+
+
+def test_the_distance_of_one_batch_is_weighted_euclidean(iris):
+    model = ProsetPrototypes(lambda_v=1e-3, random_state=0).fit(*iris)
+    weighted = scale(iris[0]) * model.feature_weights()[0]
+    expected = np.sqrt(np.square(weighted[:9, None] - weighted[None, :7]).sum(axis=2))
+    np.testing.assert_allclose(model.distance(iris[0][:9], iris[0][:7]), expected, atol=1e-6)
+    np.testing.assert_allclose(model.batch_distances(iris[0][:9], iris[0][:7])[0], expected, atol=1e-9)
+
+
+def test_the_distance_of_several_batches_weighs_them_as_familiarity_does(iris, two_batches):
+    X, model = iris[0][:20], two_batches
+    each = model.batch_distances(X)
+    table = model.prototypes()
+    shares = np.array([table.weight[table.group == b].sum() for b in range(2)]) / table.weight.sum()
+    kernel = np.einsum("b,bnm->nm", shares, np.exp(-0.5 * np.square(each)))
+    np.testing.assert_allclose(np.exp(-0.5 * np.square(model.distance(X))), kernel, atol=1e-9)
+    assert (np.diag(model.distance(X)) == 0.0).all()
+
+
+def test_far_apart_rows_keep_a_finite_distance(two_batches):
+    apart = two_batches.distance([[0.0] * 4, [1e4] * 4, [2e4] * 4])
+    assert np.isfinite(apart).all()
+    assert apart[0, 2] > apart[0, 1] > 100.0
+
+
+def test_prototypes_are_training_rows_in_their_own_units(iris, two_batches):
+    table = two_batches.prototypes()
+    np.testing.assert_array_equal(table.X, iris[0][table.sample_index])
+    assert (table.target == iris[1][table.sample_index]).all()
+    used = two_batches.feature_weights() > 0.0
+    np.testing.assert_array_equal(table.active, used[table.group])
+
+
+def test_proset_searches_when_asked(iris):
+    model = ProsetPrototypes(search="quick", random_state=0).fit(*iris)
+    assert model.model_.n_iter == model.model_.set_manager_.num_batches
+    assert model.score(*iris) > 0.9
+    own = next(point for point in model.path(*iris, iris[0]) if point.own)
+    np.testing.assert_allclose(own.probabilities, model.predict_proba(iris[0]))
+    with pytest.raises(ProsetError, match="search is 'grid'"):
+        ProsetPrototypes(search="grid").fit(*iris)
+
+
+def test_rows_of_weight_zero_of_another_class_are_left_out(iris):
+    weight = np.where(iris[1] == "setosa", 0.0, 1.0)
+    for model in (ProsetPrototypes(random_state=0), XgbPrototypes(n_rounds=5)):
+        fitted = model.fit(*iris, sample_weight=weight)
+        assert fitted.classes_.tolist() == ["versicolor", "virginica"]
+        kept = weight > 0.0
+        alone = type(model)(**model.get_params()).fit(iris[0][kept], iris[1][kept])
+        np.testing.assert_allclose(fitted.predict_proba(iris[0]), alone.predict_proba(iris[0]), atol=1e-6)
+
+
+def test_a_model_with_a_random_state_object_is_not_written(iris):
+    model = ProsetPrototypes(random_state=np.random.RandomState(0)).fit(*iris)
+    with pytest.raises(StorageError, match="cannot be written"):
+        model.to_dict()
+
+
+def test_saved_parts_of_proset_have_to_fit(two_batches):
+    for name, array in (
+        ("scale_", np.zeros(4)),
+        ("center_", np.full(4, np.nan)),
+        ("prototype_rows_", np.zeros((1, 4))),
+        ("model_batch_1_weights", np.zeros(3, np.float32)),
+    ):
+        state = two_batches.to_dict()
+        state["arrays"][name] = array
+        with pytest.raises(StorageError):
+            ProsetPrototypes.from_dict(state)
+
+
+def test_neighbours_vote_as_in_scikit_learn(iris):
+    X, y = iris
+    model = KnnPrototypes(n_neighbors=7, standardize=False).fit(X[::2], y[::2])
+    plain = KNeighborsClassifier(n_neighbors=7).fit(X[::2], y[::2])
+    np.testing.assert_allclose(model.predict_proba(X[1::2]), plain.predict_proba(X[1::2]))
+    assert (model.predict(X[1::2]) == plain.predict(X[1::2])).all()
+
+
+def test_neighbours_are_counted_by_the_reports_strategy(iris):
+    found = fit_knn_classifier(*iris)
+    assert KnnPrototypes(n_neighbors="cv").fit(*iris).n_neighbors_ == found.k
+    best = fit_knn_classifier(*iris, rule="best").k
+    assert KnnPrototypes(n_neighbors="cv", rule="best").fit(*iris).n_neighbors_ == best
+
+
+def test_all_neighbours_vote_where_there_are_fewer_than_asked_for():
+    model = KnnPrototypes(n_neighbors=10).fit([[0.0], [1.0], [2.0]], ["a", "b", "b"])
+    assert model.n_neighbors_ == 3
+    np.testing.assert_allclose(model.predict_proba([[9.0]]), [[1 / 3, 2 / 3]])
+
+
+@pytest.mark.parametrize("bad", [0, -1, 2.5, "many", True, None])
+def test_impossible_numbers_of_neighbours(bad, iris):
+    with pytest.raises(ProsetError, match="n_neighbors is"):
+        KnnPrototypes(n_neighbors=bad).fit(*iris)
+
+
+def test_too_many_contributions_are_refused_before_memory_runs_out():
+    rng = np.random.default_rng(0)
+    model = KnnPrototypes().fit(rng.normal(size=(20_000, 1)), np.arange(20_000) % 4)
+    with pytest.raises(ProsetError, match=r"Ask for at most 2,500 rows"):
+        model.contributions(rng.normal(size=(4_000, 1)))
+    check_room(0, 10**12)
+
+
+def test_trees_are_those_of_the_reference(iris):
+    plan = XgbPlan(n_trials=4, max_iterations=60, patience=20, n_folds=3, random_state=2)
+    found = fit_xgb_classifier(*iris, plan=plan)
+    model = XgbPrototypes(search=True, n_trials=4, max_rounds=60, patience=20, n_folds=3, random_state=2).fit(*iris)
+    np.testing.assert_allclose(model.predict_proba(iris[0]), found.predict_proba(iris[0]), atol=1e-6)
+    assert model.active_features().tolist() == found.active_features.tolist()
+
+
+def test_gain_shares_sum_to_one(iris):
+    weights = XgbPrototypes(n_rounds=20).fit(*iris).feature_weights()
+    assert weights.sum() == pytest.approx(1.0, abs=1e-6)
+
+
+def test_class_shares_alone_where_trees_are_no_better():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.permutation(np.repeat(["a", "b", "b"], 20))
+    model = XgbPrototypes(search=True, n_trials=20, max_rounds=20, n_folds=3, random_state=1).fit(X, y)
+    assert model.n_rounds_ == 0
+    np.testing.assert_allclose(model.predict_proba(X[:2]), [[1 / 3, 2 / 3]] * 2)
+    assert model.complexity().nnz == 0
+    assert not model.active_features().size
+    again = XgbPrototypes.from_dict(model.to_dict())
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert [point.value for point in model.path(X, y, X) if point.own] == [0.0]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"{}", b"not json", json.dumps({"learner": {"learner_model_param": {"num_class": "3"}}}).encode()]
+)
+def test_foreign_trees_are_refused(raw, iris):
+    state = XgbPrototypes(n_rounds=3).fit(*iris).to_dict()
+    state["arrays"]["booster_"] = np.frombuffer(raw, dtype=np.uint8)
+    with pytest.raises(StorageError, match="trees"):
+        XgbPrototypes.from_dict(state)
+
+
+def test_trees_of_another_table_are_refused(iris):
+    state = XgbPrototypes(n_rounds=3).fit(*iris).to_dict()
+    state["arrays"]["booster_"] = (
+        XgbPrototypes(n_rounds=3).fit(*load_wine(return_X_y=True)).to_dict()["arrays"]["booster_"]
+    )
+    with pytest.raises(StorageError, match="another number"):
+        XgbPrototypes.from_dict(state)
+
+
+@pytest.mark.parametrize("bad", [{"n_rounds": 0}, {"max_depth": 1.5}, {"subsample": 0.0}, {"learning_rate": 2.0}])
+def test_impossible_trees(bad, iris):
+    with pytest.raises(ProsetError, match=f"{next(iter(bad))} is"):
+        XgbPrototypes(**bad).fit(*iris)
+
+
+def test_more_rounds_fit_the_training_rows_better(iris):
+    points = XgbPrototypes(n_rounds=100).fit(*iris).path(*iris, iris[0])
+    losses = [log_loss(iris[1], point.probabilities) for point in points]
+    assert losses == sorted(losses, reverse=True)
+    features = [point.n_features for point in points]
+    assert features == sorted(features)
+
+
+def test_scaling_of_constant_and_weighted_columns():
+    X = np.array([[0.0, 5.0, 1e9], [2.0, 5.0, 1e9], [4.0, 5.0, 1e9]])
+    center, spread = column_scaling(X, np.array([1.0, 1.0, 0.0]), True)
+    assert center.tolist() == [1.0, 5.0, 1e9]
+    assert spread.tolist() == [1.0, 1.0, 1.0]
+    assert column_scaling(X, None, False)[1].tolist() == [1.0] * 3

@@ -1,0 +1,98 @@
+"""Rows that are shifted on purpose, and who notices."""
+
+import numpy as np
+import pytest
+from compare_fakes import Centres, Shares, contender
+from sklearn.metrics import roc_auc_score
+
+from proset.common.errors import StudyError
+from proset.compare import ComparePlan, compare
+from proset.compare.drift import area
+from proset.compare.ground import ground_of
+from proset.compare.shifts import choose_shift
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
+from proset.study import FitSettings, fit_study
+
+SMALL = FitSettings(n_iter=0)
+
+
+def study_of(lines):
+    """Fit a table with the target 'kind'."""
+    table = read_table("\n".join(lines).encode(), name="made.csv")
+    return fit_study(table, guess_roles(table, target="kind").roles, settings=SMALL)
+
+
+@pytest.fixture(scope="module")
+def turning():
+    """What `turn` says of the class depends on `side`; `noise` says nothing."""
+    rng = np.random.default_rng(0)
+    lines = ["side,turn,noise,kind"]
+    for _ in range(300):
+        side, turn, noise = rng.normal(size=3)
+        lines.append(f"{side:.4f},{turn:.4f},{noise:.4f},{'a' if turn * side > 0 else 'b'}")
+    return study_of(lines)
+
+
+def test_the_column_whose_halves_differ_most_is_taken(turning):
+    shift = choose_shift(ground_of(turning, ComparePlan()))
+    assert shift.column in ("side", "turn")
+    assert shift.X.shape[1] == 2
+    assert abs(len(shift.shifted) - len(shift.labels) - len(shift.usual)) <= 2
+    assert abs(len(shift.labels) - len(shift.usual)) <= 3
+
+
+def test_rows_are_halved_at_the_median(turning):
+    ground = ground_of(turning, ComparePlan())
+    shift = choose_shift(ground, "noise")
+    noise = turning.table.frame.loc[ground.rows, "noise"].to_numpy()
+    upper = noise >= np.sort(noise)[len(noise) // 2]
+    assert sorted(shift.shifted) == sorted(ground.target[upper])
+    assert len(shift.labels) + len(shift.usual) == (~upper).sum()
+
+
+def test_where_halves_lack_a_class_one_is_left_out(iris_study):
+    found = compare(
+        iris_study, ComparePlan(("proset",), n_folds=2, sizes=False), contenders=[contender("proset", Centres)]
+    )
+    drift = found.drift
+    assert (drift.column, drift.left_out) == ("", "setosa")
+    assert drift.n_shifted == (iris_study.labels.loc[found.rows] == "setosa").sum()
+    assert np.isnan(drift.frame.loc["proset", "log_loss_shifted"])
+    assert drift.frame.loc["proset", "n_wrong"] >= drift.n_shifted
+    assert "of all classes but 'setosa'" in drift.words[0]
+
+
+def test_without_a_shift_the_reason_is_said():
+    lines = ["a,b,kind", *(f"{i % 2},{i % 3 == 0},{'x' if i % 2 else 'y'}" for i in range(60))]
+    study = study_of(lines)
+    found = compare(study, ComparePlan(("proset",), n_folds=2, sizes=False), contenders=[contender("proset", Shares)])
+    assert found.drift.frame.empty
+    assert found.drift.words[0] == "No shift could be made."
+    with pytest.raises(StudyError, match="cannot be halved"):
+        choose_shift(ground_of(study, ComparePlan()), "kind")
+
+
+def test_areas_are_those_of_the_familiarity(turning):
+    plan = ComparePlan(("proset", "pvm"), n_folds=2, sizes=False)
+    found = compare(turning, plan, contenders=[contender("proset", Centres), contender("pvm", Shares)]).drift
+    shift = choose_shift(ground_of(turning, plan))
+    model = Centres().fit(shift.X, shift.labels)
+    X = np.concatenate([shift.X_usual, shift.X_shifted])
+    strange = -model.familiarity(X).raw
+    line = found.frame.loc["proset"]
+    assert line["auc_shifted"] == pytest.approx(roc_auc_score(np.arange(len(X)) >= len(shift.X_usual), strange))
+    actual = np.array(turning.classes)[np.concatenate([shift.usual, shift.shifted])]
+    wrong = model.predict(X) != actual
+    assert line["auc_wrong"] == pytest.approx(roc_auc_score(wrong, strange))
+    assert line["n_wrong"] == wrong.sum()
+    assert found.frame.loc["pvm", "indicator"] == ""
+    assert np.isnan(found.frame.loc["pvm", "auc_shifted"])
+    assert np.isfinite(found.frame.loc["pvm", "log_loss_shifted"])
+    assert f"the median of '{shift.column}', which no system was shown" in found.words[0]
+
+
+def test_area_counts_ties_half():
+    values, positive = np.array([1.0, 1.0, 2.0]), np.array([True, False, True])
+    assert area(values, positive) == roc_auc_score(positive, values) == 0.75
+    assert np.isnan(area(values, np.zeros(3, dtype=bool)))

@@ -1,0 +1,65 @@
+"""The metric table, equivalence by the report's threshold, cost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from proset.compare import cost_table, metric_table
+
+
+def with_losses(comparison, losses):
+    """Return a comparison in which the systems have these losses on the folds."""
+    systems = []
+    for entry, own in zip(comparison.systems, losses, strict=True):
+        scores = entry.fold_scores.copy()
+        scores[:, 0] = own
+        systems.append(replace(entry, fold_scores=scores))
+    return replace(comparison, systems=tuple(systems))
+
+
+def test_equivalent_is_what_lies_within_one_standard_deviation_of_the_best(fakes):
+    table = metric_table(with_losses(fakes, [[0.3, 0.4, 0.5], [0.5, 0.5, 0.5], [0.6, 0.6, 0.6]]))
+    assert table.best == "proset"
+    assert table.threshold == pytest.approx(0.5)
+    assert table.frame["equivalent"].tolist() == [True, True, False]
+    assert table.frame.loc["proset", "log_loss_sd"] == pytest.approx(0.1)
+    assert table.words == (
+        "PROSET has the lowest mean log-loss over 3 folds, 0.400; up to 0.500, its standard deviation more, others"
+        " count as equivalent.",
+        "Equivalent: PVM.",
+    )
+
+
+def test_a_system_that_failed_on_a_fold_has_no_mean(fakes):
+    line = metric_table(fakes).frame.loc["smp"]
+    assert np.isnan(line["log_loss_mean"])
+    assert line.isna()["equivalent"]
+    assert "Fold 2 of 3" in line["failed"]
+    assert np.isfinite(line["log_loss_held_out"])
+
+
+def test_without_any_mean_nobody_is_best(fakes):
+    table = metric_table(with_losses(fakes, [[np.nan] * 3] * 3))
+    assert (table.best, table.frame["equivalent"].isna().all()) == (None, True)
+    assert table.words == ("No system was measured on every fold, so none can be called the best.",)
+
+
+@pytest.mark.parametrize(
+    ("losses", "last"),
+    [
+        ([[0.3, 0.4, 0.5]] * 3, "All systems that were measured on every fold are equivalent."),
+        ([[0.3, 0.31, 0.3], [0.9] * 3, [0.8] * 3], "No other system is equivalent."),
+    ],
+)
+def test_words_about_all_and_none(fakes, losses, last):
+    assert metric_table(with_losses(fakes, losses)).words[-1] == last
+
+
+def test_cost_has_a_line_for_every_system(compared):
+    frame = cost_table(compared)
+    assert frame.index.tolist() == ["proset", "knn", "xgboost"]
+    assert (frame["fit_seconds"] > 0).all()
+    assert (frame["size_bytes"] > 0).all()
+    assert frame["n_prototypes"].isna().tolist() == [False, False, True]
+    assert frame.loc["knn", "n_prototypes"] == len(compared.rows)

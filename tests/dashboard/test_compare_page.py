@@ -1,0 +1,383 @@
+"""The Compare page: what it offers, what it shows of a comparison, and what becomes of work that ends early."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hostile.names import STRANGE, study_of
+
+from dashboard import cache
+from dashboard.components import compare_start, later
+from dashboard.services.cases import CaseRef, CaseSet, Picker
+from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
+from dashboard.services.compare_files import json_bytes
+from dashboard.services.compare_standing import Standing
+from dashboard.work.progress import ProgressWriter
+from dashboard.work.tasks import COMPARE, CompareRequest
+from proset.common.errors import StorageError
+from proset.compare import ComparePlan, Estimate, SystemTime, compare, disagreements, metric_table
+from proset.compare.contenders import contenders_of
+from proset.data.issues import Role
+from proset.data.roles import Roles
+from proset.data.split import SplitSettings
+from proset.data.table import read_table
+from proset.study import DecisionRule, fit_study
+
+FEW = ComparePlan(("proset", "smp", "knn"), n_folds=2)
+
+
+@pytest.fixture(scope="module")
+def found(iris_study):
+    """A comparison of four systems with the model of the iris data."""
+    return compare(iris_study, ComparePlan(("proset", "pvm", "smp", "knn", "xgboost"), n_folds=3))
+
+
+def quickly(study, plan):
+    """An estimate that measures nothing."""
+    return Estimate(plan, 100, (SystemTime("proset", "proset", 1.0, True, ""),), 120.0, None, float("nan"))
+
+
+@pytest.fixture
+def shown(open_app, iris_study, found, monkeypatch):
+    """Return a function that opens the page with a comparison that was made."""
+    monkeypatch.setattr(compare_start, "estimate", quickly)
+
+    def start(page="compare", comparison=found, **params):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app(page, data="iris_2f", fit="1", **params)
+        at.held.opened.values[iris_study.id, "comparison"] = comparison
+        at.run()
+        assert not at.exception
+        return at
+
+    return start
+
+
+def frame(at, key):
+    """The table with that key."""
+    return next(item.value for item in at.dataframe if str(item.proto.id).endswith(key) or key in str(item.key))
+
+
+def with_column(at, column):
+    """The table that has a column."""
+    return next(item.value for item in at.dataframe if column in item.value)
+
+
+class TestBeforeAComparison:
+    def test_it_says_what_each_system_is_and_how_long_it_takes(self, open_app, iris_study, monkeypatch):
+        monkeypatch.setattr(later, "_WAIT", 120.0)
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="proset,knn")
+        assert not at.exception
+        assert "PVM, Prototype vector machine" in at.words()
+        assert "This takes about" in at.words()
+        assert at.button(key="compare.start").label == "Compare"
+        assert at.pills(key="compare.systems").value == ["proset", "knn"]
+
+    def test_one_system_is_nothing_to_compare(self, open_app, iris_study):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="knn")
+        assert "Choose at least two systems." in at.words()
+        assert not [button for button in at.button if button.key == "compare.start"]
+        assert plan_of((), tuned=True) is None
+
+    def test_what_would_take_long_is_said_and_the_smaller_version_offered(self, open_app, iris_study, monkeypatch):
+        small = ComparePlan(("proset", "gbmap"), max_rows=60)
+        slow = (SystemTime("proset", "proset", 500.0, True, ""), SystemTime("knn", "kNN", 1.0, True, ""))
+
+        def made_up(study, plan):
+            return Estimate(plan, 9_000, slow, 120.0, small, 4.0)
+
+        started = []
+        monkeypatch.setattr(compare_start, "estimate", made_up)
+        monkeypatch.setattr(
+            compare_start.study_job, "start", lambda session, study, task, request, **_: started.append(request.plan)
+        )
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="proset,gbmap")
+        assert "This takes about 8 min. Most of it is proset" in at.words()
+        assert at.button(key="compare.smaller").label == "Compare with 60 rows (about 3 s)"
+        at.button(key="compare.smaller").click().run()
+        at.button(key="compare.start").click().run()
+        assert started == [small, ComparePlan(("proset", "gbmap"))]
+
+    @pytest.mark.parametrize(
+        ("name", "value", "allowed"),
+        [
+            ("compared", "moon", "one of quality, size"),
+            ("systems", "proset,svm", "a list of proset, pvm"),
+            ("setting", "best", "one of quick, tuned"),
+            ("distance", "moon", "one of raw, proset"),
+            ("pair", "99", "a whole number from 0 to 36"),
+        ],
+    )
+    def test_an_address_that_is_not_allowed_is_refused_in_words(self, open_app, iris_study, name, value, allowed):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", **{name: value})
+        assert not at.exception
+        assert f"{name} = '{value}', which is not {allowed}" in at.words()
+
+
+class TestWithAComparison:
+    def test_the_table_holds_the_measures_of_the_engine(self, shown, found):
+        at = shown()
+        table, numbers = metric_table(found), with_column(at, "log_loss_mean")
+        assert numbers["log_loss_mean"].tolist() == table.frame["log_loss_mean"].tolist()
+        assert numbers["roc_auc_held_out"].tolist() == table.frame["roc_auc_held_out"].tolist()
+        best = numbers.index[numbers["equivalent"] == "best"].tolist()
+        assert best == [table.frame.loc[table.best, "title"]]
+        alike = table.frame.index[table.frame["equivalent"].fillna(False)].drop(table.best)
+        assert numbers.index[numbers["equivalent"] == "yes"].tolist() == table.frame.loc[alike, "title"].tolist()
+        assert " ".join(table.words) in at.words()
+        assert "5 systems, each with its quick settings, on 105 training rows" in at.words()
+
+    @pytest.mark.parametrize("aspect", list(Aspect))
+    def test_each_part_has_an_address_and_is_drawn(self, shown, aspect):
+        at = shown(compared=aspect.value, row="71")
+        assert at.segmented_control(key="compare.aspect").value == aspect
+        figures = {Aspect.QUALITY: 0, Aspect.COST: 0, Aspect.FEATURES: 2}
+        if aspect is not Aspect.DRIFT:
+            assert len(at.get("plotly_chart")) == figures.get(aspect, 1)
+        labels = [item.label for item in at.get("download_button")]
+        assert {"Measures (CSV)", "All numbers (JSON)"} <= set(labels)
+        assert not at.warning
+
+    def test_a_pair_lists_its_rows_and_leads_through_them(self, shown, found, iris_study):
+        rows = disagreements(iris_study, found).rows
+        apart = rows.index[rows["proset_says"] != rows["xgboost_says"]].tolist()
+        assert apart
+        at = shown(compared="disagree", pair=str(pair_number("proset", "xgboost")))
+        listed = with_column(at, "gap")
+        assert listed.index.tolist() == apart
+        assert list(listed.columns) == ["actual", "proset", "xgboost", "gap"]
+        at.button(key="compare.walk").click().run()
+        assert at.held.cases == CaseSet(picked=tuple(map(CaseRef.in_table, apart)), by=Picker.COMPARE)
+        assert at.held.case == CaseRef.in_table(apart[0])
+        at.go("case")
+        assert "on which systems disagree" in at.words()
+        at.go("compare").selectbox(key="compare.pair").set_value(0).run()
+        assert with_column(at, "gap").index.tolist() == rows.index.tolist()
+        assert "pair" not in at.query_params
+
+    def test_each_system_says_what_it_makes_of_the_selected_row(self, shown, found, iris_study):
+        row = int(disagreements(iris_study, found).rows.index[0])
+        at = shown(compared="disagree", row=str(row))
+        assert f"What each system says of row {row}" in at.words()
+        assert "No system has learned from this row." in at.words()
+        for entry in found.systems:
+            said = found.classes[int(entry.probabilities[found.measured.tolist().index(row)].argmax())]
+            right = "right" if said == iris_study.labels[row] else "wrong"
+            (line,) = re.findall(rf"\*\*{entry.title}\*\*  \n(.*)", at.words())
+            assert line.startswith(f"'{said}', ")
+            assert line.endswith(right)
+        learned = int(found.rows[0])
+        at.held.select(CaseRef.in_table(learned))
+        at.run()
+        assert "All systems have learned from this row" in at.words()
+
+    def test_the_case_page_has_them_too_once_there_is_a_comparison(self, shown, found):
+        at = shown("case", row="1", unfold="systems")
+        assert "The nearest prototype decides." in at.words()
+        at.held.opened.values = {slot: v for slot, v in at.held.opened.values.items() if slot[1] != "comparison"}
+        at.run()
+        assert not at.exception
+        assert "The nearest prototype decides." not in at.words()
+
+    def test_a_distance_that_there_is_not_counts_as_the_first(self, shown):
+        at = shown(compared="map", distance="xgboost")
+        assert at.selectbox(key="compare.distance").value == "raw"
+
+    def test_familiarity_is_no_face_of_these_surfaces(self, shown):
+        at = shown(compared="surfaces", face="familiarity")
+        assert at.selectbox(key="surface.face").value[0] == "class"
+
+    def test_what_was_chosen_since_is_said(self, shown):
+        at = shown(systems="proset,knn")
+        assert "Chosen since: other systems are chosen; press Compare again to see it." in at.words()
+
+    def test_another_rule_does_not_count_here_and_that_is_said(self, shown):
+        at = shown()
+        assert "the rule of the other pages" not in at.words()
+        at.held.decide_by(DecisionRule(leave_below=0.2))
+        at.run()
+        assert "the rule of the other pages does not count" in at.words()
+
+    def test_another_model_has_no_comparison(self, shown, iris_study):
+        at = shown()
+        other = fit_study(iris_study.table, iris_study.roles, split=SplitSettings(seed=5))
+        at.held.add_study(other)
+        at.run()
+        assert not at.exception
+        assert at.button(key="compare.start").label == "Compare"
+
+    def test_the_files_hold_the_numbers(self, shown, found):
+        at = shown()
+        by_label = {item.label: item for item in at.get("download_button")}
+        assert "Disagreements (CSV)" in by_label
+        held = json.loads(json_bytes(at.held.study, found))
+        assert [line["key"] for line in held["measures"]] == list(found.plan.systems)
+        assert held["plan"] == found.plan.to_state()
+        assert "NaN" not in json.dumps(held)
+
+
+class TestOddTables:
+    def walk(self, open_app, study, comparison):
+        """Open each part of the page."""
+        at = open_app("data")
+        at.held.open_study(study)
+        at.held.opened.values[study.id, "comparison"] = comparison
+        at.held.select(CaseRef.in_table(int(comparison.measured[0])))
+        said = {}
+        for aspect in Aspect:
+            at.held.put(PARAMS[0], aspect)
+            at.go("compare")
+            assert not at.exception, aspect
+            said[aspect] = at.words()
+        return at, said
+
+    @pytest.mark.parametrize("key", ["markdown picture", "html picture"])
+    def test_strangers_words_are_no_markup(self, open_app, key):
+        study = study_of(STRANGE[key])
+        at = open_app("data")
+        at.held.open_study(study)
+        found = compare(study, ComparePlan(("proset", "smp", "knn"), n_folds=2))
+        at.held.opened.values[study.id, "comparison"] = found
+        at.held.select(CaseRef.in_table(int(found.measured[0])))
+        for aspect in Aspect:
+            at.held.put(PARAMS[0], aspect)
+            at.go("compare")
+            assert not at.exception, aspect
+            kinds = (at.markdown, at.caption, at.header, at.info, at.warning)
+            assert not [item for kind in kinds for item in kind if STRANGE[key] in str(item.value)], aspect
+
+    def test_one_feature_has_no_surface(self, open_app, iris_study):
+        study = fit_study(iris_study.table, iris_study.roles.with_role("sepal width (cm)", Role.EXTRA))
+        _, said = self.walk(open_app, study, compare(study, FEW))
+        assert "Surfaces need two features that can vary." in said[Aspect.SURFACES]
+
+    def test_without_held_out_rows_it_says_what_is_measured_on(self, open_app, iris_study, found):
+        # No table that can be cut into folds is without held-out rows; a comparison by a script may be.
+        rows = iris_study.split.train
+        systems = tuple(
+            replace(entry, probabilities=iris_study.probabilities.loc[rows].to_numpy()) for entry in found.systems
+        )
+        _, said = self.walk(open_app, iris_study, replace(found, which="training rows", measured=rows, systems=systems))
+        assert "only the first says what to expect of new cases" in said[Aspect.QUALITY]
+        assert "measured on 3 folds and 105 training rows" in said[Aspect.QUALITY]
+
+    def test_the_smallest_table_that_can_be_fitted_is_compared_on_fewer_folds(self, open_app):
+        lines = [f"{i % 7},{i},{'xy'[i % 2]}" for i in range(12)]
+        table = read_table("\n".join(["a,b,c", *lines]).encode(), name="twelve.csv")
+        study = fit_study(table, Roles({"a": Role.NUMERIC, "b": Role.NUMERIC, "c": Role.TARGET}))
+        at = open_app("data")
+        at.held.open_study(study)
+        at.go("compare")
+        at.button(key="compare.start").click().run()
+        at.wait()
+        assert not at.exception
+        assert "Traceback" not in at.words()
+        assert "on 8 training rows, measured on 4 folds and 4 held-out rows." in at.words()
+
+    def test_a_system_that_fails_says_so_and_the_others_are_shown(self, open_app, iris_study):
+        first, *others = contenders_of(FEW, iris_study)
+        found = compare(iris_study, FEW, contenders=(replace(first, make=lambda: 1 / 0), *others))
+        at, said = self.walk(open_app, iris_study, found)
+        assert "proset: " in said[Aspect.QUALITY]
+        assert "Traceback" not in said[Aspect.QUALITY]
+        at.held.put(PARAMS[0], Aspect.QUALITY)
+        at.go("compare")
+        assert with_column(at, "equivalent")["equivalent"].tolist()[0] == "failed"
+
+    def test_all_systems_may_fail(self, open_app, iris_study):
+        none = [replace(one, make=lambda: 1 / 0) for one in contenders_of(FEW, iris_study)]
+        found = compare(iris_study, FEW, contenders=none)
+        self.walk(open_app, iris_study, found)
+
+
+class TestTheJob:
+    def test_it_brings_what_is_computed_here(self, iris_study, tmp_path):
+        request = CompareRequest(iris_study, FEW)
+        COMPARE.write(request, tmp_path)
+        read = COMPARE.read(tmp_path)
+        assert read.plan == FEW
+        assert COMPARE.so_far(tmp_path) is None
+        COMPARE.run(read, ProgressWriter(tmp_path / "progress.jsonl"), tmp_path)
+        brought, here = COMPARE.result(request, tmp_path), compare(iris_study, FEW)
+        for one, other in zip(brought.systems, here.systems, strict=True):
+            np.testing.assert_allclose(one.fold_scores, other.fold_scores)
+            np.testing.assert_allclose(one.probabilities, other.probabilities)
+        doing, standings = COMPARE.so_far(tmp_path)
+        assert [line.title for line in standings] == [entry.title for entry in here.systems]
+        assert doing
+
+    def test_a_comparison_of_another_model_is_refused(self, iris_study, tmp_path):
+        request = CompareRequest(iris_study, ComparePlan(("knn", "smp"), n_folds=2, sizes=False, drift=False))
+        COMPARE.write(request, tmp_path)
+        COMPARE.run(request, ProgressWriter(tmp_path / "progress.jsonl"), tmp_path)
+        other = fit_study(iris_study.table, iris_study.roles, split=SplitSettings(seed=3))
+        with pytest.raises(StorageError):
+            COMPARE.result(CompareRequest(other, request.plan), tmp_path)
+
+    @pytest.mark.parametrize(
+        "text", ["", "[]", '{"systems": 3}', '{"systems": [1, ["a"], ["a", 0.1, "b", ""], [1, 2, 3, 4]]}']
+    )
+    def test_what_a_worker_wrote_badly_shows_nothing(self, tmp_path, text):
+        (tmp_path / "so_far.json").write_text(text)
+        found = COMPARE.so_far(tmp_path)
+        assert found is None or found[1] == ()
+
+    def test_what_it_wrote_well_is_shown(self, tmp_path):
+        (tmp_path / "so_far.json").write_text(
+            '{"doing": "kNN", "systems": [["kNN", 0.5, 2, ""], ["SMP", null, 0, "no"]]}'
+        )
+        assert COMPARE.so_far(tmp_path) == ("kNN", (Standing("kNN", 2, 0.5, ""), Standing("SMP", 0, None, "no")))
+
+    def test_it_runs_and_its_result_stays_with_its_model(self, open_app, iris_study, monkeypatch):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn", compared="cost")
+        at.button(key="compare.start").click().run()
+        assert at.job is not None
+        assert "being fitted" not in at.words()
+        at.wait()
+        assert not at.exception
+        assert at.held.opened.values[iris_study.id, "comparison"].plan.systems == ("smp", "knn")
+        assert "n_prototypes" in with_column(at, "fit_seconds")
+
+    @pytest.mark.parametrize("end", ["cancelled", "killed"])
+    def test_what_ends_early_says_so_and_leaves_the_page_as_it_was(self, open_app, iris_study, end):
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1")
+        at.button(key="compare.start").click().run()
+        if end == "cancelled":
+            at.button(key="job.cancel.compare.compare").click().run()
+            assert "The comparison was cancelled. Nothing else has changed." in at.words()
+        else:
+            os.kill(at.job._entry.process.pid, signal.SIGKILL)
+            at.wait()
+            assert "The comparison was stopped by the system, most likely because memory ran out." in at.words()
+        assert not at.exception
+        assert at.button(key="compare.start").label == "Compare"
+
+    def test_another_table_ends_it_and_the_way_back_has_the_former_comparison(self, shown, found):
+        at = shown()
+        at.button(key="compare.start").click().run()
+        at.go("data").button(key="sample.wine").click().run()
+        assert not at.exception
+        assert "The comparison under way was stopped because another table was opened." in at.words()
+        assert not at.jobs
+
+
+def test_every_part_of_the_page_has_its_file(shown, found):
+    frames = {"Sizes (CSV)", "Features (CSV)", "Cost (CSV)", "Drift (CSV)"}
+    assert frames <= {item.label for item in shown().get("download_button")}
+    for aspect, label in ((Aspect.SIZE, "Error against size (HTML)"), (Aspect.MAP, "Map (HTML)")):
+        at = shown(compared=aspect.value)
+        assert label in {item.label for item in at.get("download_button")}
+    assert isinstance(found.systems[0].path, pd.DataFrame)

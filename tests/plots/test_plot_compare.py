@@ -1,0 +1,137 @@
+"""Figures of a comparison."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset.explain import surface
+from proset.plots.compare_agreement import plot_agreement, plot_overlap
+from proset.plots.compare_drift import plot_drift
+from proset.plots.compare_features import plot_feature_shares
+from proset.plots.compare_map import plot_distance_map
+from proset.plots.compare_size import plot_error_over_size
+from proset.plots.compare_surfaces import plot_surfaces
+
+HOSTILE = "<img src=x onerror=alert(1)> %{x}"
+
+
+def path(title, sizes, losses, *, own=None):
+    """The lines of one system as `size_paths` has them."""
+    steps = [(size, loss, False) for size, loss in zip(sizes, losses, strict=True)]
+    lines = steps + ([(*own, True)] if own else [])
+    return pd.DataFrame(
+        [
+            {
+                "title": title, "knob": "own settings" if mine else "k", "value": np.nan if mine else float(i),
+                "n_prototypes": size, "n_features": 3.0, "loss_mean": loss, "loss_sd": 0.1, "own": mine,
+            }
+            for i, (size, loss, mine) in enumerate(lines)
+        ]
+    )  # fmt: skip
+
+
+class TestErrorOverSize:
+    def test_lines_are_ordered_by_size_and_what_is_compared_is_ringed(self):
+        found = path("kNN", [90.0, 10.0, 40.0], [0.3, 0.2, 0.1], own=(60.0, 0.15))
+        figure = plot_error_over_size(found, threshold=0.2)
+        line, own, ring = figure.data[:3]
+        assert list(line.x) == [10.0, 40.0, 90.0]
+        assert list(line.y) == [0.2, 0.1, 0.3]
+        assert (list(own.x), list(ring.x), ring.marker.symbol) == ([60.0], [60.0], "circle-open")
+        assert [trace.name for trace in figure.data if trace.showlegend is not False] == ["kNN", "as compared"]
+        assert figure.layout.shapes[0].y0 == 0.2
+
+    def test_systems_without_such_a_size_are_named_and_the_others_keep_their_colours(self):
+        found = pd.concat([path("XGBoost", [np.nan], [0.2]), path("proset", [5.0], [0.1], own=(5.0, 0.1))])
+        figure = plot_error_over_size(found, systems=["proset", "kNN", "XGBoost"])
+        assert "'kNN', 'XGBoost'" in figure.layout.meta
+        alone = plot_error_over_size(path("XGBoost", [2.0], [0.2]), systems=["proset", "kNN", "XGBoost"])
+        both = plot_error_over_size(found, by="n_features", systems=["proset", "kNN", "XGBoost"])
+        assert alone.data[0].line.color == both.data[-3].line.color or "XGBoost" in {t.name for t in both.data}
+
+    def test_a_model_of_size_nought_and_no_system_at_all_can_be_drawn(self):
+        assert plot_error_over_size(path("proset", [0.0], [0.7])).data[0].x[0] > 0.0
+        assert len(plot_error_over_size(path("XGBoost", [np.nan], [0.2])).data) == 0
+
+
+class TestSquares:
+    def test_the_most_used_features_come_first_and_the_rest_is_counted(self):
+        shares = pd.DataFrame({"a": [0.1, 0.9, 0.0], "b": [0.3, 0.4, 0.3]}, index=["x", "y", "z"])
+        figure = plot_feature_shares(shares, limit=1)
+        assert list(figure.layout.yaxis.ticktext) == ["y"]
+        assert figure.layout.meta == "2 more features of less weight are not shown."
+
+    def test_a_system_without_weights_has_an_empty_column(self):
+        shares = pd.DataFrame({"a": [1.0, 0.0], "b": [np.nan, np.nan]}, index=["x", "y"])
+        figure = plot_feature_shares(shares)
+        assert {0} == set(figure.data[0].x)
+        assert [line[3] for line in figure.data[0].customdata] == ["100 % of its weight", "not used"]
+
+    def test_nothing_stands_where_a_system_meets_itself(self):
+        pairs = pd.DataFrame([[1.0, 0.4], [0.4, 1.0]], index=["a", "b"], columns=["a", "b"])
+        assert [line[0] for line in plot_agreement(pairs).data[0].customdata] == [1, 2]
+        missing = pairs.where(pairs > 0.5)
+        assert len(plot_overlap(missing).data[0].x) == 0
+
+    def test_what_strangers_wrote_is_no_markup(self):
+        shares = pd.DataFrame({HOSTILE: [1.0]}, index=[HOSTILE])
+        drawn = plot_feature_shares(shares).to_json()
+        assert "<img" not in drawn
+        assert "%{x}" not in drawn
+
+
+def test_drift_bars_begin_at_guessing_and_a_sign_that_points_the_wrong_way_looks_other():
+    found = pd.DataFrame({"label": ["a", "b", "c"], "auc": [0.4, 0.9, np.nan], "said": ["x", HOSTILE, "z"]})
+    bars = plot_drift(found).data[0]
+    assert list(bars.x) == pytest.approx([0.4, -0.1])
+    assert bars.base == 0.5
+    assert bars.marker.color[0] != bars.marker.color[1]
+    assert "<img" not in str(bars.customdata)
+
+
+class TestDistanceMap:
+    rows = pd.DataFrame(
+        {"x": [0.0, 1.0], "y": [1.0, 0.0], "actual": ["a", HOSTILE], "predicted": ["b", HOSTILE]}, index=[7, 9]
+    )
+
+    def test_rows_can_be_picked_and_points_that_are_no_rows_cannot(self):
+        prototypes = pd.DataFrame(
+            {"x": [0.0, 0.5], "y": [0.0, 0.5], "class": ["a", "a"], "row": [7, 9], "made": [False, True]}
+        )
+        figure = plot_distance_map(self.rows, prototypes, ["a", HOSTILE], selected=9)
+        picked = [trace.customdata[0][0] for trace in figure.data if trace.customdata is not None]
+        assert picked == [7, 7, 9]
+        assert figure.data[-1].name == "selected case"
+        assert "<img" not in figure.to_json()
+        assert figure.layout.yaxis.scaleanchor == "x"
+
+    def test_a_system_without_prototypes_has_no_large_marks(self):
+        none = pd.DataFrame({"x": [], "y": [], "class": [], "row": [], "made": []})
+        names = [trace.name for trace in plot_distance_map(self.rows, none, ["a", HOSTILE]).data]
+        assert "prototype" not in names
+        assert "misclassified" in names
+
+
+class TestSurfaces:
+    def test_they_share_one_legend_one_scale_and_their_axes(self, iris_study):
+        one = surface(iris_study, size=6)
+        figure = plot_surfaces([("a", one), ("b", one), ("c", one), ("d", one), ("e", one)], show="probability")
+        maps = [trace for trace in figure.data if trace.type == "heatmap"]
+        assert len(maps) == 5
+        assert [trace.showscale is not False for trace in maps] == [True, *[False] * 4]
+        assert {(trace.zmin, trace.zmax) for trace in maps} == {(0.0, 1.0)}
+        names = [trace.name for trace in figure.data if trace.showlegend is not False and trace.type == "scatter"]
+        assert len(names) == len(set(names))
+        axes = [figure.layout[name] for name in figure.layout if name.startswith("xaxis")]
+        assert len({tuple(axis.range) for axis in axes}) == 1
+        assert len(axes) == 5
+        assert {axis.matches for axis in axes} - {None} == {axes[-1].matches or axes[0].matches}
+
+    def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
+        one = surface(iris_study, size=6)
+        figure = plot_surfaces([("a", one), (HOSTILE, one)], selected=int(one.samples.index[0]))
+        places = {(trace.xaxis, trace.yaxis) for trace in figure.data if trace.customdata is not None}
+        assert len(places) == 2
+        assert "<img" not in figure.to_json()
