@@ -175,7 +175,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         """Fit this object, which nobody else has seen."""
         features, target = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=False)
         target = self._checked_target(target)
-        weight = check_sample_weight(sample_weight, len(features))
+        weight = np.ones(len(features)) if sample_weight is None else check_sample_weight(sample_weight, len(features))
         if not weight.any():
             raise ValueError("All sample weights are zero: one sample at least has to count.")
         index = np.flatnonzero(weight > 0.0)
