@@ -95,7 +95,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
         if needed is not None and needed.smaller is None:
             st.caption(f":material/schedule: {words.caption(' '.join(needed.words))}", width="content")
     if needed is not None and needed.smaller is not None:
-        words.notice("info", " ".join(needed.words))
+        words.notice("info", " ".join((*needed.words, service.by_system_words(needed))))
 
 
 def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:
