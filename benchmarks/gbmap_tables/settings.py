@@ -78,8 +78,8 @@ def effort(rows: int) -> Effort:
     Examples
     --------
     >>> effort(392).mapping, effort(8_192).mapping, effort(20_640).mapping
-    (30, 8, 4)
+    (16, 6, 3)
     """
     if rows <= 2_000:
-        return Effort(30, 15, 10)
-    return Effort(8, 4, 4) if rows <= 10_000 else Effort(4, 3, 3)
+        return Effort(16, 8, 10)
+    return Effort(6, 3, 4) if rows <= 10_000 else Effort(3, 2, 3)

@@ -22,6 +22,8 @@ class Part:
         Features.
     y, y_test : ndarray of shape (n,)
         Target; -1 and +1 for two classes.
+    keep : bool
+        Leave the columns as they are.
     """
 
     kind: Kind
@@ -29,16 +31,17 @@ class Part:
     y: np.ndarray
     X_test: np.ndarray
     y_test: np.ndarray
+    keep: bool = False
 
     @classmethod
     def of(cls, table: TableSet, train: np.ndarray, test: np.ndarray, columns: np.ndarray | None = None) -> Part:
         """Take rows, and columns if some are named."""
         X = table.X if columns is None else table.X[:, columns]
-        return cls(table.kind, X[train], table.y[train], X[test], table.y[test]).scaled()
+        return cls(table.kind, X[train], table.y[train], X[test], table.y[test], table.scaled).scaled()
 
     def scaled(self) -> Part:
         """Scale by the training rows."""
-        scaler = StandardScaler().fit(self.X)
+        scaler = StandardScaler(with_mean=not self.keep, with_std=not self.keep).fit(self.X)
         centre, spread = (self.y.mean(), self.y.std()) if self.kind == "regression" else (0.0, 1.0)
         return Part(
             self.kind,
@@ -46,15 +49,16 @@ class Part:
             (self.y - centre) / spread,
             scaler.transform(self.X_test),
             (self.y_test - centre) / spread,
+            self.keep,
         )
 
     def inner(self, train: np.ndarray, test: np.ndarray) -> Part:
         """Take a fold of the training rows."""
-        return Part(self.kind, self.X[train], self.y[train], self.X[test], self.y[test]).scaled()
+        return Part(self.kind, self.X[train], self.y[train], self.X[test], self.y[test], self.keep).scaled()
 
     def cut(self, rows: int, asked: int | None = None) -> Part:
         """Keep so many training rows, and so many test rows."""
-        return Part(self.kind, self.X[:rows], self.y[:rows], self.X_test[:asked], self.y_test[:asked])
+        return Part(self.kind, self.X[:rows], self.y[:rows], self.X_test[:asked], self.y_test[:asked], self.keep)
 
 
 def score(kind: Kind, y: np.ndarray, f: np.ndarray) -> float:

@@ -28,11 +28,14 @@ class Environment:
         Lists of the pinned packages in it.
     holds : str
         What it is for, in words.
+    complete : bool
+        Whether the lists name everything that is needed: then nothing that they ask for themselves is installed.
     """
 
     folder: Path
     requirements: tuple[Path, ...]
     holds: str
+    complete: bool = False
 
     def python(self) -> Path:
         """Return the interpreter, making the environment if it is missing or out of date."""
@@ -43,6 +46,7 @@ class Environment:
         if not stamp.exists() or stamp.read_text() != wanted:
             print(f"Installing {self.holds} into {place}/; the first time this takes a few minutes.")
             install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            install += ["--no-deps"] if self.complete else []
             lists = [word for path in self.requirements for word in ("--requirement", str(path))]
             subprocess.run([str(python), *install, *lists], cwd=ROOT, check=True)
             stamp.write_text(wanted)
@@ -58,8 +62,14 @@ GBMAP = Environment(
     "the stand-in for the authors' gbmap",
 )
 RIVALS = Environment(ROOT / ".rivals", (ROOT / "benchmarks" / "rivals" / "requirements.txt",), "the rivals")
+PROTOSELECT = Environment(
+    ROOT / ".peers" / "protoselect",
+    (Path(__file__).with_name("protoselect_requirements.txt"),),
+    "ProtoSelect of alibi",
+    complete=True,
+)
 
 
 if __name__ == "__main__":
-    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS):
+    for environment in (PUBLISHED, SHAP, GBMAP, RIVALS, PROTOSELECT):
         print(environment.python())

@@ -1,5 +1,7 @@
 """gbmap's tables: what is measured is what the specification describes, and the tables say what was measured."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,6 +77,13 @@ def test_a_part_is_scaled_by_its_training_rows(shop):
     assert abs(part.X_test.mean()) > 1e-6
     inner = part.inner(np.arange(30), np.arange(30, 40))
     np.testing.assert_allclose([inner.y.mean(), inner.y.std()], [0.0, 1.0], atol=1e-12)
+
+
+def test_columns_that_were_scaled_by_all_rows_stay(shop):
+    table = replace(as_numbers("shop", "regression", shop, "price"), scaled=True)
+    part = Part.of(table, np.arange(40), np.arange(40, 80))
+    np.testing.assert_array_equal(part.inner(np.arange(30), np.arange(30, 40)).X, table.X[:30])
+    np.testing.assert_allclose(part.y.mean(), 0.0, atol=1e-12)
 
 
 def test_neighbours_by_the_first_coordinates_are_those_of_a_plain_search():

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits, load_iris
 from benchmarks import cells as cells_module
 from benchmarks.cells import Cells
 from benchmarks.pvm_tables import __main__ as program
-from benchmarks.pvm_tables import digits, distances, published, sets, tangent_choice
+from benchmarks.pvm_tables import digits, distances, published, sets, small, tangent_choice
 from benchmarks.pvm_tables.choice import one_standard_error
 from benchmarks.pvm_tables.olvq import fit_vectors
 from benchmarks.pvm_tables.render import far_lines, section, table_2
@@ -69,6 +69,30 @@ def test_methods_report_error_and_prototypes(work):
     found = work(arrays, 0)
     assert 0.0 <= found["error"] < 20.0
     assert 3 <= found["n_prototypes"] <= 100
+
+
+def test_medoids_are_chosen_by_folds(monkeypatch):
+    """The answer of the other process is made here: of each class the rows nearest to its mean."""
+    arrays = TableSet("iris", *load_iris(return_X_y=True)).split(0)
+    X, y = arrays["X"], arrays["y"]
+
+    def central(rows, size):
+        own = [rows[y[rows] == label] for label in range(3)]
+        order = [one[((X[one] - X[one].mean(axis=0)) ** 2).sum(axis=1).argsort()] for one in own]
+        return np.concatenate([one[:size] for one in order]).tolist()
+
+    def answer(engine, task, given, *, sizes, seed):
+        assert engine.runner.name == "medoids_runner.py"
+        assert given["D"].shape == (100, 100)
+        parts = {str(k): np.flatnonzero(given["fold"] != k) for k in range(10)} | {"-1": np.arange(100)}
+        return {"medoids": {name: [central(rows, size) for size in sizes] for name, rows in parts.items()}}
+
+    monkeypatch.setattr(small, "run", answer)
+    monkeypatch.setattr(small.Environment, "python", lambda self: "python")
+    found = small.medoids(arrays, 0)
+    assert found["chosen"] in small.PER_CLASS
+    assert found["n_prototypes"] == 3 * found["chosen"]
+    assert found["error"] < 25.0
 
 
 def test_a_curve_begins_with_nearest_neighbours(results, small_digits):

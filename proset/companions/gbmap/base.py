@@ -8,23 +8,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import train_test_split
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError
-from proset.companions.gbmap.boosting import Grown, Progress, Sample, grow
+from proset.companions.gbmap.boosting import Grown, Progress, Sample, Settings, grow
 from proset.companions.gbmap.compiled import SQUARED
+from proset.companions.gbmap.embedding import EmbeddingMixin
 from proset.companions.gbmap.parameters import check_parameters, settings_of
 from proset.companions.gbmap.units import Units
-from proset.companions.protocol import BoolArray, FloatArray, IntArray
+from proset.companions.protocol import FloatArray, IntArray
 from proset.engine.kernels.threads import limited
 from proset.engine.weights import check_sample_weight
 
-PATH_STEPS = 127
 FITTED = (
     "n_features_in_",
     "weights_",
@@ -47,7 +45,7 @@ FITTED = (
 )
 
 
-class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class GBMapBase(EmbeddingMixin, BaseEstimator):
     """The part of both estimators that does not depend on the kind of target."""
 
     _loss: ClassVar[int] = SQUARED
@@ -142,11 +140,12 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             Itself. A fit that is refused, aborted or fails leaves it as it was.
         """
         start = perf_counter()
-        check_parameters(self.get_params(deep=False))
+        parameters = self.get_params(deep=False)
+        check_parameters(parameters)
         draft = copy.copy(self)
         draft._forget()
         with limited(self.n_jobs):
-            draft._fit(X, y, sample_weight, f0, progress)
+            draft._fit(X, y, sample_weight, f0, settings_of(parameters), progress)
         draft.fit_seconds_ = perf_counter() - start
         self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
         return self
@@ -170,6 +169,7 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         y: ArrayLike,
         sample_weight: ArrayLike | None,
         f0: ArrayLike | None,
+        settings: Settings,
         progress: Progress | None,
     ) -> None:
         """Fit this object, which nobody else has seen."""
@@ -187,7 +187,6 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         start = self._start(rows, None if f0 is None else np.asarray(f0)[index], len(targets))
         sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight[index])
         fit, held_out = self._hold_out(sample, target[index], random)
-        settings = settings_of(self.get_params(deep=False))
         self._take(grow(fit, held_out, settings, self._loss, random, progress))
         self._keep_reference(rows, index, target[index], start, random)
 
@@ -308,165 +307,3 @@ class GBMapBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             for u in np.flatnonzero(units.stages == stage):
                 scores[:, units.problems[u]] += values[:, u]
             yield scores.copy()
-
-    def transform(self, X: ArrayLike) -> FloatArray:
-        """Return the embedding f_1(x), ..., f_m(x).
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n, U)
-            One column per unit, in the units of the score; U is m, with K > 2 classes up to m K, sorted by class.
-        """
-        return self.units_.values(self._check_features(X))
-
-    def embedding_distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
-        """Return the distances sum_j |f_j(a) - f_j(b)|.
-
-        Parameters
-        ----------
-        A : array-like of shape (n, D)
-            Rows.
-        B : array-like of shape (m, D) or None
-            Other rows; without them, distances among the rows of `A`.
-
-        Returns
-        -------
-        ndarray of shape (n, m)
-            In the units of the score; no two predictions differ by more.
-        """
-        left = self.transform_values(A)
-        distance: FloatArray = cdist(left, left if B is None else self.transform_values(B), "cityblock")
-        return distance
-
-    def transform_values(self, X: ArrayLike) -> FloatArray:
-        """Return :meth:`transform` as an array, whatever output was set."""
-        return self.units_.values(self._check_features(X))
-
-    def path_distance(self, A: ArrayLike, B: ArrayLike | None = None, n_steps: int = PATH_STEPS) -> FloatArray:
-        """Return how far the score goes up and down in all on the straight line between two rows.
-
-        Parameters
-        ----------
-        A, B
-            As for :meth:`embedding_distance`.
-        n_steps : int, default=127
-            Steps of the line that is looked at; the result approaches the true one from below.
-
-        Returns
-        -------
-        ndarray of shape (n, m)
-            At least the difference of the scores, at most the embedding distance.
-        """
-        if n_steps < 1:
-            raise ValueError(f"n_steps is {n_steps!r}; it has to be a whole number of at least 1.")
-        left = self._check_features(A)
-        return self.units_.path_lengths(left, left if B is None else self._check_features(B), int(n_steps))
-
-    def neighbors(self, X: ArrayLike, k: int = 5) -> tuple[FloatArray, IntArray]:
-        """Find the training rows that are nearest by the embedding distance.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Rows.
-        k : int, default=5
-            How many to find.
-
-        Returns
-        -------
-        distance : ndarray of shape (n, k)
-            Ascending.
-        index : ndarray of int64, shape (n, k)
-            Positions among the rows of the fit.
-        """
-        distance, place = self._nearest(self.transform_values(X), k)
-        return distance, self.reference_index_[place]
-
-    def _nearest(self, embedded: FloatArray, k: int) -> tuple[FloatArray, IntArray]:
-        """Find the nearest of the rows that were kept."""
-        kept = self.reference_embedding_
-        if not 1 <= k <= len(kept):
-            raise ProsetError(
-                f"There are {len(kept)} rows to be neighbours, and k={k} were asked for.", hint="Ask for less."
-            )
-        if kept.shape[1] == 0:  # no units: all rows are the same
-            return np.zeros((len(embedded), k)), np.tile(np.arange(k), (len(embedded), 1))
-        search = NearestNeighbors(n_neighbors=k, metric="manhattan").fit(kept)
-        distance, place = search.kneighbors(embedded)
-        return distance, place.astype(np.int64)
-
-    def drift_indicator(self, X: ArrayLike, k: int = 5, *, f0: ArrayLike | None = None) -> FloatArray:
-        """Tell where the model goes on beyond what it has seen: |f(x) - mean over the k nearest training rows|.
-
-        The mean is that of the target in a regression, of the scores in a classification; with more than two classes
-        the differences of all scores add up. Far from the training rows the score goes on linearly and the mean stays.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Rows.
-        k : int, default=5
-            Neighbours by the embedding distance.
-        f0 : array-like or None
-            As in :meth:`fit`.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            At least 0, in the units of the score; high means drift.
-        """
-        features = self._check_features(X)
-        embedded = self.units_.values(features)
-        _, place = self._nearest(embedded, k)
-        scores = self._start(features, f0, int(self.n_outputs_)).T + self.units_.add_up(embedded)
-        gap: FloatArray = np.abs(scores - self.reference_values_[place].mean(axis=1)).sum(axis=1)
-        return gap
-
-    def local_coefficients(self, X: ArrayLike, mode: str = "soft") -> FloatArray:
-        """Return the gradient of the score in each row: what one more unit of each feature does.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Rows.
-        mode : {"soft", "hard"}, default="soft"
-            Exact, or with each unit either active or not: constant within a region.
-
-        Returns
-        -------
-        ndarray of shape (n, D), or (n, K, D) with more than two classes
-            Units of the score by units of the feature. A model to start from plays no part in it.
-        """
-        if mode not in ("soft", "hard"):
-            raise ValueError(f"mode is {mode!r}; it has to be one of 'soft', 'hard'.")
-        slopes = self.units_.slopes(self._check_features(X), mode == "hard")
-        return slopes[:, 0] if self.n_outputs_ == 1 else slopes
-
-    def regions(self, X: ArrayLike) -> BoolArray:
-        """Tell on which side of each unit's hyperplane rows lie.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            Rows.
-
-        Returns
-        -------
-        ndarray of bool, shape (n, U)
-            True where w x + c > 0. Rows with the same pattern have the same hard local coefficients.
-        """
-        return self.units_.regions(self._check_features(X))
-
-    def feature_weights(self) -> FloatArray:
-        """Return |w| of each unit, in the units of the score, shape (U, D)."""
-        weights: FloatArray = np.abs(self.units_.weights) * self.target_scale_
-        return weights
-
-    def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
-        """Return :meth:`embedding_distance`."""
-        return self.embedding_distance(A, B)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from proset.companions.gbmap.compiled import SQUARED, Goal, Rows
 from proset.companions.gbmap.stage import (
     Stage,
-    Starts,
     add_stage,
     best_units,
     in_blocks,
@@ -218,8 +217,7 @@ def _add_one(
 ) -> None:  # fmt: skip
     """Make one stage for the problems that go on, and say which of them are done."""
     n_starts, q = (1 if settings.whole_fits else settings.n_init), rows.X.shape[1]
-    drawn = [fits[k].random.standard_normal((n_starts, q + 1)) for k in going]
-    starts = Starts(np.stack([d[:, :q] for d in drawn]), np.stack([d[:, q] for d in drawn]))
+    starts = np.stack([fits[p].random.standard_normal((n_starts, q + 1)) for p in going])
     stage = best_units(rows, going, goal, starts)
     gains = np.array([fits[p].losses[-1] - stage.loss[k] for k, p in enumerate(going)])
     enough = gains > [settings.min_gain * fits[p].losses[0] for p in going]

@@ -74,12 +74,13 @@ def _units_64(u: Any, e: Any, whole: Any) -> None:
         bits[r] += whole_bits[r] << 52
     for r in range(ROWS):
         small = e[r]  # e^-|u|
-        s = small / (2.0 + small)
+        up, both = 1.0 + small, 2.0 + small
+        share = 1.0 / (up * both)  # one division instead of two
+        s = small * up * share
         q = s * s
         high = L5 + q * (L6 + q * (L7 + q * (L8 + q * (L9 + q * L10))))
         log = s * (L0 + q * (L1 + q * (L2 + q * (L3 + q * (L4 + q * high)))))
-        top = 1.0 if u[r] >= 0.0 else small
-        e[r] = top / (1.0 + small)
+        e[r] = (1.0 if u[r] >= 0.0 else small) * both * share
         u[r] = max(u[r], 0.0) + log
 
 
@@ -97,11 +98,12 @@ def _units_32(u: Any, e: Any, whole: Any) -> None:
         bits[r] += whole_bits[r] << 23
     for r in range(ROWS):
         small = e[r]
-        s = small / (TWO + small)
+        up, both = ONE + small, TWO + small
+        share = ONE / (up * both)
+        s = small * up * share
         q = s * s
         log = s * (G0 + q * (G1 + q * (G2 + q * (G3 + q * G4))))
-        top = ONE if u[r] >= ZERO else small
-        e[r] = top / (ONE + small)
+        e[r] = (ONE if u[r] >= ZERO else small) * both * share
         u[r] = max(u[r], ZERO) + log
 
 

@@ -76,7 +76,7 @@ class PlainStage:
         """Minimise from a start; with a lasso, with each coefficient split into a positive and a negative part."""
         q, options = len(w), {"maxiter": max_iter, "ftol": 1e-15, "gtol": 1e-9}
         if not self.lasso:
-            found = minimize(self.value, np.r_[w, a], jac=self.gradient, method="L-BFGS-B", options=options)
+            found = minimize(self.value, np.r_[w, a], jac=self.gradient, method="L-BFGS-B", options=options)  # type: ignore[call-overload]
             return np.asarray(found.x)
 
         def joined(split: FloatArray) -> FloatArray:
@@ -96,5 +96,5 @@ class PlainStage:
 
         start = np.r_[np.maximum(w, 0.0), np.maximum(-w, 0.0), a]
         bounds = [(0.0, None)] * (2 * q) + [(None, None)]
-        found = minimize(value, start, jac=gradient, bounds=bounds, method="L-BFGS-B", options=options)
+        found = minimize(value, start, jac=gradient, bounds=bounds, method="L-BFGS-B", options=options)  # type: ignore[call-overload]
         return joined(np.asarray(found.x))

@@ -35,22 +35,6 @@ WHY_STOPPED = ("still running", "the gradient is small enough", "it made all the
 
 
 @dataclass(frozen=True, eq=False)
-class Starts:
-    """Where the searches of one stage begin.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (P, R, q)
-        For each problem and restart; both signs begin there.
-    constant : ndarray of shape (P, R)
-        The constant a.
-    """
-
-    coefficients: FloatArray
-    constant: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
 class Stage:
     """The winning unit of each problem.
 
@@ -118,15 +102,9 @@ def matrix_in_blocks(X: NDArray[np.floating], ones: bool, dtype: np.dtype) -> ND
 def _new_search(columns: Columns) -> Search:
     """Make room for L-BFGS."""
     n, q = columns.coefficients.shape
-
-    def wide() -> FloatArray:
-        return np.zeros((n, q + 1))
-
-    def ring() -> FloatArray:
-        return np.zeros((n, MEMORY, q + 1))
-
+    wide, ring = np.zeros((5, n, q + 1)), np.empty((2, n, MEMORY, q + 1))
     numbers, counts = np.zeros((n, 12)), np.zeros((n, 5), dtype=np.int64)
-    return Search(wide(), wide(), wide(), wide(), wide(), numbers, counts, ring(), ring(), np.ones((n, MEMORY)))
+    return Search(wide[0], wide[1], wide[2], wide[3], wide[4], numbers, counts, ring[0], ring[1], np.ones((n, MEMORY)))
 
 
 def parts_of(rows: Rows) -> list[tuple[int, int]]:
@@ -157,7 +135,7 @@ def _solve_in_parts(rows: Rows, columns: Columns, search: Search, goal: Goal, pa
         active = advance_all(search, columns, goal, now, sums, slopes)
 
 
-def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: Starts) -> Stage:
+def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: FloatArray) -> Stage:
     """Minimise for both signs from every start and keep, for each problem, the unit with the smallest training loss.
 
     Parameters
@@ -168,21 +146,19 @@ def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: Starts) -> St
         Which of the targets and offsets of the rows they are.
     goal : Goal
         Loss, penalties, and when to stop.
-    starts : Starts
-        Where to begin.
+    starts : ndarray of shape (P, R, q + 1)
+        Coefficients, and the constant, where R searches of each problem begin; both signs begin there.
 
     Returns
     -------
     Stage
         The winners.
     """
-    n_problems, n_starts, q = starts.coefficients.shape
-    columns = Columns(
-        problem=np.repeat(problems, 2 * n_starts),
-        sign=np.tile([1.0, -1.0], n_problems * n_starts),
-        coefficients=np.repeat(starts.coefficients.reshape(-1, q), 2, axis=0),
-        constant=np.repeat(starts.constant.reshape(-1), 2),
-    )
+    n_problems, n_starts, q = starts.shape[0], starts.shape[1], starts.shape[2] - 1
+    both = np.repeat(starts.reshape(-1, q + 1), 2, axis=0)
+    sign = np.ones(len(both))
+    sign[1::2] = -1.0
+    columns = Columns(np.repeat(problems, 2 * n_starts), sign, both[:, :q].copy(), both[:, q].copy())
     search = _new_search(columns)
     parts = parts_of(rows)
     if len(parts) == 1:

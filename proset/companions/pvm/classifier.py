@@ -27,6 +27,7 @@ from proset.companions.pvm.nearest import choose_temperature
 from proset.companions.pvm.preparing import Ground, computed_ground, cut_folds, precomputed_ground
 from proset.companions.pvm.radius import Problem, RadiusSearch, radius_grid, search_radius
 from proset.companions.pvm.solving import Solution, pruned, solve_by_programs, solve_greedily
+from proset.engine.model import ClassifierModel
 
 
 class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
@@ -317,3 +318,33 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         """
         scores = self.scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def to_proset(
+        self,
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        *,
+        bandwidth: float | None = None,
+        weight: float = 1.0,
+    ) -> ClassifierModel:
+        """Return a prototype set model with these prototypes, all of one weight.
+
+        Parameters
+        ----------
+        X, y : array-like of shape (n, D) and (n,), or None
+            The rows that were fitted to: bandwidth and weight are then chosen by log-loss on rows left out.
+        bandwidth : float or None, default=None
+            Bandwidth of the kernel in the units of the metric; None is the radius of the balls.
+        weight : float, default=1.0
+            Weight of every prototype.
+
+        Returns
+        -------
+        ClassifierModel
+        """
+        from proset.companions.pvm.as_proset import as_proset, tuned_as_proset
+
+        check_is_fitted(self)
+        if X is not None and y is not None:
+            return tuned_as_proset(self, X, y)
+        return as_proset(self, self.eps_ if bandwidth is None else bandwidth, weight)

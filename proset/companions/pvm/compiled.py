@@ -95,18 +95,18 @@ def turn(starts: Any, members: Any, n_points: Any) -> Any:
 
 @_compiled
 def take_greedily(
-    starts: Any, members: Any, begin: Any, balls: Any, cost: Any, taken: Any, score: Any, new: Any
+    starts: Any, members: Any, begin: Any, balls: Any, cost: Any, order: Any, taken: Any, score: Any, new: Any
 ) -> int:
     """Take the ball of the highest score until none is above zero, and return how many were taken.
 
-    The score of a ball is the points it would be the first to cover minus its cost. Scores only fall, so balls are
-    taken in sweeps: one sweep in index order takes all those of the highest score there is.
+    The score of a ball is the points it would be the first to cover minus its cost; of equal scores the first in
+    `order` is taken. Scores only fall, so balls are taken in sweeps: one sweep takes all those of the highest score.
     """
     n_points, count = begin.shape[0] - 1, 0
     value = np.empty(cost.shape[0], dtype=np.int64)
     alive = np.empty(cost.shape[0], dtype=np.int64)
     n_alive, level = 0, 0
-    for j in range(cost.shape[0]):
+    for j in order:
         value[j] = starts[j + 1] - starts[j] - cost[j]
         if value[j] > 0:
             alive[n_alive] = j

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.common.errors import ProsetError
+from proset.common.errors import ProsetError, StorageError
 from proset.companions.paths import HasParameters, refit_path
 from proset.companions.protocol import Contributions, FloatArray, IntArray, PathPoint, PrototypeTable
 from proset.companions.pvm.candidates import Scale
@@ -27,6 +27,7 @@ from proset.companions.pvm.distances import (
 from proset.companions.pvm.greedy import GreedyPath
 from proset.companions.pvm.metrics import PRECOMPUTED, Euclidean, Metric, PreparedMetric, is_euclidean, prepared_metric
 from proset.companions.pvm.nearest import Nearest, nearest_prototypes, probabilities
+from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin
 
 PATH_RADII = 7
@@ -250,6 +251,8 @@ class FittedPVM(PrototypeModelMixin):
 
         A class without prototypes has a base of minus infinity.
         """
+        check_is_fitted(self)
+        check_room(len(np.asarray(X)), len(self.label_codes_), len(self.classes_))
         distances, scores = self._all_distances(X), self.scores(X)
         added = np.zeros((*distances.shape, len(self.classes_)))
         if not len(self.label_codes_):
@@ -268,3 +271,22 @@ class FittedPVM(PrototypeModelMixin):
         """Return minus the distance to the nearest prototype in radii: above -1 is inside a ball."""
         near = self._nearest(X).by_class.min(axis=1)
         return np.maximum(-near / self.eps_, np.finfo(np.float64).min)
+
+    def _check_state(self) -> None:
+        """Refuse saved arrays that do not fit each other."""
+        k, width = len(self.label_codes_), self.n_features_in_
+        columns = (self.prototype_indices_, self.prototype_rows_, self.covered_, self.miscovered_, self.own_)
+        shapes = {
+            "prototypes_": (self.prototypes_.shape, (k, 0 if self._precomputed() else width)),
+            "mean_": (self.mean_.shape, (width,)),
+            "spread_": (self.spread_.shape, (width,)),
+            "class_shares_": (self.class_shares_.shape, (len(self.classes_),)),
+            "path_table_": (self.path_table_.shape[1:], (6,)),
+        }
+        wrong = [name for name, (found, expected) in shapes.items() if found != expected]
+        wrong += [] if all(column.shape == (k,) for column in columns) else ["prototype_indices_"]
+        codes = self.label_codes_
+        if k and not (np.issubdtype(codes.dtype, np.integer) and codes.min() >= 0 and codes.max() < len(self.classes_)):
+            wrong.append("label_codes_")
+        if wrong:
+            raise StorageError(f"The saved PVMClassifier does not fit together: {', '.join(wrong)}.")

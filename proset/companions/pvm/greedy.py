@@ -76,9 +76,10 @@ class GreedyPath:
 def greedy_path(balls: Sequence[ClassBalls]) -> GreedyPath:
     """Take the ball that lowers the objective most until none does.
 
-    Classes do not touch each other, so each is a run of its own and the joint order is that of their scores; ties go to
-    the first class, then to the first candidate. Every point is charged once to the balls that hold it: the work is
-    that of reading the balls once, plus sweeps over those still worth taking.
+    Classes do not touch each other, so each is a run of its own and the joint order is that of their scores. Ties go to
+    the first class, then to the ball with the fewest points of other classes, then to the first candidate. Every point
+    is charged once to the balls that hold it: the work is that of reading the balls once, plus sweeps over those that
+    are still worth taking.
 
     Parameters
     ----------
@@ -104,10 +105,11 @@ def greedy_path(balls: Sequence[ClassBalls]) -> GreedyPath:
     for label, own in enumerate(balls):
         taken, score, new = (np.empty(len(own), dtype=np.int64) for _ in range(3))
         begin, holding = turn(own.starts, own.members, own.n_points)
-        count = take_greedily(own.starts, own.members, begin, holding, own.cost, taken, score, new)
+        cheap_first = np.argsort(own.cost, kind="stable")
+        count = take_greedily(own.starts, own.members, begin, holding, own.cost, cheap_first, taken, score, new)
         at = taken[:count]
         columns = [own.candidates[at], np.full(count, label), score[:count], new[:count], own.cost[at], own.own[at]]
         tables.append(np.column_stack(columns))
     table = np.concatenate(tables)
-    order = np.lexsort((table[:, 0], table[:, 1], -table[:, 2]))
+    order = np.lexsort((table[:, 0], table[:, 4], table[:, 1], -table[:, 2]))
     return GreedyPath.of_table(table[order], sum(own.n_points for own in balls))

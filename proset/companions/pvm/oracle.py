@@ -35,13 +35,13 @@ def naive_greedy(D: FloatArray, target: IntArray, n_classes: int, eps: float, la
     uncovered = np.ones(len(target), dtype=bool)
     chosen: list[tuple[int, int]] = []
     while True:
-        best, pair = lam, None
+        best, pair = (lam, 1, 0, 0), None  # a score, and ties: the first class, the cheapest ball, the first candidate
         for label in range(n_classes):
             for j in range(D.shape[1]):
-                own = inside[:, j] & (target == label) & uncovered
-                score = own.sum() - (inside[:, j] & (target != label)).sum()
-                if score > best:
-                    best, pair = score, (j, label)
+                cost = int((inside[:, j] & (target != label)).sum())
+                score = int((inside[:, j] & (target == label) & uncovered).sum()) - cost
+                if score > lam and (score, -label, -cost, -j) > best:
+                    best, pair = (score, -label, -cost, -j), (j, label)
         if pair is None:
             return chosen
         chosen.append(pair)

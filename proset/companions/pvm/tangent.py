@@ -16,7 +16,6 @@ from sklearn.utils import check_array
 
 from proset.common.errors import ProsetError
 from proset.companions.pvm.tangent_bases import N_DIRECTIONS, smoothed, tangent_bases
-from proset.companions.pvm.tangent_compiled import mirror, squared_differences, two_sided
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.engine.kernels.threads import run_parts
 
@@ -149,6 +148,8 @@ class TangentDistance:
 
     def between(self, left: PreparedImages, right: PreparedImages) -> NDArray[np.float32]:
         """Return the distances of prepared images, as a call does."""
+        from proset.companions.pvm.tangent_compiled import mirror
+
         out = np.empty((len(left), len(right)), np.float32)
         is_mirrored = left is right and self.sides == 2
         for start in range(0, len(right), COLUMNS):
@@ -161,6 +162,8 @@ class TangentDistance:
 
     def _fill(self, left: PreparedImages, right: PreparedImages, out: NDArray[np.float32]) -> None:
         """Set `out` to the squared distances of all pairs of two lots of images."""
+        from proset.companions.pvm.tangent_compiled import squared_differences, two_sided
+
         n_right, n_pixels = right.grey.shape
         bases = np.ascontiguousarray(right.bases.transpose(1, 0, 2)).reshape(N_DIRECTIONS * n_right, n_pixels).T
         along = np.ascontiguousarray(right.along.T)

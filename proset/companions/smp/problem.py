@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from proset.common.lazy import lazy_property
 from proset.companions.smp.compiled import max_rows, penalty, softmax_rows
 from proset.companions.smp.fusion import FusionGraph
 from proset.engine.kernels.similarity import IntArray
@@ -55,7 +56,12 @@ class Problem:
     loss: str
     n_penalised: int
 
-    @property
+    @lazy_property
+    def own_class(self) -> tuple[IntArray, IntArray]:
+        """First prototype of the class of each row, and the first after its class, shape (m,) each."""
+        return self.bounds[self.target], self.bounds[self.target + 1]
+
+    @lazy_property
     def pairs(self) -> IntArray:
         """Pairs that are penalised: none if lambda is 0."""
         return self.graph.pairs if self.lam > 0.0 else self.graph.pairs[:0]
@@ -76,8 +82,7 @@ class Problem:
         softmax (or of the strongest rival alone), e one at its own prototype.
         """
         scores = np.matmul(self.X, W.T, out=out)
-        first, last = self.bounds[self.target], self.bounds[self.target + 1]
-        return LOSSES[self.loss](scores, self.own, first, last, self.weight), scores
+        return LOSSES[self.loss](scores, self.own, *self.own_class, self.weight), scores
 
     def value(self, W: FloatArray) -> float:
         """Return the objective (6)."""

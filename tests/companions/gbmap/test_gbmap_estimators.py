@@ -365,6 +365,15 @@ def test_it_is_a_prototype_model_that_says_what_it_lacks(classifier, cancer):
     assert size.predict_us > 0.0
 
 
+def test_a_path_is_staged_and_holds_the_models_own_size(cancer, classifier):
+    X, y = cancer
+    points = classifier.path(X, y, X[:20])
+    assert [p.value for p in points] == [0, 1, 2, 3, 5, 6, 10, 20]
+    assert [p.value for p in points if p.own] == [6]
+    assert points[0].n_features == 0
+    np.testing.assert_array_equal(points[5].probabilities, classifier.predict_proba(X[:20]))
+
+
 @pytest.mark.parametrize("name", ["classifier", "three"])
 def test_it_can_be_written_and_read(request, name):
     model = request.getfixturevalue(name)

@@ -6,7 +6,7 @@ import pytest
 from proset.companions.gbmap import compiled, stage
 from proset.companions.gbmap.compiled import LOGISTIC, NO_PROGRESS, ROWS, SQUARED, Goal, Rows
 from proset.companions.gbmap.oracle import PlainStage
-from proset.companions.gbmap.stage import Starts, best_units, in_blocks, matrix_in_blocks
+from proset.companions.gbmap.stage import best_units, in_blocks, matrix_in_blocks
 
 Q = 4
 
@@ -40,8 +40,7 @@ def goal_of(loss, *, beta=1.0, ridge=1e-3, lasso=0.0, tol=1e-7, steps=500, slack
 
 
 def start(seed):
-    drawn = np.random.default_rng(seed).normal(size=(1, 1, Q + 1))
-    return Starts(drawn[..., :Q], drawn[..., Q])
+    return np.random.default_rng(seed).normal(size=(1, 1, Q + 1))
 
 
 ONE = np.zeros(1, dtype=np.int64)
@@ -90,7 +89,7 @@ def test_a_stage_ends_where_the_plain_solver_ends(loss, seed):
     losses = []
     for sign in (1.0, -1.0):
         plain = PlainStage(np.c_[X, np.ones(len(X))], y, offset, weight, sign, 1.0, 1e-3, 0.0, 0, loss)
-        losses.append(plain.train_loss(plain.minimize(begin.coefficients[0, 0], begin.constant[0, 0])))
+        losses.append(plain.train_loss(plain.minimize(begin[0, 0, :Q], begin[0, 0, Q])))
     assert found.loss[0] <= min(losses) * (1 + 1e-4)
     assert found.sign[0] == (1.0, -1.0)[int(np.argmin(losses))]
 
@@ -101,7 +100,7 @@ def test_the_lasso_ends_where_split_variables_end(loss):
     begin = start(5)
     found = best_units(rows_of(X, y, offset, weight), ONE, goal_of(loss, lasso=0.3), begin)
     plain = PlainStage(np.c_[X, np.ones(len(X))], y, offset, weight, found.sign[0], 1.0, 1e-3, 0.3, Q - 1, loss)
-    end = plain.minimize(begin.coefficients[0, 0], begin.constant[0, 0])
+    end = plain.minimize(begin[0, 0, :Q], begin[0, 0, Q])
     mine = np.r_[found.coefficients[0], found.constant[0]]
     assert plain.value(mine) == pytest.approx(plain.value(end), rel=1e-5)
     assert (mine[: Q - 1] == 0.0).sum() == (np.abs(end[: Q - 1]) < 1e-6).sum() > 0  # exactly zero, not nearly
@@ -143,6 +142,6 @@ def test_many_starts_side_by_side_are_each_on_their_own():
     X, y, offset, weight = made(LOGISTIC, 4)
     drawn = np.random.default_rng(0).normal(size=(1, 5, Q + 1))
     rows, goal = rows_of(X, y, offset, weight), goal_of(LOGISTIC)
-    together = best_units(rows, ONE, goal, Starts(drawn[..., :Q], drawn[..., Q]))
-    alone = [best_units(rows, ONE, goal, Starts(drawn[:, k : k + 1, :Q], drawn[:, k : k + 1, Q])) for k in range(5)]
+    together = best_units(rows, ONE, goal, drawn)
+    alone = [best_units(rows, ONE, goal, drawn[:, k : k + 1]) for k in range(5)]
     assert together.loss[0] == pytest.approx(min(a.loss[0] for a in alone), rel=1e-9)

@@ -302,3 +302,17 @@ def test_radii_to_try_may_be_listed():
     assert model.cv_results_["eps"].tolist() == [0.3, 0.9]
     assert model.eps_ in (0.3, 0.9)
     assert model.cv_results_["errors"].shape == (2, 10)
+
+
+def test_saved_arrays_that_do_not_fit_are_refused(fitted):
+    state = fitted[0].to_dict()
+    for name, wrong in (("prototypes_", np.zeros((2, 2))), ("label_codes_", state["arrays"]["label_codes_"] + 3)):
+        with pytest.raises(StorageError, match=f"does not fit together: .*{name}"):
+            PVMClassifier.from_dict({**state, "arrays": {**state["arrays"], name: wrong}})
+
+
+def test_contributions_of_too_many_rows_are_refused(fitted, monkeypatch):
+    model, X, _ = fitted
+    monkeypatch.setattr("proset.companions.room.MOST_NUMBERS", 100)
+    with pytest.raises(ProsetError, match="GB of memory"):
+        model.contributions(X)

@@ -1,0 +1,98 @@
+"""Table 1 of the paper on sparse multi-prototype classification: sets, splits, cells that resume, and the section."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import cells as cells_module
+from benchmarks.smp_tables import __main__ as program
+from benchmarks.smp_tables import contestants
+from benchmarks.smp_tables.contestants import CONTESTANTS, LETTER, SMOOTH, Contestant, _smp, measure
+from benchmarks.smp_tables.published import TABLE_1, Published
+from benchmarks.smp_tables.render import deviation, section
+from benchmarks.smp_tables.sets import halves, load, path_of
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """One set with a number that tells the classes, a word for every row, and a word for some."""
+    rng = np.random.default_rng(0)
+    told = rng.normal(size=40)
+    frame = pd.DataFrame({"who": [f"row {i}" for i in range(40)], "told": told, "kind": np.tile(["a", "b"], 20)})
+    (tmp_path / "openml_two_class").mkdir()
+    frame.assign(target=np.where(told < 0.0, "P", "N")).to_csv(
+        tmp_path / "openml_two_class" / "rabe_266.csv.gz", index=False
+    )
+    return tmp_path
+
+
+def test_words_are_left_out_unless_asked_for_and_identifiers_always(folder):
+    place = path_of("rabe_266", folder)
+    assert load(place)[0].shape == (40, 1)
+    assert load(place, words=True)[0].shape == (40, 3)
+    assert path_of("rabe_148", folder) is None
+
+
+def test_halves_share_classes_and_are_standardised_on_the_first(folder):
+    X, y = load(path_of("rabe_266", folder))
+    train, target, test, actual = halves(X, y, seed=3)
+    assert len(train) == len(test) == 20
+    assert abs(int(target.sum()) - int(actual.sum())) <= 1
+    np.testing.assert_allclose([train.mean(), train.std()], [0.0, 1.0], atol=1e-12)
+
+
+def test_a_cell_holds_what_a_classifier_made_of_some_splits(folder):
+    small = Contestant("small", "small", _smp(lam=(0.0,), mu=(0.01,), cv=2))
+    cell = measure(small, *load(path_of("rabe_266", folder)), range(2))
+    assert len(cell["accuracy"]) == len(cell["nnz"]) == 2
+    assert min(cell["accuracy"]) > 0.8
+    assert cell["chosen"] == [[2, 0.0, 0.01]] * 2
+    assert cell["seconds"] > 0.0
+
+
+def test_a_run_fills_cells_once_and_writes_its_section(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(cells_module, "RESULTS", tmp_path / "results")
+    written = {}
+    monkeypatch.setattr(program, "write_published", lambda name, lines: written.update({name: "\n".join(lines)}))
+    asked = []
+
+    def counted(contestant, X, y, seeds):
+        asked.append((contestant.name, list(seeds)))
+        return {"accuracy": [0.9, 0.94], "seconds": 1.0}
+
+    monkeypatch.setattr(program, "measure", counted)
+    for _ in range(2):
+        program.main(["--only", "rabe_266", "rabe_148", "--further", "5"], folder)
+    assert [name for name, seeds in asked if seeds[0] == 0] == [contestant.name for contestant in CONTESTANTS]
+    assert [name for name, seeds in asked if seeds[0] == 5] == [LETTER.name, SMOOTH.name]
+    assert len(json.loads((tmp_path / "results" / "smp_tables.json").read_text())["cells"]) == len(asked)
+    assert "| rabe_266 | 0.94 ± 0.04 | 0.95 GP | 0.920 ± 0.028" in written["smp_tables"]
+    with pytest.raises(SystemExit):
+        program.main(["--only", "no_such_set"], folder)
+
+
+def test_the_section_says_what_holds_and_what_is_far_off():
+    low = {name: {c.name: [0.5, 0.52, 0.51] for c in CONTESTANTS} for name in ("rabe_266", "rabe_265")}
+    text = "\n".join(section(low, {}, "Machine: a.", 60.0, "- `rabe_266`: for a reason."))
+    assert text.count("**does not hold**") == 3
+    assert text.count("| rabe_266 | SMP") == 3 + 0
+    assert "**not yet**" in text
+    assert "| yes |" in text
+    high = {"rabe_266": {c.name: [0.93, 0.95] for c in CONTESTANTS}}
+    text = "\n".join(section(high, {}, "Machine: a.", 60.0, ""))
+    assert text.count(": holds.") == 3
+    assert "No difference exceeds" in text
+
+
+def test_differences_are_counted_in_the_larger_standard_deviation():
+    told = Published(0.9, 0.02, 0.8, "LR")
+    assert deviation(told, [0.8, 0.8]) == pytest.approx(-5.0)
+    assert deviation(told, [0.7, 0.9]) == pytest.approx(-0.1 / np.std([0.7, 0.9], ddof=1))
+
+
+def test_published_mean_is_the_one_of_the_paper():
+    assert np.mean([entry.accuracy for entry in TABLE_1.values()]) == pytest.approx(0.801, abs=5e-4)
+    assert len(TABLE_1) == 20
+    assert len({contestant.name for contestant in contestants.CONTESTANTS}) == len(contestants.CONTESTANTS)
