@@ -229,6 +229,32 @@ def test_the_lasso_leaves_out_what_does_not_matter():
     assert np.count_nonzero(GBMapRegressor(n_boosts=4, random_state=0).fit(X, y).weights_) == 80
 
 
+@pytest.mark.parametrize(("unit", "origin"), [(1e-6, 0.0), (1e3, 1e5), (1e150, -1e152), (1e300, 0.0)])
+def test_scale_and_origin_of_the_features_make_no_difference(cancer, classifier, unit, origin):
+    X, y = cancer
+    other = GBMapClassifier(n_boosts=6, random_state=1).fit(unit * X + origin, y)
+    expected = classifier.predict_proba(X)
+    np.testing.assert_allclose(other.predict_proba(unit * X + origin), expected, atol=0.02)
+    np.testing.assert_allclose(other.feature_weights(), classifier.feature_weights(), rtol=0.02, atol=0.02)
+
+
+def test_scales_can_be_left_alone(bend):
+    X, y = bend
+    wide = X * [1.0, 1.0, 1.0, 1.0, 30.0]
+    left, done = (GBMapRegressor(standardize=s, ridge=0.1, random_state=0).fit(wide, y) for s in (False, True))
+    np.testing.assert_array_equal(left.feature_scale_, 1.0)
+    np.testing.assert_allclose(done.feature_scale_, wide.std(axis=0))
+    assert abs(left.losses_[-1] - done.losses_[-1]) > 1e-6
+
+
+def test_a_feature_that_never_varied_plays_no_part(bend):
+    X, y = bend
+    model = GBMapRegressor(n_boosts=2, random_state=0).fit(np.c_[X, np.full(len(X), 3.7)], y)
+    np.testing.assert_array_equal(model.weights_[:, 5], 0.0)
+    rows = np.c_[X[:4], np.full(4, 1e6)]
+    np.testing.assert_array_equal(model.predict(rows), model.predict(np.c_[X[:4], np.full(4, 3.7)]))
+
+
 def test_constant_and_repeated_features_do_no_harm(bend):
     X, y = bend
     wide = np.c_[X, np.ones(len(X)), X[:, 0], np.zeros(len(X))]
