@@ -166,6 +166,14 @@ class TestWithAComparison:
         assert with_column(at, "gap").index.tolist() == rows.index.tolist()
         assert "pair" not in at.query_params
 
+    def test_of_very_many_rows_the_most_disputed_are_listed(self, shown, found, iris_study, monkeypatch):
+        rows = disagreements(iris_study, found).rows
+        monkeypatch.setattr("dashboard.services.compare_found.MOST_LISTED", 2)
+        shorter = replace(found, seconds=found.seconds + 1.0)  # told from the one whose list is kept
+        at = shown(compared="disagree", comparison=shorter)
+        assert f"The 2 most disputed of {len(rows)} rows." in at.words()
+        assert with_column(at, "gap").index.tolist() == rows.index[:2].tolist()
+
     def test_each_system_says_what_it_makes_of_the_selected_row(self, shown, found, iris_study):
         row = int(disagreements(iris_study, found).rows.index[0])
         at = shown(compared="disagree", row=str(row))
