@@ -182,6 +182,19 @@ class TestWithAComparison:
         at.run()
         assert "All systems have learned from this row" in at.words()
 
+    def test_a_model_that_was_searched_for_is_said_to_be_flattered(self, shown, open_app, searched):
+        assert "flatter" not in shown().words().partition("How to read")[0]
+        plan = ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False)
+        for tuned, said in ((False, True), (True, False)):
+            at = open_app("data")
+            at.held.open_study(searched)
+            at.held.opened.values[searched.id, "comparison"] = replace(
+                compare(searched, plan), plan=replace(plan, tuned=tuned)
+            )
+            at.go("compare")
+            assert not at.exception
+            assert ("its folds flatter it" in at.words()) is said
+
     def test_the_case_page_has_them_too_once_there_is_a_comparison(self, shown, found):
         at = shown("case", row="1", unfold="systems")
         assert "The nearest prototype decides." in at.words()
