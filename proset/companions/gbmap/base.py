@@ -45,6 +45,22 @@ FITTED = (
 )
 
 
+def given_scores(f0: ArrayLike, n_rows: int, n_outputs: int) -> FloatArray:
+    """Check the scores of another model, and return them with the shape (n, P).
+
+    Examples
+    --------
+    >>> given_scores([1.0, 2.0], 2, 1).shape
+    (2, 1)
+    """
+    given: FloatArray = np.asarray(f0, dtype=np.float64)
+    given = given.reshape(-1, 1) if given.ndim == 1 else given
+    if given.shape != (n_rows, n_outputs) or not np.isfinite(given).all():
+        words = f"it has to hold finite numbers of shape ({n_rows}, {n_outputs})"
+        raise ProsetError(f"f0 has shape {np.shape(f0)}; {words}.", hint="Pass one score for each row.")
+    return given
+
+
 class GBMapBase(EmbeddingMixin, BaseEstimator):
     """The part of both estimators that does not depend on the kind of target."""
 
@@ -175,20 +191,23 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         """Fit this object, which nobody else has seen."""
         features, target = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=False)
         target = self._checked_target(target)
-        weight = check_sample_weight(sample_weight, len(features))
+        weight = np.ones(len(features)) if sample_weight is None else check_sample_weight(sample_weight, len(features))
         if not weight.any():
             raise ValueError("All sample weights are zero: one sample at least has to count.")
         index = np.flatnonzero(weight > 0.0)
-        targets = self._targets(target[index], weight[index])
+        rows, target, weight = (
+            (features, target, weight) if len(index) == len(weight) else (features[index], target[index], weight[index])
+        )
+        targets = self._targets(target, weight)
         random = check_random_state(self.random_state)
         self.needs_f0_ = f0 is not None
-        self._fit_init(features[index], target[index], weight[index])
-        rows = features if len(index) == len(features) else features[index]
-        start = self._start(rows, None if f0 is None else np.asarray(f0)[index], len(targets))
-        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight[index])
-        fit, held_out = self._hold_out(sample, target[index], random)
+        self._fit_init(rows, target, weight)
+        given = None if f0 is None else given_scores(f0, len(features), len(targets))[index]
+        start = self._start(rows, given, len(targets))
+        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight)
+        fit, held_out = self._hold_out(sample, target, random)
         self._take(grow(fit, held_out, settings, self._loss, random, progress))
-        self._keep_reference(rows, index, target[index], start, random)
+        self._keep_reference(rows, index, target, start, random)
 
     def _fit_init(self, X: NDArray[Any], y: NDArray[Any], weight: FloatArray) -> None:
         """Fit the model to start from, if there is one."""
@@ -207,13 +226,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
     def _start(self, X: NDArray[Any], f0: ArrayLike | None, n_outputs: int) -> FloatArray:
         """Return the scores to start from, shape (P, n), in the target's units."""
         if f0 is not None:
-            given: FloatArray = np.asarray(f0, dtype=np.float64)
-            given = given.reshape(-1, 1) if given.ndim == 1 else given
-            if given.shape != (len(X), n_outputs) or not np.isfinite(given).all():
-                raise ProsetError(
-                    f"f0 has shape {np.shape(f0)}; it has to hold finite numbers of shape ({len(X)}, {n_outputs})."
-                )
-            return given.T
+            return given_scores(f0, len(X), n_outputs).T
         if self.needs_f0_:
             raise ProsetError("This model was fitted with f0.", hint="Pass f0 for these rows, too.")
         if self.init_score is not None:
@@ -296,7 +309,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         """Return f(x), shape (n, P)."""
         features = self._check_features(X)
         units = self.units_.first(n_boosts)
-        return self._start(features, f0, units.n_problems).T + units.add_up(units.values(features))
+        return self._start(features, f0, units.n_problems).T + units.scores(features)
 
     def _staged(self, X: ArrayLike, f0: ArrayLike | None) -> Any:
         """Yield f(x) after each stage, shape (n, P), from one pass."""
