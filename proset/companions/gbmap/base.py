@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,8 +16,10 @@ from proset.companions.gbmap.boosting import Grown, Progress, Sample, Settings, 
 from proset.companions.gbmap.compiled import SQUARED
 from proset.companions.gbmap.embedding import EmbeddingMixin
 from proset.companions.gbmap.parameters import check_parameters, settings_of
+from proset.companions.gbmap.standard import Standard, standard_of
 from proset.companions.gbmap.units import Units
 from proset.companions.protocol import FloatArray, IntArray
+from proset.companions.shared import fitted_at_once
 from proset.engine.kernels.threads import limited
 from proset.engine.weights import check_sample_weight
 
@@ -32,6 +32,7 @@ FITTED = (
     "stages_",
     "outputs_",
     "n_outputs_",
+    "feature_scale_",
     "target_mean_",
     "target_scale_",
     "losses_",
@@ -72,6 +73,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
     stages_: IntArray
     outputs_: IntArray
     n_outputs_: int
+    feature_scale_: FloatArray
     target_mean_: float
     target_scale_: float
     losses_: FloatArray
@@ -97,6 +99,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         refit: str = "depth",
         init_score: Any = None,
         fit_intercept: bool = True,
+        standardize: bool = True,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -116,6 +119,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         self.refit = refit
         self.init_score = init_score
         self.fit_intercept = fit_intercept
+        self.standardize = standardize
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
@@ -139,7 +143,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n, D)
-            Features of unit scale.
+            Features.
         y : array-like of shape (n,)
             Target.
         sample_weight : array-like of shape (n,) or None
@@ -155,16 +159,16 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         estimator
             Itself. A fit that is refused, aborted or fails leaves it as it was.
         """
-        start = perf_counter()
         parameters = self.get_params(deep=False)
         check_parameters(parameters)
-        draft = copy.copy(self)
-        draft._forget()
-        with limited(self.n_jobs):
-            draft._fit(X, y, sample_weight, f0, settings_of(parameters), progress)
-        draft.fit_seconds_ = perf_counter() - start
-        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
-        return self
+        settings = settings_of(parameters)
+
+        def fit(draft: Self) -> None:
+            draft._forget()
+            with limited(self.n_jobs):
+                draft._fit(X, y, sample_weight, f0, settings, progress)
+
+        return fitted_at_once(self, fit)
 
     def _forget(self) -> None:
         """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""
@@ -204,7 +208,11 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         self._fit_init(rows, target, weight)
         given = None if f0 is None else given_scores(f0, len(features), len(targets))[index]
         start = self._start(rows, given, len(targets))
-        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight)
+        standard = Standard.none(rows.shape[1])
+        if self.standardize:
+            standard = standard_of(rows, weight, centre=settings.fit_intercept)
+        self.feature_scale_ = standard.scale
+        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight, standard)
         fit, held_out = self._hold_out(sample, target, random)
         self._take(grow(fit, held_out, settings, self._loss, random, progress))
         self._keep_reference(rows, index, target, start, random)
@@ -240,7 +248,8 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
 
         def part(index: IntArray | slice) -> Sample:
             weight = sample.weight[index]
-            return Sample(sample.X[index], sample.target[:, index], sample.offset[:, index], weight / weight.sum())
+            own = (sample.X[index], sample.target[:, index], sample.offset[:, index])
+            return Sample(*own, weight / weight.sum(), sample.standard)
 
         if not self.early_stopping:
             return part(slice(None)), None
