@@ -16,6 +16,7 @@ from benchmarks.smp_tables.contestants import CONTESTANTS, FURTHER, measure, mea
 from benchmarks.smp_tables.published import TABLE_1
 from benchmarks.smp_tables.render import section
 from benchmarks.smp_tables.sets import FOLDER, load, path_of
+from benchmarks.smp_tables.steps import SET, lines, measure_steps
 from benchmarks.smp_tables.summary import collect
 from benchmarks.tables import write_published
 
@@ -36,15 +37,19 @@ def main(arguments: Sequence[str] | None = None, folder: Path = FOLDER) -> None:
     cells = Cells("smp_tables", fresh=options.fresh)
     if not options.render:
         run(cells, options.only, options.further, folder)
-    found = collect({key: cells[key] for key in cells})
+    found = collect({key: cells[key] for key in cells if "/" in key})
     if not found.first:
         raise SystemExit(f"None of the tables is in {folder}.")
     reasons = REASONS.read_text(encoding="utf-8")
-    write_published("smp_tables", section(found, f"Machine: {sentence(cells.machine)}.", reasons))
+    steps = ["", *lines(cells["steps"])] if "steps" in cells else []
+    written = section(found, f"Machine: {sentence(cells.machine)}.", reasons)
+    write_published("smp_tables", [*written, *steps])
 
 
 def run(cells: Cells, names: Sequence[str], n_further: int, folder: Path) -> None:
     """Measure what is missing: the paper's splits of all sets, then others."""
+    if SET in names and (place := path_of(SET, folder)) is not None:
+        cells.fill("steps", lambda: measure_steps(*load(place)))
     at_hand = {name: load(place) for name in names if (place := path_of(name, folder)) is not None}
     for block in range(1 + n_further // SPLITS):
         seeds = range(block * SPLITS, (block + 1) * SPLITS)

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import cells as cells_module
 from benchmarks.smp_tables import __main__ as program
-from benchmarks.smp_tables import contestants
+from benchmarks.smp_tables import contestants, steps
 from benchmarks.smp_tables.contestants import (
     CONTESTANTS,
     LAM,
@@ -116,6 +116,14 @@ def test_the_section_says_what_holds_and_what_is_far_off():
     text = "\n".join(section(Found(high, {}, {}, {}, 60.0), "Machine: a.", ""))
     assert text.count(": holds.") == 3
     assert "No difference exceeds" in text
+
+
+def test_steps_are_told_by_iterations():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    text = "\n".join(steps.lines(steps.measure_steps(X, (X[:, 0] > 0.0).astype(int))))
+    assert "| | 1 | 50 | 200 | 1,000 | 5,000 |" in text.replace("|  |", "| |")
+    assert text.count("\n| ") == 2 + len(steps.WAYS)
 
 
 def test_differences_are_counted_in_the_larger_standard_deviation():
