@@ -53,7 +53,8 @@ def _cards(study: Study, found: Comparison, row: int, *, key: str) -> None:
     except ProsetError as error:
         words.notice("warning", error)
         return
-    st.caption(words.caption(service.truth_words(study, found, row)))
+    notes = (service.truth_words(study, found, row), compare_start.not_the_model(study, found))
+    st.caption(words.caption(" ".join(filter(None, notes))))
     with st.container(horizontal=True, gap="small", key=f"{key}-cards"):
         for one in seen:
             with st.container(border=True, width=_CARD):

@@ -14,6 +14,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
     from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
+    from proset.study import Study
 
 MEASURES = {
     "log_loss": "Log-loss",
@@ -171,6 +172,21 @@ def disputed(found: Comparison, rows: Disagreements, pair: tuple[str, str] | Non
 def titles_of(found: Comparison) -> dict[str, str]:
     """Return what the systems of a comparison are called, by key."""
     return {entry.key: entry.title for entry in found.systems}
+
+
+def is_the_model(study: Study, found: Comparison) -> str:
+    """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not.
+
+    Returns
+    -------
+    str
+        "", "tuned" or "fewer".
+    """
+    if "proset" not in found.plan.systems:
+        return ""
+    if found.plan.tuned:
+        return "tuned"
+    return "fewer" if len(found.rows) < len(study.split.train) else ""
 
 
 def with_few_prototypes(found: Comparison) -> list[str]:

@@ -194,6 +194,7 @@ class TestWithAComparison:
             at.go("compare")
             assert not at.exception
             assert ("its folds flatter it" in at.words()) is said
+            assert ("it is not the model of the other pages" in at.words()) is tuned
 
     def test_the_case_page_has_them_too_once_there_is_a_comparison(self, shown, found):
         at = shown("case", row="1", unfold="systems")
