@@ -11,6 +11,7 @@ from dashboard.components import job_panel, study_job, words
 from dashboard.components.later import later
 from dashboard.services import compare as service
 from dashboard.services.compare import CHOSEN, SETTING, Setting
+from dashboard.services.compare_found import is_the_model
 from dashboard.services.compare_standing import standing_frame
 from dashboard.session import jobs, widgets
 from dashboard.texts import compare as text
@@ -36,10 +37,15 @@ def result(session: Session, study: Study) -> Comparison | None:
     return found
 
 
+def not_the_model(study: Study, found: Comparison) -> str:
+    """Say why the proset of a comparison is not the model of the other pages; empty if it is."""
+    return text.NOT_THE_MODEL.get(is_the_model(study, found), "")
+
+
 def show(session: Session, study: Study) -> None:
     """Show what can be compared and the button, or how far the comparison is."""
     if jobs.running(COMPARE) is not None:
-        running(session)
+        running(session, study)
         return
     plan = choices(session, study)
     if plan is None:
@@ -48,8 +54,11 @@ def show(session: Session, study: Study) -> None:
     _time_and_start(session, study, plan, again=result(session, study) is not None)
 
 
-def running(session: Session) -> None:
+def running(session: Session, study: Study) -> None:
     """Show how far the comparison is, and how the systems stand."""
+    entry = jobs.running(COMPARE)
+    if entry is not None and entry.job.request.study.id != study.id:
+        st.caption(text.OF_ANOTHER)
     job_panel.boxes(session, key="compare")
     st.fragment(_standings, run_every=_SECONDS_BETWEEN_LOOKS)()
 
@@ -95,7 +104,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
         if needed is not None and needed.smaller is None:
             st.caption(f":material/schedule: {words.caption(' '.join(needed.words))}", width="content")
     if needed is not None and needed.smaller is not None:
-        words.notice("info", " ".join(needed.words))
+        words.notice("info", " ".join((*needed.words, service.by_system_words(needed))))
 
 
 def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:

@@ -14,6 +14,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
     from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
+    from proset.study import Study
 
 MEASURES = {
     "log_loss": "Log-loss",
@@ -173,6 +174,21 @@ def titles_of(found: Comparison) -> dict[str, str]:
     return {entry.key: entry.title for entry in found.systems}
 
 
+def is_the_model(study: Study, found: Comparison) -> str:
+    """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not.
+
+    Returns
+    -------
+    str
+        "", "tuned" or "fewer".
+    """
+    if "proset" not in found.plan.systems:
+        return ""
+    if found.plan.tuned:
+        return "tuned"
+    return "fewer" if len(found.rows) < len(study.split.train) else ""
+
+
 def with_few_prototypes(found: Comparison) -> list[str]:
     """Return the keys of the systems that rest on some of the rows, not on none or all of them."""
     return [
@@ -200,6 +216,18 @@ def drift_words(drift: Drift | None) -> str:
     if drift is None:
         return "Nothing was shifted in this comparison."
     return drift.reason or " ".join(drift.words)
+
+
+def without_sign_words(drift: Drift) -> str:
+    """Name the systems that have no sign of unfamiliarity, and those that failed; empty if there are none."""
+    lines = drift.frame
+    failed = lines["failed"].astype(bool)
+    silent = lines.loc[(lines["indicator"] == "") & ~failed, "title"]
+    parts = [f"No sign: {', '.join(silent)}."] if len(silent) else []
+    parts += [
+        f"{title}: {why}" for title, why in zip(lines.loc[failed, "title"], lines.loc[failed, "failed"], strict=True)
+    ]
+    return " ".join(parts)
 
 
 def drift_lines(drift: Drift, name: str) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from proset.common.errors import ProsetError, StorageError
 from proset.companions.adapters import KnnPrototypes, ProsetPrototypes, XgbPrototypes
+from proset.companions.adapters.gbmap_search import GBMapSearched
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.room import check_room
 from proset.engine.model import ClassifierModel
@@ -28,7 +29,13 @@ EXPECTED = {"check_sample_weight_equivalence_on_dense_data": DRAWN, "check_array
 
 
 @parametrize_with_checks(
-    [ProsetPrototypes(), KnnPrototypes(), XgbPrototypes(n_rounds=20)], expected_failed_checks=lambda _: EXPECTED
+    [
+        ProsetPrototypes(),
+        KnnPrototypes(),
+        XgbPrototypes(n_rounds=20),
+        GBMapSearched(betas=(1.0,), ridges=(1e-2,), most_boosts=3, n_folds=2),
+    ],
+    expected_failed_checks=lambda _: EXPECTED,
 )
 def test_scikit_learn_manners(estimator, check):
     with warnings.catch_warnings():
@@ -176,6 +183,10 @@ def test_neighbours_are_counted_by_the_reports_strategy(iris):
     assert KnnPrototypes(n_neighbors="cv", rule="best").fit(*iris).n_neighbors_ == best
 
 
+def test_neighbours_may_grow_with_the_table(iris):
+    assert KnnPrototypes(n_neighbors="sqrt").fit(*iris).n_neighbors_ == 12
+
+
 def test_all_neighbours_vote_where_there_are_fewer_than_asked_for():
     model = KnnPrototypes(n_neighbors=10).fit([[0.0], [1.0], [2.0]], ["a", "b", "b"])
     assert model.n_neighbors_ == 3
@@ -230,6 +241,47 @@ def test_foreign_trees_are_refused(raw, iris):
     state["arrays"]["booster_"] = np.frombuffer(raw, dtype=np.uint8)
     with pytest.raises(StorageError, match="trees"):
         XgbPrototypes.from_dict(state)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda tree: tree["left_children"].__setitem__(0, 10**6),
+        lambda tree: tree["left_children"].__setitem__(0, 0),
+        lambda tree: tree["right_children"].__setitem__(0, -1),
+        lambda tree: tree["right_children"].__setitem__(0, tree["left_children"][0]),
+        lambda tree: tree["left_children"].__setitem__(0, 1.5),
+        lambda tree: tree["split_indices"].__setitem__(0, 4),
+        lambda tree: tree["split_indices"].__setitem__(0, -1),
+        lambda tree: tree["split_conditions"].pop(),
+        lambda tree: tree["split_conditions"].__setitem__(0, "much"),
+        lambda tree: tree["base_weights"].__setitem__(0, float("inf")),
+        lambda tree: tree["split_type"].__setitem__(0, 1),
+        lambda tree: tree["tree_param"].__setitem__("num_nodes", "0"),
+        lambda tree: tree["tree_param"].__setitem__("num_feature", "9"),
+        lambda tree: tree.clear(),
+    ],
+)
+def test_damaged_trees_never_reach_xgboost(damage, iris):
+    model = XgbPrototypes(n_rounds=3).fit(*iris)
+    state = model.to_dict()
+    content = json.loads(state["arrays"]["booster_"].tobytes())
+    damage(content["learner"]["gradient_booster"]["model"]["trees"][1])
+    state["arrays"]["booster_"] = np.frombuffer(json.dumps(content).encode(), dtype=np.uint8)
+    with pytest.raises(StorageError, match="trees"):
+        XgbPrototypes.from_dict(state)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    "params", [{"n_rounds": 1}, {"max_depth": 9, "n_rounds": 40, "subsample": 0.3, "colsample": 0.5}]
+)
+def test_sound_trees_are_read(n_classes, params, iris):
+    kept = slice(0, 50 * n_classes)
+    X, y = iris[0][kept], iris[1][kept]
+    model = XgbPrototypes(**params).fit(X, y)
+    again = XgbPrototypes.from_dict(model.to_dict())
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
 
 
 def test_trees_of_another_table_are_refused(iris):

@@ -182,6 +182,20 @@ class TestWithAComparison:
         at.run()
         assert "All systems have learned from this row" in at.words()
 
+    def test_a_model_that_was_searched_for_is_said_to_be_flattered(self, shown, open_app, searched):
+        assert "flatter" not in shown().words().partition("How to read")[0]
+        plan = ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False)
+        for tuned, said in ((False, True), (True, False)):
+            at = open_app("data")
+            at.held.open_study(searched)
+            at.held.opened.values[searched.id, "comparison"] = replace(
+                compare(searched, plan), plan=replace(plan, tuned=tuned)
+            )
+            at.go("compare")
+            assert not at.exception
+            assert ("its folds flatter it" in at.words()) is said
+            assert ("it is not the model of the other pages" in at.words()) is tuned
+
     def test_the_case_page_has_them_too_once_there_is_a_comparison(self, shown, found):
         at = shown("case", row="1", unfold="systems")
         assert "The nearest prototype decides." in at.words()
@@ -349,6 +363,21 @@ class TestTheJob:
         assert not at.exception
         assert at.held.opened.values[iris_study.id, "comparison"].plan.systems == ("smp", "knn")
         assert "n_prototypes" in with_column(at, "fit_seconds")
+
+    def test_of_another_model_and_of_one_that_is_gone_it_says_so(self, open_app, iris_study, monkeypatch):
+        monkeypatch.setattr(compare_start, "estimate", quickly)
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="knn,smp")
+        at.button(key="compare.start").click().run()
+        other = fit_study(iris_study.table, iris_study.roles, split=SplitSettings(seed=6))
+        at.held.add_study(other)
+        at.run()
+        assert "The comparison under way is of another model" in at.words()
+        at.held.opened.remove(iris_study.id)
+        at.wait()
+        assert not at.exception
+        assert "The model that the comparison was about is no longer kept" in at.words()
+        assert at.button(key="compare.start").label == "Compare"
 
     @pytest.mark.parametrize("end", ["cancelled", "killed"])
     def test_what_ends_early_says_so_and_leaves_the_page_as_it_was(self, open_app, iris_study, end):

@@ -228,26 +228,32 @@ class Columns(NamedTuple):
 
 
 @_FAST
-def add_blocks(
-    rows: Any, columns: Any, active: Any, beta: float, loss: int, first: int, last: int, sums: Any, slopes: Any
-) -> None:  # fmt: skip
-    """Add what some blocks say about all active columns.
+def _new_work(rows: Any, n_columns: int) -> Any:
+    """Make room for `add_blocks`, which is called often for few rows."""
+    kind, q = rows.X.dtype, rows.X.shape[1]
+    room = np.empty((9, ROWS), kind)
+    return room, np.empty((n_columns + 1, q), kind), np.empty(q), np.empty(3, kind)
 
-    sums (A, 2): squared: sums of the residual and of its square; logistic: of the derivative and of the loss.
-    slopes (A, 2, q): products of X with the two vectors that `_squared`, or the one that `_logistic` leaves.
-    """
-    kind = rows.X.dtype
+
+@_FAST
+def _add_blocks(
+    rows: Any, columns: Any, active: Any, beta: float, loss: int, first: int, last: int, work: Any, sums: Any,
+    slopes: Any,
+) -> None:  # fmt: skip
+    """Do as `add_blocks`, in the room of `_new_work`."""
     n_features, n_active = rows.X.shape[1], active.shape[0]
-    u, e, r = np.empty((2, ROWS), kind), np.empty((2, ROWS), kind), np.empty((2, ROWS), kind)
-    v, slope, whole = np.empty(ROWS, kind), np.empty(ROWS, kind), np.empty(ROWS, kind)
-    coefficients, dump = np.empty((n_active + 1, n_features), kind), np.empty(n_features)
+    room, coefficients, dump, small = work
+    u, e, r, v, slope, whole = room[0:2], room[2:4], room[4:6], room[6], room[7], room[8]
     for k in range(n_active):
         for d in range(n_features):
             coefficients[k, d] = beta * columns.coefficients[active[k], d]
     for d in range(n_features):
         coefficients[n_active, d] = 0
-    small = np.empty(4, kind)
-    small[0] = 1.0 / beta
+    for k in range(n_active):
+        for d in range(2):
+            sums[k, d] = 0.0
+            for f in range(n_features):
+                slopes[k, d, f] = 0.0
     for block in range(first, last):
         X, weight = rows.X[block], rows.weight[block]
         for k in range(0, n_active, 2):
@@ -271,6 +277,19 @@ def add_blocks(
                 _collect(X, r[0], r[1], slopes[k, 0], slopes[k + 1, 0])
             else:
                 _collect(X, r[0], r[0], slopes[k, 0], dump)
+
+
+@_FAST
+def add_blocks(
+    rows: Any, columns: Any, active: Any, beta: float, loss: int, first: int, last: int, sums: Any, slopes: Any
+) -> None:  # fmt: skip
+    """Set sums and slopes to what some blocks say about all active columns.
+
+    sums (A, 2): squared: sums of the residual and of its square; logistic: of the derivative and of the loss.
+    slopes (A, 2, q): products of X with the two vectors that `_squared`, or the one that `_logistic` leaves.
+    """
+    work = _new_work(rows, active.shape[0])
+    _add_blocks(rows, columns, active, beta, loss, first, last, work, sums, slopes)
 
 
 class Search(NamedTuple):
@@ -568,10 +587,11 @@ def advance_all(search: Any, columns: Any, goal: Any, active: Any, sums: Any, sl
 @_PLAIN
 def solve(rows: Any, columns: Any, search: Any, goal: Any) -> None:
     """Minimise all columns, all rows in one part."""
-    active = np.arange(columns.sign.shape[0])
+    n = columns.sign.shape[0]
+    active, work = np.arange(n), _new_work(rows, n)
+    sums, slopes = np.empty((n, 2)), np.empty((n, 2, rows.X.shape[1]))
     while active.shape[0]:
-        sums, slopes = np.zeros((active.shape[0], 2)), np.zeros((active.shape[0], 2, rows.X.shape[1]))
-        add_blocks(rows, columns, active, goal.beta, goal.loss, 0, rows.X.shape[0], sums, slopes)
+        _add_blocks(rows, columns, active, goal.beta, goal.loss, 0, rows.X.shape[0], work, sums, slopes)
         active = advance_all(search, columns, goal, active, sums, slopes)
 
 

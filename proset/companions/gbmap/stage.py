@@ -23,6 +23,7 @@ from proset.companions.gbmap.compiled import (
     solve,
     unit_values,
 )
+from proset.companions.gbmap.standard import Standard
 from proset.companions.protocol import FloatArray, IntArray
 from proset.engine.kernels.threads import run_parts
 
@@ -80,7 +81,9 @@ def in_blocks(values: NDArray[np.floating], dtype: np.dtype) -> NDArray[np.float
     return blocks.reshape(*values.shape[:-1], -1, ROWS)
 
 
-def matrix_in_blocks(X: NDArray[np.floating], ones: bool, dtype: np.dtype) -> NDArray[np.floating]:
+def matrix_in_blocks(
+    X: NDArray[np.floating], ones: bool, dtype: np.dtype, standard: Standard | None = None
+) -> NDArray[np.floating]:
     """Put a matrix (n, D) in blocks (blocks, q, ROWS), with a feature of ones at the end if asked for.
 
     Examples
@@ -90,10 +93,13 @@ def matrix_in_blocks(X: NDArray[np.floating], ones: bool, dtype: np.dtype) -> ND
     """
     n, n_features = X.shape
     blocks = np.zeros((-(-n // ROWS), n_features + ones, ROWS), dtype)
-    whole = n // ROWS
-    blocks[:whole, :n_features] = X[: whole * ROWS].reshape(whole, ROWS, n_features).transpose(0, 2, 1)
-    if whole < blocks.shape[0]:
-        blocks[whole, :n_features, : n - whole * ROWS] = X[whole * ROWS :].T
+    for rows, part in (standard or Standard.none(n_features)).chunks(X):
+        first, whole = rows.start // ROWS, len(part) // ROWS
+        columns = part[: whole * ROWS].reshape(whole, ROWS, n_features).transpose(0, 2, 1)
+        blocks[first : first + whole, :n_features] = columns
+        rest = part[whole * ROWS :]
+        if len(rest):
+            blocks[first + whole, :n_features, : len(rest)] = rest.T
     if ones:
         blocks[:, n_features] = 1.0
     return blocks
