@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from proset.compare import Comparison, SystemCase
     from proset.study import Study
 
-_CARD, _ROW_HEIGHT, _LINES_SHOWN = 270, 35, 14
+_CARD, _ROW_HEIGHT, _LINES_SHOWN = 250, 35, 14
 
 
 def part(session: Session, study: Study, folds: Folds) -> None:
@@ -73,9 +73,9 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
             hide_index=True,
             height=_ROW_HEIGHT * (1 + len(frame)) + 3,
             column_config={
-                "case": column("Prototype", width=90),
-                "class": column("Class", width=74),
-                "counts": column(text.COUNTS[one.key], width=68) if "counts" in frame else None,
+                "case": column(text.NAMED.get(one.key, "Prototype"), width=82),
+                "class": column("Class", width=70),
+                "counts": column(text.COUNTS[one.key], width=62) if "counts" in frame else None,
             },
             alt=f"Prototypes that count most for {words.bare(one.title)}.",
         )

@@ -90,7 +90,7 @@ def drift(session: Session, study: Study, found: Comparison) -> None:
                     _show(study, plot_drift(lines), f"drift_{name}", f"{text.DRIFT[name]}: ROC-AUC by system.")
                 else:
                     st.caption(text.NO_AUC)
-    st.caption(words.caption(text.DRIFT_NOTE))
+    st.caption(words.caption(" ".join(filter(None, (text.DRIFT_NOTE, service.without_sign_words(found.drift))))))
 
 
 def _show(study: Study, figure: go.Figure, name: str, alt: str) -> None:

@@ -46,7 +46,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
         x, y = axis_picker.show(session, study, order)
         face, class_at = face_picker.show(session, study, familiarity=False)
     sides = found_surfaces(study, found, x, y)
-    figure_panel.show_clickable(
+    figure = figure_panel.show_clickable(
         session,
         lambda selected: surfaces_figure(study, sides, face, class_at, selected),
         name=f"compare.surfaces.{x}.{y}.{face}.{class_at}.{found.seconds}",
@@ -54,7 +54,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
         alt=f"What each system says over {x} and {y}, the rest fixed.",
         owner=study,
     )
-    st.caption(words.caption(service.surfaces_words(sides)))
+    st.caption(words.caption(" ".join(filter(None, (service.surfaces_words(sides), figure.layout.meta)))))
     compare_case.show(session, study, found, key="compare.surfaces")
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from proset.compare import Comparison, Disagreements
     from proset.study import Study
 
+_AGREEMENT = "compare.agreement"
 _ASIDE = 440
 _FEWEST = 2  # systems that can disagree
 _ROW_HEIGHT, _LINES_SHOWN = 35, 10
@@ -54,10 +55,10 @@ def found_rows(study: Study, found: Comparison) -> Disagreements:
     return kept(study, found, "disagreements", lambda: disagreements(study, found))
 
 
-def agreement_figure(study: Study, found: Comparison, *, dark: bool = False) -> go.Figure:
+def agreement_figure(study: Study, found: Comparison, *, dark: bool = False, picked: int | None = None) -> go.Figure:
     """Draw how often two systems say the same."""
     pairs = found_rows(study, found).agreement
-    return plot_agreement(pairs.rename(index=service.titles_of(found), columns=text.SHORT), dark=dark)
+    return plot_agreement(pairs.rename(index=service.titles_of(found), columns=text.SHORT), dark=dark, picked=picked)
 
 
 def _pairs(session: Session, found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> None:
@@ -76,8 +77,10 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     """Show how often two systems say the same; a click lists the rows on which they do not."""
     keys = list(rows.agreement.index)
     st.markdown(f"**{text.AGREEMENT.format(rows=count_words(rows.n_rows, 'row'))}**")
-    figure = agreement_figure(study, found, dark=st.context.theme.type == "dark")
     picked = None if pair is None else keys.index(pair[0]) * len(keys) + keys.index(pair[1])
+    # The figure stays the one that the browser has: it shows by itself what is clicked.
+    _, start = anchor.place(session, _AGREEMENT, picked)
+    figure = agreement_figure(study, found, dark=st.context.theme.type == "dark", picked=start)
 
     def clicked(cell: int | None) -> None:
         number = 0 if cell is None else pair_number(keys[cell // len(keys)], keys[cell % len(keys)])
@@ -86,11 +89,12 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     figure_panel.show_points(
         session,
         figure,
-        name="compare.agreement",
+        name=_AGREEMENT,
         picked=picked,
         file_name=file_stem(study.table.name, "compare", "agreement"),
         alt="Share of rows, in per cent, for which two systems say the same class.",
         clicked=clicked,
+        fade=True,
     )
     st.caption(words.caption(" ".join((*rows.words, text.CLICK))))
 
@@ -124,8 +128,8 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None) -> N
         column_config={
             "row": st.column_config.NumberColumn("Row", format="%d", width=50),
             "actual": column("Actual", width=84),
-            "gap": st.column_config.NumberColumn("Gap", width=64, help=text.GAP),
-            **{key: column(text.SHORT[key], width=73, help=title) for key, title in listed.titles.items()},
+            "gap": st.column_config.NumberColumn("Gap", width=84, help=text.GAP),
+            **{key: column(text.SHORT[key], width=70, help=title) for key, title in listed.titles.items()},
         },
         alt=f"List of {listed.cases.counted(len(frame))}.",
     )

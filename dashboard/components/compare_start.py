@@ -39,7 +39,7 @@ def result(session: Session, study: Study) -> Comparison | None:
 def show(session: Session, study: Study) -> None:
     """Show what can be compared and the button, or how far the comparison is."""
     if jobs.running(COMPARE) is not None:
-        running(session)
+        running(session, study)
         return
     plan = choices(session, study)
     if plan is None:
@@ -48,8 +48,11 @@ def show(session: Session, study: Study) -> None:
     _time_and_start(session, study, plan, again=result(session, study) is not None)
 
 
-def running(session: Session) -> None:
+def running(session: Session, study: Study) -> None:
     """Show how far the comparison is, and how the systems stand."""
+    entry = jobs.running(COMPARE)
+    if entry is not None and entry.job.request.study.id != study.id:
+        st.caption(text.OF_ANOTHER)
     job_panel.boxes(session, key="compare")
     st.fragment(_standings, run_every=_SECONDS_BETWEEN_LOOKS)()
 
@@ -95,7 +98,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
         if needed is not None and needed.smaller is None:
             st.caption(f":material/schedule: {words.caption(' '.join(needed.words))}", width="content")
     if needed is not None and needed.smaller is not None:
-        words.notice("info", " ".join(needed.words))
+        words.notice("info", " ".join((*needed.words, service.by_system_words(needed))))
 
 
 def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:

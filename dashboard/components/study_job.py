@@ -29,6 +29,8 @@ def start(session: Session, study: Study, task: Task[Any, Any], request: Any, *,
     def take(found: Any) -> None:
         if session.opened is not None and study.id in session.opened.models:
             session.opened.values[study.id, name] = found
+        else:
+            session.notice(f"The model that the {task.words.noun} was about is no longer kept, so it was dropped.")
 
     def reopen(found: Any) -> None:
         session.open_study(study, sample=sample, source=source)

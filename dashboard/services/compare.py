@@ -142,6 +142,20 @@ def about(short: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(name if name == one.title else f"{name}, {one.title}", one.about) for name, one in systems]
 
 
+def by_system_words(needed: Estimate) -> str:
+    """Say how long each system takes, the slowest first, so that one may be left out.
+
+    Examples
+    --------
+    >>> from proset.compare import Estimate, SystemTime
+    >>> times = (SystemTime("knn", "kNN", 4.0, True, ""), SystemTime("pvm", "PVM", 200.0, True, ""))
+    >>> by_system_words(Estimate(ComparePlan(("knn", "pvm")), 10, times, 120.0, None, 0.0))
+    'By system: PVM about 3 min, kNN about 3 s.'
+    """
+    times = sorted((one for one in needed.systems if one.possible), key=lambda one: -one.seconds)
+    return f"By system: {', '.join(f'{one.title} {rough_words(one.seconds)}' for one in times)}." if times else ""
+
+
 def smaller_label(needed: Estimate) -> str:
     """Return what the button for the smaller version says.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _MOST_NAMED = 3
-_COUNTS = {"pvm": "distance", "smp": "similarity"}  # what decides; of the others, what a prototype adds
+_COUNTS = {"pvm": "distance", "smp": "similarity", "gbmap": "distance"}  # what decides; of the others, what a prototype adds
 _ADD_TO_ESTIMATES = ("proset", "knn")  # the scores of the others are no probabilities
 _PLAIN = ("pvm", "knn")  # distance in all columns of the matrix alike
 

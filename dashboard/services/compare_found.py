@@ -202,6 +202,18 @@ def drift_words(drift: Drift | None) -> str:
     return drift.reason or " ".join(drift.words)
 
 
+def without_sign_words(drift: Drift) -> str:
+    """Name the systems that have no sign of unfamiliarity, and those that failed; empty if there are none."""
+    lines = drift.frame
+    failed = lines["failed"].astype(bool)
+    silent = lines.loc[(lines["indicator"] == "") & ~failed, "title"]
+    parts = [f"No sign: {', '.join(silent)}."] if len(silent) else []
+    parts += [
+        f"{title}: {why}" for title, why in zip(lines.loc[failed, "title"], lines.loc[failed, "failed"], strict=True)
+    ]
+    return " ".join(parts)
+
+
 def drift_lines(drift: Drift, name: str) -> pd.DataFrame:
     """Return the bars of one ROC-AUC of the drift panel: label, auc, said."""
     frame = drift.frame

@@ -58,6 +58,7 @@ EMPTY = (
     " they disagree. **Quick settings**: the model as it is, the others with one sensible setting each. **Tuned"
     " settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer comparison."
 )
+OF_ANOTHER = "The comparison under way is of another model; what it finds will stand there."
 MEASURING = "Measuring how long it takes …"
 OLD = "Chosen since: {differences}; press Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
@@ -125,11 +126,13 @@ COUNTS = {
     "proset": "Adds",
     "pvm": "Distance",
     "smp": "Score",
-    "gbmap": "Adds to score",
+    "gbmap": "Distance",
     "knn": "Adds",
     "xgboost": "Adds",
 }
 """Heading of what counts of a prototype."""
+NAMED = {"gbmap": "Near row", "knn": "Neighbour"}
+"""What the cases are called that a system names, where they are not prototypes that it has chosen."""
 DECIDES = {
     "proset": "What is said has the probability that the prototypes of the class add, and a base that every class has.",
     "pvm": "The nearest prototype decides.",

@@ -67,7 +67,7 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
             with st.popover(text.AGAIN, icon=":material/tune:"):
                 compare_start.show(session, study)
     if jobs.running(COMPARE) is not None:
-        compare_start.running(session)
+        compare_start.running(session, study)
     plan = service.plan_of(session.get(CHOSEN), tuned=session.get(SETTING) is service.Setting.TUNED)
     older = service.older_than(found, plan)
     said = f"{compare_found.headline(found)} {text.OLD.format(differences=older) if older else ''}"

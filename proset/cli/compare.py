@@ -66,11 +66,11 @@ def run(args: argparse.Namespace) -> None:
     table, roles = open_problem(args)
     with warnings_as_lines():
         study = _fit(table, roles, split, args)
-    if is_watched(quiet=args.quiet):
-        for sentence in estimate(study, plan).words:
-            note(sentence)
+    expected = estimate(study, plan) if is_watched(quiet=args.quiet) else None
+    for sentence in () if expected is None else expected.words:
+        note(sentence)
     with compare_bar(quiet=args.quiet) as progress:
-        comparison = compare(study, plan, progress=progress)
+        comparison = compare(study, plan, progress=progress, expected=expected)
     _report(comparison)
 
 

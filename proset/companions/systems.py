@@ -247,7 +247,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 about="Covers each class with balls around a few training rows; the nearest of these rows decides.",
                 knob="radius",
                 home=f"{_COMPANIONS}.pvm:PVMClassifier",
-                quick={"eps": "cv", "eps_grid": 10, "cv": 5},
+                quick={"eps": "cv", "cv": 5},  # a radius has no usual value: it depends on the table
                 tuned={"eps": "cv"},
             ),
             System(
@@ -257,7 +257,12 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 knob="penalty",
                 home=f"{_COMPANIONS}.smp:SMPClassifier",
                 quick={"fit_intercept": True},  # without one, a class between two others has no vector that wins
-                tuned={"fit_intercept": True},
+                tuned={
+                    "fit_intercept": True,
+                    "n_prototypes": (1, 3),
+                    "lam": (0.0, 0.03),
+                    "mu": (0.03, 0.01, 0.003, 0.001, 1e-4),
+                },
                 tuned_home=f"{_COMPANIONS}.smp:SMPClassifierCV",
             ),
             System(
@@ -266,7 +271,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 about="Adds up bent directions, stage by stage; the stages also make a distance between rows.",
                 knob="stages",
                 home=f"{_COMPANIONS}.gbmap:GBMapClassifier",
-                quick={"n_boosts": 20},
+                quick={"n_boosts": 10, "ridge": 1e-2},
                 tuned_home=f"{_ADAPTERS}.gbmap_search:GBMapSearched",
             ),
             System(
@@ -275,6 +280,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 about="Lets the nearest training rows vote; every training row is kept.",
                 knob="neighbours",
                 home=f"{_ADAPTERS}:KnnPrototypes",
+                quick={"n_neighbors": "sqrt"},
                 tuned={"n_neighbors": "cv", "rule": "best"},
             ),
             System(
@@ -286,7 +292,14 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 quick={"max_depth": 3},
                 # The rule of the report takes smaller trees at a price; beside models that are simple for people to
                 # read, trees are there for their loss.
-                tuned={"search": True, "n_trials": 10, "max_rounds": 1_500, "patience": 100, "rule": "best"},
+                tuned={
+                    "search": True,
+                    "n_trials": 10,
+                    "max_rounds": 600,
+                    "patience": 50,
+                    "final_rate": 0.03,
+                    "rule": "best",
+                },
                 needs="xgboost",
             ),
         )

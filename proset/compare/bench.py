@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from proset.common.errors import ProsetError
 from proset.common.words import shown
@@ -195,7 +196,21 @@ class Bench:
         for entry in heard:
             kind = entry.category.__name__
             if issubclass(entry.category, UserWarning) and kind not in _KNOWN:
-                self.notes.setdefault(kind, shown(entry.message, _LONGEST))  # the next fold's differs by a number
+                self.notes.setdefault(kind, note_words(entry.message, entry.category))  # once: folds differ by a number
+
+
+def note_words(message: object, category: type[Warning]) -> str:
+    """Say what a fit warned of; of one that ended early, why, but not which parameter to raise.
+
+    Examples
+    --------
+    >>> note_words("Stopped after 10 iterations: the limit. Raise max_iter.", ConvergenceWarning)
+    'At least one of its fits ended early. Stopped after 10 iterations: the limit.'
+    """
+    text = shown(message, _LONGEST)
+    if not issubclass(category, ConvergenceWarning):
+        return text
+    return f"At least one of its fits ended early. {text.split('. ')[0].rstrip('.')}."
 
 
 def problem_words(error: Exception) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from proset.compare.disputes import check_same
 from proset.explain.maps.surfaces import Surface, surface
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 USUAL_SIZE = 60
+MOST_CASES = 1_000
+"""Measured rows that are drawn into a surface, at most: every system says something of each of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +71,10 @@ def side_surfaces(
         If there are no two features, or the comparison is of another study.
     """
     check_same(study, comparison)
+    rows = comparison.measured
+    cases = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_CASES)).astype(np.int64))]
     found: list[SideSurface] = []
     for entry in comparison.fitted:
-        shown = surface(study, x, y, size=size, fixed=fixed, estimator=entry.model)
+        shown = surface(study, x, y, size=size, fixed=fixed, estimator=entry.model, cases=cases)
         found.append(SideSurface(entry.key, entry.title, shown))
     return tuple(found)

@@ -4,38 +4,25 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from proset.common.words import count_words, seconds_words, shown
-from proset.companions.protocol import Offer
+from proset.common.words import count_words, seconds_words
 from proset.compare.contenders import PROSET, Contender, contenders_of
-from proset.compare.ground import drawn
+from proset.compare.pace import Clock, Pace, pace_of, sample_of
 from proset.compare.plan import ComparePlan
-from proset.data.design import Design
 from proset.selection.joint_plan import JointPlan
 from proset.study.study import Study
-from proset.study.time_needed import evaluation_seconds
 
 BUDGET = 120.0
 """Seconds that a comparison may take before a smaller one is offered."""
 
-MEASURED_ROWS = 400
-CANDIDATES = 1_000  # of proset, at most
 OFFERED_ROWS = (50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200)
-REPEATS, SHORT = 3, 0.1  # of a measurement, if it takes less than so many seconds
 STARTING = 2.0  # seconds for reading, and until a process works
 PART_OF_DRIFT = 0.25  # of the rows are learned from when they are shifted
-
-GROWTH: Mapping[str, float] = MappingProxyType({"pvm": 2.0, "smp": 1.0, "gbmap": 1.0, "knn": 2.0, "xgboost": 1.0})
-"""Power of the number of rows with which a fit and its estimates grow; for proset, see `evaluation_seconds`."""
 
 TUNING: Mapping[str, float] = MappingProxyType(
     {"proset": 20.0, "pvm": 4.0, "smp": 180.0, "gbmap": 30.0, "knn": 6.0, "xgboost": 100.0}
@@ -43,11 +30,9 @@ TUNING: Mapping[str, float] = MappingProxyType(
 """Fits with one setting that a system takes about as long as to choose its settings."""
 
 PATH: Mapping[str, float] = MappingProxyType(
-    {"proset": 3.0, "pvm": 6.0, "smp": 6.0, "gbmap": 3.0, "knn": 1.0, "xgboost": 1.5}
+    {"proset": 2.5, "pvm": 1.0, "smp": 3.0, "gbmap": 1.0, "knn": 1.0, "xgboost": 1.2}
 )
 """Fits with one setting that a system takes about as long as to be measured at other sizes."""
-
-Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -171,15 +156,15 @@ def estimate(
     """
     untuned = replace(plan, tuned=False)
     systems = contenders_of(untuned, study) if contenders is None else contenders
-    sample = _sample(study, plan.seed)
-    paces = [_pace(contender, *sample, clock) for contender in systems]
+    X, labels = sample_of(study, plan.seed)
+    paces = [pace_of(contender, X, labels, clock) for contender in systems]
     n_rows = len(study.split.train)
-    times = [_times(paces, plan, n_rows)]
-    smaller = _smaller(paces, plan, n_rows, budget) if total_seconds(times[0]) > budget else None
+    times = _times(paces, plan, n_rows)
+    smaller = _smaller(paces, plan, n_rows, budget) if total_seconds(times) > budget else None
     return Estimate(
         plan=plan,
         n_rows=min(n_rows, plan.max_rows or n_rows),
-        systems=times[0],
+        systems=times,
         budget=budget,
         smaller=smaller,
         smaller_seconds=math.nan if smaller is None else total_seconds(_times(paces, smaller, n_rows)),
@@ -207,39 +192,13 @@ def smaller_words(plan: ComparePlan, smaller: ComparePlan) -> str:
     return f"With {' and '.join(less)}"
 
 
-@dataclass(frozen=True)
-class _Pace:
-    """What a small fit has shown: seconds for a fit and estimates of as many rows."""
-
-    contender: Contender
-    n_rows: int
-    n_columns: int
-    seconds: float
-    problem: str
-    has_path: bool = True
-
-    def fit_seconds(self, n_rows: float) -> float:
-        """Return what a fit to so many rows takes."""
-        asked, measured = (_work(self.contender.key, rows, self.n_columns) for rows in (n_rows, self.n_rows))
-        return self.seconds * asked / measured
-
-
-def _work(key: str, n_rows: float, n_columns: int) -> float:
-    """Return how a system's work grows with the rows; small fits have a fixed part."""
-    rows = max(n_rows, 0.5 * MEASURED_ROWS)
-    if key == PROSET:
-        candidates = min(CANDIDATES, 0.5 * rows)
-        return evaluation_seconds(rows, candidates, n_columns)
-    return float(rows ** GROWTH.get(key, 1.0))
-
-
-def _times(paces: Sequence[_Pace], plan: ComparePlan, n_rows: int) -> tuple[SystemTime, ...]:
+def _times(paces: Sequence[Pace], plan: ComparePlan, n_rows: int) -> tuple[SystemTime, ...]:
     """Return what every system takes."""
     rows = min(n_rows, plan.max_rows or n_rows)
     return tuple(_time(pace, plan, rows) for pace in paces)
 
 
-def _time(pace: _Pace, plan: ComparePlan, n_rows: int) -> SystemTime:
+def _time(pace: Pace, plan: ComparePlan, n_rows: int) -> SystemTime:
     """Return what one system takes."""
     contender = pace.contender
     if contender.missing or pace.problem:
@@ -262,7 +221,7 @@ def _tuned_rows(key: str, n_rows: float) -> float:
     return min(n_rows, JointPlan().max_rows or n_rows) if key == PROSET else n_rows
 
 
-def _smaller(paces: Sequence[_Pace], plan: ComparePlan, n_rows: int, budget: float) -> ComparePlan | None:
+def _smaller(paces: Sequence[Pace], plan: ComparePlan, n_rows: int, budget: float) -> ComparePlan | None:
     """Return the largest plan within the budget: fewer rows, or one setting for each system; None if none is."""
     rows = min(n_rows, plan.max_rows or n_rows)
     offered = [count for count in OFFERED_ROWS if count < rows]
@@ -274,39 +233,3 @@ def _smaller(paces: Sequence[_Pace], plan: ComparePlan, n_rows: int, budget: flo
         if total_seconds(_times(paces, candidate, n_rows)) <= budget:
             return candidate
     return None
-
-
-def _sample(study: Study, seed: int) -> tuple[NDArray[np.floating], NDArray[np.str_]]:
-    """Return a few training rows as matrix and classes."""
-    codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
-    kept = drawn(codes, MEASURED_ROWS, seed)
-    rows = study.table.frame.loc[study.split.train[kept]]
-    design = Design(study.roles).fit(rows)
-    return design.transform(rows).X, np.asarray(study.classes)[codes[kept]]
-
-
-def _pace(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> _Pace:
-    """Fit a system to a few rows twice: the first time may load or compile what it needs."""
-    n_rows, n_columns = X.shape
-    if contender.missing:
-        return _Pace(contender, n_rows, n_columns, math.nan, contender.missing)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            few = np.concatenate([np.flatnonzero(labels == name)[:12] for name in np.unique(labels)])
-            contender.make().fit(X[few], labels[few]).predict_proba(X[few])
-            seconds, model = _measured(contender, X, labels, clock)
-            for _ in range(REPEATS - 1):  # the shortest: others may have had the processor meanwhile
-                if seconds < SHORT:
-                    seconds = min(seconds, _measured(contender, X, labels, clock)[0])
-    except Exception as error:  # the comparison itself will say what is wrong; here it only takes no time
-        return _Pace(contender, n_rows, n_columns, math.nan, shown(error))
-    return _Pace(contender, n_rows, n_columns, max(seconds, 1e-4), "", model.offers(Offer.PATH))
-
-
-def _measured(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> tuple[float, Any]:
-    """Return what a fit and estimates of as many rows take, and the model."""
-    began = clock()
-    model = contender.make().fit(X, labels)
-    model.predict_proba(X)
-    return clock() - began, model

@@ -74,6 +74,13 @@ class Piece:
 class Meter:
     """Turns the seconds that pieces have taken into the share of the work that is done.
 
+    Attributes
+    ----------
+    pieces : sequence of Piece
+        All of the work.
+    prior : mapping of str to float
+        Seconds that a fold of a system was thought to take before the start, by key; empty without an estimate.
+
     Examples
     --------
     >>> meter = Meter([Piece("a", FOLD, 0), Piece("a", FOLD, 1), Piece("b", FOLD, 0), Piece("b", FOLD, 1)])
@@ -84,6 +91,7 @@ class Meter:
     """
 
     pieces: Sequence[Piece]
+    prior: Mapping[str, float] = field(default_factory=dict)
     seconds: dict[Piece, float] = field(default_factory=dict)
     share: float = 0.0
 
@@ -100,11 +108,35 @@ class Meter:
         if alike is not None:
             return alike
         own = self._mean(lambda other: other.key == piece.key and other.kind == FOLD)
+        if own is None and piece.key in self.prior:
+            own = self.prior[piece.key] * self._slower()
         if own is None:
             own = self._mean(lambda other: other.kind == FOLD)
         return USUAL[piece.kind] * (1.0 if own is None else own)
+
+    def _slower(self) -> float:
+        """Return how much longer folds have taken than was thought, all systems together."""
+        folds = {piece: s for piece, s in self.seconds.items() if piece.kind == FOLD and piece.key in self.prior}
+        thought = sum(self.prior[piece.key] for piece in folds)
+        return sum(folds.values()) / thought if thought > 0.0 else 1.0
 
     def _mean(self, which: Callable[[Piece], bool]) -> float | None:
         """Return the mean time of some pieces that are done; None if there are none."""
         found = [seconds for piece, seconds in self.seconds.items() if which(piece)]
         return float(np.mean(found)) if found else None
+
+
+def prior_of(seconds: Mapping[str, float], pieces: Sequence[Piece]) -> dict[str, float]:
+    """Share out the seconds that each system was thought to take among its pieces; return those of a fold.
+
+    Examples
+    --------
+    >>> prior_of({"a": 10.0}, [Piece("a", FOLD, 0), Piece("a", FOLD, 1), Piece("a", SIZES)])
+    {'a': 2.0}
+    """
+    found = {}
+    for key, whole in seconds.items():
+        units = sum(USUAL[piece.kind] for piece in pieces if piece.key == key)
+        if units > 0.0 and np.isfinite(whole):
+            found[key] = whole / units
+    return found

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import pandas as pd
 
 from proset.common.errors import ProsetError
 from proset.compare.bench import Bench, Rows
+from proset.compare.budget import Estimate
 from proset.compare.contenders import Contender, contenders_of
 from proset.compare.drift import drift_line, drift_of, no_drift
 from proset.compare.ground import Ground, ground_of
 from proset.compare.plan import ComparePlan
-from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, Meter, Piece
+from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, Meter, Piece, prior_of
 from proset.compare.result import Comparison, Drift
 from proset.compare.shifts import choose_shift
 from proset.data.table import Table
@@ -34,6 +35,7 @@ def compare(
     progress: Tell | None = None,
     weights: pd.Series | None = None,
     contenders: Sequence[Contender] | None = None,
+    expected: Estimate | None = None,
 ) -> Comparison:
     """Fit and measure several systems on the rows of a study.
 
@@ -53,6 +55,8 @@ def compare(
         Sample weight by row id, for the systems that can learn with them; measures count every row once.
     contenders : sequence of Contender or None
         The systems, if they are not to follow from the plan.
+    expected : Estimate or None
+        From :func:`proset.compare.estimate`: lets progress tell the share of the time from the start.
 
     Returns
     -------
@@ -77,7 +81,10 @@ def compare(
     began = time.perf_counter()
     ground = ground_of(study, plan, weights)
     systems = contenders_of(plan, study) if contenders is None else contenders
-    work = _Work(plan, ground, [Bench(system, ground, weighted=weights is not None) for system in systems], progress)
+    benches = [Bench(system, ground, weighted=weights is not None) for system in systems]
+    work = _Work(plan, ground, benches, progress)
+    if expected is not None:
+        work.expect({entry.key: entry.seconds for entry in expected.systems})
     drift = work.run()
     return Comparison(
         study_id=study.id,
@@ -124,6 +131,10 @@ class _Work:
         pieces = [Piece(key, kind, i) for i in range(plan.n_folds) for key in able for kind in kinds]
         pieces += [Piece(key, kind) for kind in ([FINAL, DRIFT] if plan.drift else [FINAL]) for key in able]
         self.meter = Meter(pieces)
+
+    def expect(self, seconds: Mapping[str, float]) -> None:
+        """Take over how long each system is thought to take."""
+        self.meter.prior = prior_of(seconds, self.meter.pieces)
 
     @property
     def able(self) -> list[Bench]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import listed
+from proset.common.words import count_words, listed
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
 
@@ -17,6 +17,8 @@ SIZES = {"n_prototypes": "prototypes", "n_features": "features"}
 _NONE_AT = 0.5  # where a logarithmic axis shows a model of size 0
 _BESIDE = 1.3
 _DECADES = 2.5  # of an axis that has a tick at powers of ten only
+# What lies more than so many times the height of the systems as compared above the lowest is out of the first view.
+_FAR, _LEAST_ROOM, _BELOW = 2.5, 0.02, 0.06
 _LINE = 20  # pixels of a line of the legend
 _ENTRIES_A_LINE = 4
 
@@ -75,9 +77,25 @@ def plot_error_over_size(
         sizes = pd.concat(drawn)[by].clip(lower=_NONE_AT)
         ends = np.log10([sizes.min() / _BESIDE, sizes.max() * _BESIDE])
         figure.update_xaxes(type="log", range=ends.tolist(), **_ticks(float(ends[0]), float(ends[1])))
-    lines = -(-(len(figure.data)) // _ENTRIES_A_LINE) - 1
-    note = f"Without {SIZES[by]}, so not shown: {listed(missing, most=6)}." if missing else None
-    return figure.update_layout(meta=note, margin_t=40 + _LINE * max(0, lines - 1))
+    notes = [f"Without {SIZES[by]}, so not shown: {listed(missing, most=6)}."] if missing else []
+    if drawn:
+        notes += _without_far_points(figure, pd.concat(drawn), threshold)
+    entries = sum(trace.showlegend is not False for trace in figure.data)
+    more = max(0, -(-entries // _ENTRIES_A_LINE) - 1)
+    return figure.update_layout(meta=" ".join(notes) or None, margin_t=40 + _LINE * more)
+
+
+def _without_far_points(figure: go.Figure, drawn: pd.DataFrame, threshold: float | None) -> list[str]:
+    """Let the figure begin with what is near the systems as compared, and say what lies above."""
+    losses = drawn["loss_mean"].to_numpy(dtype=np.float64)
+    near = losses[drawn["own"].to_numpy(dtype=bool)] if drawn["own"].any() else losses
+    low = float(losses.min())
+    top = low + _FAR * max(float(near.max()) - low, (threshold or low) - low, _LEAST_ROOM)
+    above = int((losses > top).sum())
+    if not above:
+        return []
+    figure.update_yaxes(range=[low - _BELOW * (top - low), top])
+    return [f"{count_words(above, 'point')} above the first view; zoom out to see them."]
 
 
 def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:

@@ -20,7 +20,13 @@ _WORD = 12  # letters of a heading that stand in one line
 
 
 def plot_squares(
-    shares: pd.DataFrame, hover: pd.DataFrame, *, names: Sequence[str], full: float = 1.0, dark: bool = False
+    shares: pd.DataFrame,
+    hover: pd.DataFrame,
+    *,
+    names: Sequence[str],
+    full: float = 1.0,
+    dark: bool = False,
+    picked: int | None = None,
 ) -> go.Figure:
     """Draw a square per cell, with its share in whole per cent; there is no number in one for exactly nothing.
 
@@ -36,6 +42,8 @@ def plot_squares(
         The share that has the strongest colour.
     dark : bool, default False
         Whether the page is dark.
+    picked : int or None
+        Number of the square that is picked.
 
     Returns
     -------
@@ -49,6 +57,7 @@ def plot_squares(
     >>> figure.data[0].text
     ('75', '25')
     """
+    ink = style.RING_LIGHT if dark else style.RING_DARK
     values = shares.to_numpy(dtype=np.float64)
     lines, columns = np.nonzero(~np.isnan(values))
     found = values[lines, columns]
@@ -67,7 +76,7 @@ def plot_squares(
             mode="markers+text",
             text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") if share else "" for share in found],
             textposition="middle center",
-            textfont={"color": style.RING_LIGHT if dark else style.RING_DARK},
+            textfont={"color": ink},
             marker={
                 "symbol": "square",
                 "size": _SQUARE,
@@ -75,6 +84,9 @@ def plot_squares(
                 "line": {"width": 0},
             },
             customdata=texts,
+            selectedpoints=[i for i, line in enumerate(texts) if line[0] == picked],
+            selected={"marker": {"color": STEEL, "opacity": 1.0}, "textfont": {"color": style.RING_LIGHT}},
+            unselected={"marker": {"opacity": 1.0}, "textfont": {"color": ink}},
             hovertemplate=hover_template("%{customdata[3]}", names, first=1),
         )
     )

@@ -37,7 +37,8 @@ def plot_surfaces(
     Returns
     -------
     plotly Figure
-        Up to three beside each other. ``customdata[0]`` of a mark is the row id.
+        Up to three beside each other. ``customdata[0]`` of a mark is the row id; ``layout.meta`` says how many cases
+        are too far from the cut, or is None.
 
     Examples
     --------
@@ -66,6 +67,7 @@ def plot_surfaces(
     )
     named: set[str] = set()
     x_title = y_title = ""
+    note = None
     for place, (_, surface) in enumerate(surfaces):
         one = plot_surface(
             surface, show=show, class_name=class_name, contours=False, cases=cases, prototypes=False, selected=selected
@@ -79,6 +81,7 @@ def plot_surfaces(
             if "showscale" in trace and place:
                 trace.showscale = False
             figure.add_trace(trace, row=line, col=column)
+        note = note or one.layout.meta
         x, y = one.layout.xaxis, one.layout.yaxis
         figure.update_xaxes(_axis(x), row=line, col=column)
         figure.update_yaxes(_axis(y), row=line, col=column)
@@ -92,7 +95,7 @@ def plot_surfaces(
             figure.update_xaxes(title=x_title, showticklabels=True, row=line, col=column)
         if column == 1:
             figure.update_yaxes(title=y_title, row=line, col=column)
-    return figure.update_layout(margin_t=70, legend_y=1.0 + 40 / (_HEIGHT * lines))
+    return figure.update_layout(meta=note, margin_t=70, legend_y=1.0 + 40 / (_HEIGHT * lines))
 
 
 def _axis(axis: go.layout.XAxis | go.layout.YAxis) -> dict[str, object]:

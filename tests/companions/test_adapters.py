@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from proset.common.errors import ProsetError, StorageError
 from proset.companions.adapters import KnnPrototypes, ProsetPrototypes, XgbPrototypes
+from proset.companions.adapters.gbmap_search import GBMapSearched
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.room import check_room
 from proset.engine.model import ClassifierModel
@@ -28,7 +29,13 @@ EXPECTED = {"check_sample_weight_equivalence_on_dense_data": DRAWN, "check_array
 
 
 @parametrize_with_checks(
-    [ProsetPrototypes(), KnnPrototypes(), XgbPrototypes(n_rounds=20)], expected_failed_checks=lambda _: EXPECTED
+    [
+        ProsetPrototypes(),
+        KnnPrototypes(),
+        XgbPrototypes(n_rounds=20),
+        GBMapSearched(betas=(1.0,), ridges=(1e-2,), most_boosts=3, n_folds=2),
+    ],
+    expected_failed_checks=lambda _: EXPECTED,
 )
 def test_scikit_learn_manners(estimator, check):
     with warnings.catch_warnings():
@@ -174,6 +181,10 @@ def test_neighbours_are_counted_by_the_reports_strategy(iris):
     assert KnnPrototypes(n_neighbors="cv").fit(*iris).n_neighbors_ == found.k
     best = fit_knn_classifier(*iris, rule="best").k
     assert KnnPrototypes(n_neighbors="cv", rule="best").fit(*iris).n_neighbors_ == best
+
+
+def test_neighbours_may_grow_with_the_table(iris):
+    assert KnnPrototypes(n_neighbors="sqrt").fit(*iris).n_neighbors_ == 12
 
 
 def test_all_neighbours_vote_where_there_are_fewer_than_asked_for():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, Meter, Piece
+from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, Meter, Piece, prior_of
 
 
 def test_slow_systems_weigh_more():
@@ -24,3 +24,12 @@ def test_share_never_falls():
         assert meter.share >= before
         before = meter.share
     assert before == 1.0
+
+
+def test_what_was_estimated_counts_until_there_is_something_to_measure():
+    pieces = [Piece(key, FOLD, i) for i in range(2) for key in ("fast", "slow")]
+    meter = Meter(pieces, prior_of({"fast": 2.0, "slow": 198.0}, pieces))
+    meter.took(pieces[0], 2.0)  # twice as long as was thought, and the other will be
+    assert meter.share == pytest.approx(2.0 / 400.0)
+    meter.took(pieces[1], 18.0)
+    assert meter.share == pytest.approx(0.5)

@@ -350,6 +350,21 @@ class TestTheJob:
         assert at.held.opened.values[iris_study.id, "comparison"].plan.systems == ("smp", "knn")
         assert "n_prototypes" in with_column(at, "fit_seconds")
 
+    def test_of_another_model_and_of_one_that_is_gone_it_says_so(self, open_app, iris_study, monkeypatch):
+        monkeypatch.setattr(compare_start, "estimate", quickly)
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="knn,smp")
+        at.button(key="compare.start").click().run()
+        other = fit_study(iris_study.table, iris_study.roles, split=SplitSettings(seed=6))
+        at.held.add_study(other)
+        at.run()
+        assert "The comparison under way is of another model" in at.words()
+        at.held.opened.remove(iris_study.id)
+        at.wait()
+        assert not at.exception
+        assert "The model that the comparison was about is no longer kept" in at.words()
+        assert at.button(key="compare.start").label == "Compare"
+
     @pytest.mark.parametrize("end", ["cancelled", "killed"])
     def test_what_ends_early_says_so_and_leaves_the_page_as_it_was(self, open_app, iris_study, end):
         cache.keep_sample_study("iris_2f", iris_study)

@@ -46,7 +46,7 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
     ----------
     betas, ridges : sequence of float
         What is tried, each with each.
-    most_boosts : int, default=40
+    most_boosts : int, default=30
         Stages of each trial; all numbers of stages up to it are measured on the way.
     n_folds : int, default=5
         Folds, fewer where a class has fewer rows.
@@ -80,8 +80,8 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         betas: Sequence[float] = (1.0, 5.0),
-        ridges: Sequence[float] = (1e-3, 1e-2),
-        most_boosts: int = 40,
+        ridges: Sequence[float] = (1e-3, 1e-2, 1e-1),
+        most_boosts: int = 30,
         n_folds: int = 5,
         random_state: int = 0,
     ) -> None:

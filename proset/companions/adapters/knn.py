@@ -32,9 +32,10 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_neighbors : int or "cv", default=10
-        Neighbours that vote; at most the number of rows. "cv" chooses it by the report's strategy, see
-        :func:`proset.reference_models.fit_knn_classifier`; classes with fewer rows than folds make do with fewer folds.
+    n_neighbors : int, "sqrt" or "cv", default=10
+        Neighbours that vote; at most the number of rows. "sqrt" is the root of that number, rounded; "cv" chooses it by
+        the report's strategy, see :func:`proset.reference_models.fit_knn_classifier`, with fewer folds where a class
+        has fewer rows.
     standardize : bool, default=True
         Centre and scale the columns first.
     n_folds : int, default=5
@@ -64,7 +65,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     -----
     Scores are the shares of the classes among the neighbours; each neighbour adds one over their number. Familiarity is
     minus the distance to the farthest of them, in standard deviations of the columns. Sample weights are not known to
-    the method. Among rows at the same distance the earlier ones vote.
+    the method.
 
     Examples
     --------
@@ -127,18 +128,25 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     def _fit(self, X: ArrayLike, y: ArrayLike, progress: Callable[[SearchProgress], None] | None) -> None:
         """Check what was passed, choose, and keep the rows."""
         chosen = self.n_neighbors
-        if chosen != "cv" and (not isinstance(chosen, Integral) or isinstance(chosen, bool) or chosen < 1):
-            raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, or 'cv'.")
+        counted = isinstance(chosen, Integral) and not isinstance(chosen, bool) and chosen >= 1
+        if not counted and not (isinstance(chosen, str) and chosen in ("sqrt", "cv")):
+            raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, 'sqrt' or 'cv'.")
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         classes, target = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
-        k = self._by_folds(features, target, progress) if chosen == "cv" else int(chosen)
+        k = self._count(features, target, progress)
         self.center_, self.scale_ = column_scaling(features, None, self.standardize)
         self.classes_, self.target_, self.rows_ = classes, target.astype(np.int64), features
         self.n_neighbors_ = min(k, len(features))
         self._index()
+
+    def _count(self, X: FloatArray, target: IntArray, progress: Callable[[SearchProgress], None] | None) -> int:
+        """Return how many neighbours are to vote."""
+        if self.n_neighbors == "cv":
+            return self._by_folds(X, target, progress)
+        return round(len(X) ** 0.5) if self.n_neighbors == "sqrt" else int(self.n_neighbors)
 
     def _by_folds(self, X: FloatArray, target: IntArray, progress: Callable[[SearchProgress], None] | None) -> int:
         """Choose the number of neighbours by the report's strategy, if every class has two rows for it."""

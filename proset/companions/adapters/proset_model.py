@@ -6,33 +6,25 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError
-from proset.common.words import listed
-from proset.companions.adapters.proset_state import ProsetStateMixin
+from proset.companions.adapters.proset_answers import ProsetAnswersMixin
 from proset.companions.adapters.scaling import column_scaling
-from proset.companions.protocol import Contributions, FloatArray, Offer, PathPoint, PrototypeTable
-from proset.companions.room import check_room
-from proset.companions.shared import PrototypeModelMixin, fitted_at_once
-from proset.engine.evidence.known_cases import batch_kernels
-from proset.engine.kernels.threads import limited
+from proset.companions.protocol import FloatArray, Offer
+from proset.companions.shared import fitted_at_once
 from proset.engine.model import ClassifierModel
-from proset.engine.set_manager import Batch
 from proset.engine.training_checks import counted_weight
 from proset.selection.estimator import ProsetClassifierCV
 
 SEARCHES = (None, "quick", "joint", "report")
-SHORTEST_PATH = 5
-_ROUNDING = 1e-14
 _NOT_THE_MODELS = frozenset({"search", "standardize"})
 _SEARCHED = frozenset({"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction"})
 
 
-class ProsetPrototypes(ProsetStateMixin, PrototypeModelMixin, ClassifierMixin, BaseEstimator):
+class ProsetPrototypes(ProsetAnswersMixin, ClassifierMixin, BaseEstimator):
     """Prototype set classifier that says what it rests on in the same words as its companions.
 
     Parameters
@@ -211,11 +203,6 @@ random_state, n_jobs, weight_factor
         self.n_features_in_ = int(model.n_features_in_)
 
     @staticmethod
-    def _batches_of(model: ClassifierModel) -> list[Batch]:
-        """Return the batches that have prototypes."""
-        return [batch for batch in model.set_manager_.batches if batch is not None]
-
-    @staticmethod
     def _scaled(X: NDArray[Any], center: FloatArray, scale: FloatArray) -> NDArray[Any]:
         """Bring rows to the units of the model; those that were not scaled keep their precision."""
         if not center.any() and (scale == 1.0).all():
@@ -242,111 +229,3 @@ random_state, n_jobs, weight_factor
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return what contributions add up to: the estimates, shape (n, K)."""
         return self.predict_proba(X)
-
-    def prototypes(self) -> PrototypeTable:
-        """Return the prototypes, batch by batch; `group` is the batch, 0 for the first."""
-        check_is_fitted(self, "model_")
-        numbered = [(i, batch) for i, batch in enumerate(self.model_.set_manager_.batches) if batch is not None]
-        if not numbered:
-            return PrototypeTable.of_samples(self.prototype_rows_, np.zeros(0), self.classes_[:0])
-        batches = [batch for _, batch in numbered]
-        used = self.feature_weights() > 0.0
-        group = np.concatenate([np.full(len(batch), number) for number, batch in numbered])
-        return PrototypeTable.of_samples(
-            self.prototype_rows_,
-            np.concatenate([batch.sample_index for batch in batches]),
-            self.classes_[np.concatenate([batch.target for batch in batches])],
-            weight=np.concatenate([batch.weights for batch in batches]),
-            group=group,
-            active=used[group],
-        )
-
-    def feature_weights(self) -> FloatArray:
-        """Return the feature weights v of each batch, shape (batches, D), in the model's units."""
-        check_is_fitted(self, "model_")
-        manager = self.model_.set_manager_
-        weights = np.zeros((manager.num_batches, self.n_features_in_))
-        for row, batch in zip(weights, manager.batches, strict=True):
-            if batch is not None:
-                row[batch.active_features] = batch.feature_weights
-        return weights
-
-    def similarity(self, X: ArrayLike) -> FloatArray:
-        """Return the impact of each prototype on each row, weight times kernel value (2.3), shape (n, k)."""
-        rows = self._ready(X)
-        check_room(len(rows), len(self.prototype_rows_))
-        with limited(self.n_jobs):
-            parts = [
-                batch.similarity(rows) * batch.weights.astype(np.float64) for batch in self._batches_of(self.model_)
-            ]
-        return np.hstack(parts) if parts else np.zeros((len(rows), 0))
-
-    def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
-        """Return the distance in the combined metric of the batches, shape (n, m); see the notes of the class."""
-        first = self._ready(A).astype(np.float64)
-        second = first if B is None else self._ready(B).astype(np.float64)
-        kernels = batch_kernels(self.model_.set_manager_)
-        check_room(len(first), len(second))
-        total = np.full((len(first), len(second)), -np.inf if kernels else 0.0)
-        for kernel in kernels:
-            squares = cdist(
-                first[:, kernel.columns] * kernel.weights, second[:, kernel.columns] * kernel.weights, "sqeuclidean"
-            )
-            np.logaddexp(total, np.log(kernel.share) - 0.5 * squares, out=total)
-        # The shares sum to one but for rounding: what is nearer than that is at the same place.
-        return np.sqrt(-2.0 * np.where(total > -_ROUNDING, 0.0, total))
-
-    def batch_distances(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
-        """Return the distance in the metric of every batch, shape (batches, n, m); 0 for a batch without features."""
-        first = self._ready(A).astype(np.float64)
-        second = first if B is None else self._ready(B).astype(np.float64)
-        weights = self.feature_weights()
-        check_room(len(first), len(second), max(1, len(weights)))
-        each = [cdist(first[:, row > 0.0] * row[row > 0.0], second[:, row > 0.0] * row[row > 0.0]) for row in weights]
-        return np.stack(each) if each else np.zeros((0, len(first), len(second)))
-
-    def contributions(self, X: ArrayLike) -> Contributions:
-        """Return what marginals and prototypes add to the estimates of each row, shapes (n, K) and (n, k, K)."""
-        impact = self.similarity(X)
-        n, k, n_classes = *impact.shape, len(self.classes_)
-        check_room(n, k, n_classes)
-        total = 1.0 + impact.sum(axis=1, keepdims=True)
-        added = np.zeros((n, k, n_classes))
-        target = [batch.target for batch in self._batches_of(self.model_)]
-        added[:, np.arange(k), np.concatenate(target) if target else np.zeros(0, dtype=np.int64)] = impact / total
-        return Contributions(self.model_.set_manager_.marginals / total, added)
-
-    def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
-        """Return the total impact of all prototypes (4.5), shape (n,)."""
-        rows = self._ready(X)
-        return self.model_.familiarity(rows)
-
-    def path(
-        self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
-    ) -> tuple[PathPoint, ...]:
-        """Estimate rows after 0, 1, ... batches of one fit by this model's settings; see PrototypeModelMixin.path."""
-        check_is_fitted(self, "model_")
-        settings = self.model_.get_params() | {"n_jobs": self.n_jobs}
-        own = self.model_.set_manager_.num_batches
-        fitted = ProsetPrototypes(standardize=self.standardize, **settings).set_params(n_iter=max(own, SHORTEST_PATH))
-        fitted.fit(X, y, sample_weight)
-        columns = self._columns_of(fitted.classes_)
-        used, size, points = np.zeros(fitted.n_features_in_, dtype=bool), 0, []
-        stages = fitted.model_.staged_predict_proba(fitted._ready(X_test))
-        for number, (batch, estimates) in enumerate(
-            zip((None, *fitted.model_.set_manager_.batches), stages, strict=True)
-        ):
-            if batch is not None:
-                used[batch.active_features], size = True, size + len(batch)
-            points.append(
-                PathPoint("batches", float(number), size, int(used.sum()), estimates[:, columns], number == own)
-            )
-        return tuple(points)
-
-    def _columns_of(self, classes: NDArray[Any]) -> list[int]:
-        """Return where the classes of this model stand among others, which are sorted; those of a study need not be."""
-        found = classes.tolist()
-        missing = [label for label in self.classes_.tolist() if label not in found]
-        if missing:
-            raise ProsetError(f"There are no rows of the class {listed(missing)} to fit to.")
-        return [found.index(label) for label in self.classes_.tolist()]

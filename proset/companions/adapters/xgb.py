@@ -41,9 +41,9 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     max_depth, colsample, subsample, learning_rate
         Trees without a search: largest depth, share of the features per split, share of the rows per tree, and weight
         of each tree.
-    n_trials, max_rounds, patience, n_folds
-        Of the search: settings of the trees, most boosting iterations, and iterations without a gain until it stops
-        (None: never), folds.
+    n_trials, max_rounds, patience, final_rate, n_folds
+        Of the search: settings of the trees, most boosting iterations, iterations without a gain until it stops (None:
+        never), weight of each tree once the trees are chosen, folds.
     rule : {"sd", "se", "best"}, default="sd"
         How far above the best mean loss over the folds a smaller model may lie: one standard deviation as in the
         report, one standard error, nothing.
@@ -106,6 +106,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         n_trials: int = 100,
         max_rounds: int = 10_000,
         patience: int | None = None,
+        final_rate: float = 0.01,
         n_folds: int = 5,
         rule: str = "sd",
         random_state: int = 0,
@@ -120,6 +121,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self.n_trials = n_trials
         self.max_rounds = max_rounds
         self.patience = patience
+        self.final_rate = final_rate
         self.n_folds = n_folds
         self.rule = rule
         self.random_state = random_state
@@ -196,6 +198,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             n_trials=self.n_trials,
             max_iterations=self.max_rounds,
             patience=self.patience,
+            learning_rates=(XgbPlan.learning_rates[0], self.final_rate),
             n_folds=folds,
             rule=Rule(self.rule),
             random_state=int(self.random_state),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,8 +16,10 @@ from proset.companions.gbmap.boosting import Grown, Progress, Sample, Settings, 
 from proset.companions.gbmap.compiled import SQUARED
 from proset.companions.gbmap.embedding import EmbeddingMixin
 from proset.companions.gbmap.parameters import check_parameters, settings_of
+from proset.companions.gbmap.standard import Standard, standard_of
 from proset.companions.gbmap.units import Units
 from proset.companions.protocol import FloatArray, IntArray
+from proset.companions.shared import fitted_at_once
 from proset.engine.kernels.threads import limited
 from proset.engine.weights import check_sample_weight
 
@@ -32,6 +32,7 @@ FITTED = (
     "stages_",
     "outputs_",
     "n_outputs_",
+    "feature_scale_",
     "target_mean_",
     "target_scale_",
     "losses_",
@@ -45,6 +46,22 @@ FITTED = (
 )
 
 
+def given_scores(f0: ArrayLike, n_rows: int, n_outputs: int) -> FloatArray:
+    """Check the scores of another model, and return them with the shape (n, P).
+
+    Examples
+    --------
+    >>> given_scores([1.0, 2.0], 2, 1).shape
+    (2, 1)
+    """
+    given: FloatArray = np.asarray(f0, dtype=np.float64)
+    given = given.reshape(-1, 1) if given.ndim == 1 else given
+    if given.shape != (n_rows, n_outputs) or not np.isfinite(given).all():
+        words = f"it has to hold finite numbers of shape ({n_rows}, {n_outputs})"
+        raise ProsetError(f"f0 has shape {np.shape(f0)}; {words}.", hint="Pass one score for each row.")
+    return given
+
+
 class GBMapBase(EmbeddingMixin, BaseEstimator):
     """The part of both estimators that does not depend on the kind of target."""
 
@@ -56,6 +73,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
     stages_: IntArray
     outputs_: IntArray
     n_outputs_: int
+    feature_scale_: FloatArray
     target_mean_: float
     target_scale_: float
     losses_: FloatArray
@@ -76,11 +94,12 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         ridge: float = 1e-3,
         lasso: float = 0.0,
         max_iter: int = 200,
-        tol: float = 3e-4,
+        tol: float = 5e-4,
         n_init: int = 1,
         refit: str = "depth",
         init_score: Any = None,
         fit_intercept: bool = True,
+        standardize: bool = True,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -100,6 +119,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         self.refit = refit
         self.init_score = init_score
         self.fit_intercept = fit_intercept
+        self.standardize = standardize
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
@@ -123,7 +143,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n, D)
-            Features of unit scale.
+            Features.
         y : array-like of shape (n,)
             Target.
         sample_weight : array-like of shape (n,) or None
@@ -139,16 +159,16 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         estimator
             Itself. A fit that is refused, aborted or fails leaves it as it was.
         """
-        start = perf_counter()
         parameters = self.get_params(deep=False)
         check_parameters(parameters)
-        draft = copy.copy(self)
-        draft._forget()
-        with limited(self.n_jobs):
-            draft._fit(X, y, sample_weight, f0, settings_of(parameters), progress)
-        draft.fit_seconds_ = perf_counter() - start
-        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
-        return self
+        settings = settings_of(parameters)
+
+        def fit(draft: Self) -> None:
+            draft._forget()
+            with limited(self.n_jobs):
+                draft._fit(X, y, sample_weight, f0, settings, progress)
+
+        return fitted_at_once(self, fit)
 
     def _forget(self) -> None:
         """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""
@@ -179,16 +199,23 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         if not weight.any():
             raise ValueError("All sample weights are zero: one sample at least has to count.")
         index = np.flatnonzero(weight > 0.0)
-        targets = self._targets(target[index], weight[index])
+        rows, target, weight = (
+            (features, target, weight) if len(index) == len(weight) else (features[index], target[index], weight[index])
+        )
+        targets = self._targets(target, weight)
         random = check_random_state(self.random_state)
         self.needs_f0_ = f0 is not None
-        self._fit_init(features[index], target[index], weight[index])
-        rows = features if len(index) == len(features) else features[index]
-        start = self._start(rows, None if f0 is None else np.asarray(f0)[index], len(targets))
-        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight[index])
-        fit, held_out = self._hold_out(sample, target[index], random)
+        self._fit_init(rows, target, weight)
+        given = None if f0 is None else given_scores(f0, len(features), len(targets))[index]
+        start = self._start(rows, given, len(targets))
+        standard = Standard.none(rows.shape[1])
+        if self.standardize:
+            standard = standard_of(rows, weight, centre=settings.fit_intercept)
+        self.feature_scale_ = standard.scale
+        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight, standard)
+        fit, held_out = self._hold_out(sample, target, random)
         self._take(grow(fit, held_out, settings, self._loss, random, progress))
-        self._keep_reference(rows, index, target[index], start, random)
+        self._keep_reference(rows, index, target, start, random)
 
     def _fit_init(self, X: NDArray[Any], y: NDArray[Any], weight: FloatArray) -> None:
         """Fit the model to start from, if there is one."""
@@ -207,13 +234,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
     def _start(self, X: NDArray[Any], f0: ArrayLike | None, n_outputs: int) -> FloatArray:
         """Return the scores to start from, shape (P, n), in the target's units."""
         if f0 is not None:
-            given: FloatArray = np.asarray(f0, dtype=np.float64)
-            given = given.reshape(-1, 1) if given.ndim == 1 else given
-            if given.shape != (len(X), n_outputs) or not np.isfinite(given).all():
-                raise ProsetError(
-                    f"f0 has shape {np.shape(f0)}; it has to hold finite numbers of shape ({len(X)}, {n_outputs})."
-                )
-            return given.T
+            return given_scores(f0, len(X), n_outputs).T
         if self.needs_f0_:
             raise ProsetError("This model was fitted with f0.", hint="Pass f0 for these rows, too.")
         if self.init_score is not None:
@@ -227,7 +248,8 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
 
         def part(index: IntArray | slice) -> Sample:
             weight = sample.weight[index]
-            return Sample(sample.X[index], sample.target[:, index], sample.offset[:, index], weight / weight.sum())
+            own = (sample.X[index], sample.target[:, index], sample.offset[:, index])
+            return Sample(*own, weight / weight.sum(), sample.standard)
 
         if not self.early_stopping:
             return part(slice(None)), None
@@ -256,8 +278,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         chosen = np.arange(len(X))
         if self.max_reference is not None and len(X) > self.max_reference:
             chosen = np.sort(random.choice(len(X), self.max_reference, replace=False))
-        units = self.units_
-        self.reference_embedding_ = units.values(X[chosen])
+        self.reference_embedding_ = self.units_.values(X if len(chosen) == len(X) else X[chosen])
         self.reference_values_ = self._neighbour_values(y[chosen], start[:, chosen].T)
         self.reference_index_ = index[chosen].astype(np.int64)
 
@@ -296,7 +317,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         """Return f(x), shape (n, P)."""
         features = self._check_features(X)
         units = self.units_.first(n_boosts)
-        return self._start(features, f0, units.n_problems).T + units.add_up(units.values(features))
+        return self._start(features, f0, units.n_problems).T + units.scores(features)
 
     def _staged(self, X: ArrayLike, f0: ArrayLike | None) -> Any:
         """Yield f(x) after each stage, shape (n, P), from one pass."""

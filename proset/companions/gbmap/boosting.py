@@ -18,6 +18,7 @@ from proset.companions.gbmap.stage import (
     settled,
     values_of,
 )
+from proset.companions.gbmap.standard import Standard
 from proset.companions.gbmap.units import Units
 from proset.companions.protocol import FloatArray, IntArray
 
@@ -56,18 +57,21 @@ class Sample:
         Standardised values, or -1 and 1; scores to start from.
     weight : ndarray of shape (n,)
         Of the rows; they add up to 1.
+    standard : Standard
+        How the features are standardised.
     """
 
     X: NDArray[np.floating]
     target: FloatArray
     offset: FloatArray
     weight: FloatArray
+    standard: Standard
 
     def in_blocks(self, fits: int, settings: Settings) -> Rows:
         """Put everything in blocks, each problem `fits` times."""
         dtype = np.dtype(settings.dtype)
         return Rows(
-            matrix_in_blocks(self.X, settings.fit_intercept, dtype),
+            matrix_in_blocks(self.X, settings.fit_intercept, dtype, self.standard),
             in_blocks(np.repeat(self.target, fits, axis=0), dtype),
             in_blocks(np.repeat(self.offset, fits, axis=0), dtype),
             in_blocks(self.weight, dtype),
@@ -137,7 +141,7 @@ class Grown:
     Attributes
     ----------
     units : Units
-        What was learned, in standardised units.
+        What was learned, for features as they were and a standardised target.
     losses : ndarray of shape (stages + 1,)
         Training loss without any unit and after each stage, the mean over problems.
     held_out : ndarray of shape (stages + 1,) or (0,)
@@ -209,7 +213,7 @@ def grow(
             break
         _add_one(fits, going, rows, other, goal, settings)
     best = [min(fits[k * whole : (k + 1) * whole], key=lambda f: f.quality) for k in range(n_problems)]
-    return _collect(best, sample.X.shape[1], settings)
+    return _collect(best, sample.standard, settings)
 
 
 def _add_one(
@@ -237,18 +241,18 @@ def _add_one(
                 fits[p].judge(float(found[p]), settings.patience)
 
 
-def _collect(fits: list[_Fit], n_features: int, settings: Settings) -> Grown:
+def _collect(fits: list[_Fit], standard: Standard, settings: Settings) -> Grown:
     """Put the units of all problems together."""
-    counts = [fit.n_units for fit in fits]
+    counts, n_features = [fit.n_units for fit in fits], len(standard.mean)
 
     def together(name: str) -> list[float]:
         return [value for fit, n in zip(fits, counts, strict=True) for value in getattr(fit, name)[:n]]
 
     q = n_features + settings.fit_intercept
     coefficients = np.array(together("coefficients"), dtype=float).reshape(sum(counts), q)
+    biases = coefficients[:, n_features] if settings.fit_intercept else np.zeros(sum(counts))
     units = Units(
-        coefficients[:, :n_features].copy(),
-        coefficients[:, n_features].copy() if settings.fit_intercept else np.zeros(sum(counts)),
+        *standard.undo(coefficients[:, :n_features], biases),
         np.array(together("constants"), dtype=float),
         np.array(together("signs"), dtype=float),
         np.concatenate([np.arange(n) for n in counts]).astype(np.int64),

@@ -39,7 +39,7 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
         Penalty lasso |w|_1 / p on the coefficients of the features alone: larger means fewer features.
     max_iter : int, default=200
         Steps of L-BFGS for each unit, at most.
-    tol : float, default=3e-4
+    tol : float, default=5e-4
         It stops where the gradient is shorter than that.
     n_init : int, default=1
         Random starts.
@@ -50,6 +50,10 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
         ``FrozenEstimator``. None starts from 0.
     fit_intercept : bool, default=True
         Whether there is a constant feature.
+    standardize : bool, default=True
+        Whether to fit to features of mean zero and unit scale, which starts and penalties assume. The fitted model is
+        stated for the features as they are; one that is constant plays no part. Without a constant feature, the mean is
+        not subtracted.
     early_stopping : bool, default=False
         Set rows aside and stop when their loss has not become smaller for `n_iter_no_change` stages; stages after the
         best one are dropped.
@@ -72,7 +76,9 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
     Attributes
     ----------
     weights_ : ndarray of shape (U, D)
-        Coefficients w of each unit.
+        Coefficients w of each unit, for the features as they are.
+    feature_scale_ : ndarray of shape (D,)
+        Standard deviations of the features, or 1.
     biases_, intercepts_, signs_ : ndarray of shape (U,)
         Coefficient c of the constant feature, constant a, and sign b.
     stages_, outputs_ : ndarray of int64, shape (U,)
@@ -97,8 +103,6 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
     f(x) = f_0(x) + sum_j f_j(x), f_j(x) = a_j + b_j g(w_j x + c_j), g(z) = log(1 + exp(beta z)) / beta. Each f_j is
     learned with those before it fixed, for both signs from the same random start (Patron and others, "Gradient boosting
     mapping for dimensionality reduction and feature extraction").
-
-    Features should have unit scale: put a ``StandardScaler`` in front.
 
     Examples
     --------

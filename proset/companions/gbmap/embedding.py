@@ -23,6 +23,7 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     if TYPE_CHECKING:
         n_outputs_: int
         target_scale_: float
+        feature_scale_: FloatArray
         reference_embedding_: FloatArray
         reference_values_: FloatArray
         reference_index_: IntArray
@@ -186,8 +187,8 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         return self.units_.regions(self._check_features(X))
 
     def feature_weights(self) -> FloatArray:
-        """Return |w| of each unit, in the units of the score, shape (U, D)."""
-        weights: FloatArray = np.abs(self.units_.weights) * self.target_scale_
+        """Return |w| of each unit, in units of the score by standard deviation of the feature, shape (U, D)."""
+        weights: FloatArray = np.abs(self.units_.weights) * self.target_scale_ * self.feature_scale_
         return weights
 
     def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:

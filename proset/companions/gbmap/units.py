@@ -11,6 +11,9 @@ from scipy.special import expit
 from proset.companions.gbmap.compiled import path_lengths
 from proset.companions.protocol import BoolArray, FloatArray, IntArray
 
+NUMBERS_AT_ONCE = 1 << 22
+"""Values of units that are held at a time when only their sums are wanted."""
+
 
 def softplus(z: FloatArray, beta: float) -> FloatArray:
     """Return log(1 + exp(beta z)) / beta without overflow.
@@ -89,6 +92,12 @@ class Units:
         if self.n_problems == 1:
             return values.sum(axis=1, keepdims=True)
         return np.stack([values[:, self.problems == p].sum(axis=1) for p in range(self.n_problems)], axis=1)
+
+    def scores(self, X: NDArray[np.floating]) -> FloatArray:
+        """Return the sums of the values, shape (n, P), for some rows at a time."""
+        step = max(1, NUMBERS_AT_ONCE // max(1, len(self)))
+        parts = [self.add_up(self.values(X[begin : begin + step])) for begin in range(0, len(X), step)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.n_problems))
 
     def slopes(self, X: NDArray[np.floating], hard: bool) -> FloatArray:
         """Return the gradient of each score, shape (n, P, D); hard: as if the units were bent sharply."""

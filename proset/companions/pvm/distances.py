@@ -14,7 +14,7 @@ from proset.companions.protocol import IntArray
 from proset.companions.pvm.metrics import PreparedMetric
 
 BLOCK_BYTES = 1 << 21  # of one block of single precision numbers: large enough to work on, small beside everything else
-HELD_BYTES = 1 << 30  # what may be kept in memory to be looked at more than once
+HELD_BYTES = 1 << 29  # what may be kept in memory to be looked at more than once: 11,000 rows and as many candidates
 
 
 class Distances(Protocol):

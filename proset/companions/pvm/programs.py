@@ -13,6 +13,8 @@ from proset.common.errors import ProsetError
 from proset.companions.protocol import FloatArray, IntArray
 from proset.companions.pvm.reduced import ReducedCover
 
+WAYS = ("greedy", "halves", "rounding")
+LEAST_GAIN = 1e-9  # less is rounding
 ROUNDED_AT_ONCE = 1 << 24  # entries of the matrix of points and roundings
 
 
@@ -92,8 +94,45 @@ def draw_roundings(cover: ReducedCover, share: FloatArray, count: int, rng: np.r
     return (rng.random_sample((len(share), count)) < share[:, None]).astype(np.float64)
 
 
+def polished(cover: ReducedCover, chosen: FloatArray) -> FloatArray:
+    """Add balls that pay for themselves and drop those that do not, the best step first, until no step helps.
+
+    Parameters
+    ----------
+    cover : ReducedCover
+        One class.
+    chosen : ndarray of shape (J,)
+        Zeros and ones.
+
+    Returns
+    -------
+    ndarray of shape (J,)
+        Its objective is at most that of `chosen`.
+
+    Examples
+    --------
+    >>> inside = sparse.csr_array(np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 0.0]]))
+    >>> cover = ReducedCover(np.arange(2), inside, np.ones(3), np.full(2, 0.5), never=0)
+    >>> polished(cover, np.array([0.0, 1.0])).tolist()
+    [1.0, 0.0]
+    """
+    chosen = chosen.copy()
+    points = sparse.csr_array(cover.inside.T)
+    times = cover.inside @ chosen
+    while len(chosen):
+        added = points @ (cover.weight * (times < 0.5)) - cover.cost
+        dropped = cover.cost - points @ (cover.weight * (times < 1.5))
+        gain = np.where(chosen > 0.5, dropped, added)
+        ball = int(gain.argmax())
+        if gain[ball] <= LEAST_GAIN:
+            break
+        chosen[ball] = 1.0 - chosen[ball]
+        times = cover.inside @ chosen
+    return chosen
+
+
 def choose_by_rounding(cover: ReducedCover, greedy: IntArray, n_rounds: int, rng: np.random.RandomState) -> Choice:
-    """Return the best of many random roundings, of the shares above one half, and of the greedy cover.
+    """Return the best of many random roundings, of the shares above one half, and of the greedy cover, each polished.
 
     Parameters
     ----------
@@ -112,11 +151,11 @@ def choose_by_rounding(cover: ReducedCover, greedy: IntArray, n_rounds: int, rng
     for done in range(0, n_rounds, step):
         drawn = draw_roundings(cover, relaxation.share, min(step, n_rounds - done), rng)
         choices.append(drawn[:, [int(cover.objectives(drawn).argmin())]])
-    values = cover.objectives(np.hstack(choices))
+    best_of_each = [*choices[:2], *sorted(choices[2:], key=lambda drawn: float(cover.objectives(drawn)[0]))[:1]]
+    tried = np.column_stack([polished(cover, choice[:, 0]) for choice in best_of_each])
+    values = cover.objectives(tried)
     best = int(values.argmin())
-    found_by = ("greedy", "halves")[best] if best < 2 else "rounding"
-    chosen = cover.balls[np.hstack(choices)[:, best] > 0.5] if best else greedy
-    return Choice(chosen, min(relaxation.value, float(values[best])), found_by)
+    return Choice(cover.balls[tried[:, best] > 0.5], min(relaxation.value, float(values[best])), WAYS[best])
 
 
 def choose_exactly(cover: ReducedCover, greedy: IntArray, time_limit: float | None) -> Choice:

@@ -8,11 +8,13 @@ import numpy as np
 
 from proset.companions.protocol import FloatArray, IntArray
 from proset.companions.pvm.balls import class_bounds, find_balls
-from proset.companions.pvm.distances import Distances, RankedDistances, Standing, candidate_blocks, held
+from proset.companions.pvm.distances import Distances, HeldDistances, RankedDistances, Standing, candidate_blocks, held
 from proset.companions.pvm.greedy import GreedyPath, greedy_path
 from proset.companions.pvm.nearest import Nearest, nearest_prototypes
+from proset.engine.kernels.threads import run_parts
 from proset.selection.folds import Fold
 
+MANY_ROWS = 2_000  # from which folds are worth a thread each
 LOOKED_AT = 2_000  # rows whose distances the quantiles are taken from; the smallest distance is taken from all
 
 
@@ -143,27 +145,46 @@ def search_radius(problem: Problem, radii: FloatArray, folds: tuple[Fold, ...], 
     -------
     RadiusSearch
     """
-    errors, sizes = np.empty((len(radii), len(folds))), np.empty((len(radii), len(folds)))
     whole = held(problem.distances)
-    found: list[list[Nearest]] = [[] for _ in radii]
-    for place, fold in enumerate(folds):
-        train = fold.train[np.argsort(problem.target[fold.train], kind="stable")]
-        candidates = problem.candidates_for(train)
-        learned = held(whole.subset(train, candidates))
-        compared = held(problem.balls_of(learned)) if problem.rank else learned
-        tested = whole.subset(fold.test, candidates)
-        bounds = class_bounds(problem.target[train], problem.n_classes)
-        majority = int(np.diff(bounds).argmax())
-        for at, eps in enumerate(radii.tolist()):
-            path = greedy_path(find_balls(compared, bounds, eps)).at(problem.cost(len(train)))
-            near = _left_out(problem, learned, tested, path)
-            said = np.where(near.label < 0, majority, near.label)
-            errors[at, place] = (said != problem.target[fold.test]).mean()
-            sizes[at, place] = len(path)
-            found[at].append(near)
+
+    def one(place: int) -> list[_Measured]:
+        return _measure(problem, whole, folds[place], radii)
+
+    # No metric is called where distances are held: it may use the same threads.
+    side_by_side = isinstance(whole, HeldDistances) and len(problem.target) >= MANY_ROWS
+    found = run_parts(one, len(folds)) if side_by_side else [one(place) for place in range(len(folds))]
+    errors = np.array([[measured.error for measured in fold] for fold in found]).T
+    sizes = np.array([[measured.n_prototypes for measured in fold] for fold in found], dtype=np.float64).T
     chosen = choose_radius(errors, sizes, one_se=one_se)
     rows = np.concatenate([fold.test for fold in folds])
-    return RadiusSearch(radii, errors, sizes, chosen, _together(found[chosen]), rows)
+    return RadiusSearch(radii, errors, sizes, chosen, _together([fold[chosen].left_out for fold in found]), rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What one fold says about one radius."""
+
+    error: float
+    n_prototypes: int
+    left_out: Nearest
+
+
+def _measure(problem: Problem, whole: Distances, fold: Fold, radii: FloatArray) -> list[_Measured]:
+    """Cover the rows that a fold learns from, and look at those it leaves out."""
+    train = fold.train[np.argsort(problem.target[fold.train], kind="stable")]
+    candidates = problem.candidates_for(train)
+    learned = held(whole.subset(train, candidates))
+    compared = held(problem.balls_of(learned)) if problem.rank else learned
+    tested = whole.subset(fold.test, candidates)
+    bounds = class_bounds(problem.target[train], problem.n_classes)
+    majority = int(np.diff(bounds).argmax())
+    found = []
+    for eps in radii.tolist():
+        path = greedy_path(find_balls(compared, bounds, eps)).at(problem.cost(len(train)))
+        near = _left_out(problem, learned, tested, path)
+        said = np.where(near.label < 0, majority, near.label)
+        found.append(_Measured(float((said != problem.target[fold.test]).mean()), len(path), near))
+    return found
 
 
 def _left_out(problem: Problem, learned: Distances, tested: Distances, path: GreedyPath) -> Nearest:

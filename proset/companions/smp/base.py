@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -11,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import LabelEncoder
+from sklearn.preprocessing import LabelEncoder, StandardScaler
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.companions.paths import with_own
 from proset.companions.protocol import PathPoint
-from proset.companions.smp.fitting import Fitted, Rows, fit_path
+from proset.companions.smp.fitting import Fitted, Rows, fit_path, fit_rows, make_ground
 from proset.companions.smp.fusion import same_groups
 from proset.companions.smp.scoring import PrototypeScores
 from proset.companions.smp.solver import Stop
@@ -59,7 +60,12 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"Classifier can't train when only one class is present: '{self.classes_[0]}'.")
         target = encoder.transform(labels[kept]).astype(np.int64)
-        return Rows(features[kept], target, weight[kept]), kept
+        features, weight = features[kept], weight[kept]
+        self.mean_, self.scale_ = np.zeros(features.shape[1]), np.ones(features.shape[1])
+        if self.get_params(deep=False)["standardize"]:
+            scaler = StandardScaler().fit(features, sample_weight=weight)
+            self.mean_, self.scale_ = scaler.mean_, scaler.scale_
+        return Rows((features - self.mean_) / self.scale_, target, weight), kept
 
     def _take(self, fitted: Fitted, kept: NDArray[np.bool_]) -> None:
         """Take over a solution."""
@@ -96,6 +102,10 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         """Return the settings of this model: parameters, or what a search has found."""
         return {**self.get_params(deep=False), **getattr(self, "best_params_", {})}
 
+    def _solve(self, rows: Rows, settings: Mapping[str, Any]) -> Fitted:
+        """Fit as `fit` does, once the settings are known."""
+        return fit_rows(rows, settings, make_ground(rows, settings))
+
     def path(
         self, X: ArrayLike, y: ArrayLike, X_test: ArrayLike, *, sample_weight: ArrayLike | None = None
     ) -> tuple[PathPoint, ...]:
@@ -121,10 +131,10 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         draft: SMPBase = clone(self)
         rows, kept = draft._check_rows(X, y, sample_weight)
         for mu, fitted in zip(reversed(values), fit_path(rows, settings, values[::-1]), strict=True):
-            draft._take(fitted, kept)
+            own = mu == settings["mu"]
+            draft._take(self._solve(rows, settings) if own else fitted, kept)
             n_features = len(draft.active_features())
-            estimates = draft.predict_proba(X_test)
-            points.append(PathPoint("mu", mu, draft.n_distinct_, n_features, estimates, mu == settings["mu"]))
+            points.append(PathPoint("mu", mu, draft.n_distinct_, n_features, draft.predict_proba(X_test), own))
         return tuple(reversed(points))
 
     def merge(self) -> Self:

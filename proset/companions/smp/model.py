@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from proset.companions.smp.base import SMPBase
-from proset.companions.smp.fitting import fit_rows, make_ground
 from proset.companions.smp.settings import check_settings
 
 
@@ -50,6 +49,8 @@ class SMPClassifier(SMPBase):
     solver : {"auto", "accelerated", "chambolle-pock"}, default="auto"
         Chambolle and Pock's iteration, as in the paper, or proximal gradient steps with momentum, which need far fewer
         passes over the rows but a smooth loss. ``"auto"`` takes the latter where it can.
+    standardize : bool, default=False
+        Whether to centre and scale the features to unit scale; prototypes have their coordinates in these units.
     random_state : int, RandomState instance or None, default=None
         Draws the starts of ``init="kmeans++"``; nothing else is random.
 
@@ -65,6 +66,8 @@ class SMPClassifier(SMPBase):
         Class of each prototype.
     assignment_ : ndarray of int64, shape (n,)
         The prototype that each training row belongs to; -1 for rows of weight 0.
+    mean_, scale_ : ndarray of shape (D,)
+        What the features are centred and scaled by; zeros and ones without `standardize`.
     n_distinct_ : int
         Prototypes that differ within their class.
     nnz_ : int
@@ -90,7 +93,8 @@ class SMPClassifier(SMPBase):
     Notes
     -----
     Garg, Xiao and Dekel, "Sparse multi-prototype classification". The score of a class is the largest inner product
-    with one of its prototypes. Features should have mean zero and unit scale: put a ``StandardScaler`` in front.
+    with one of its prototypes. Features should have mean zero and unit scale: put a ``StandardScaler`` in front, or
+    use `standardize`.
 
     Every method takes a feature matrix `X` of finite numbers, array-like of shape (n, D), with the columns of the fit;
     columns of scores are ordered as `classes_`. A fit that is refused or fails leaves the object as it was.
@@ -122,6 +126,7 @@ class SMPClassifier(SMPBase):
         init: str = "kmeans",
         stopping: str = "gap",
         solver: str = "auto",
+        standardize: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_prototypes = n_prototypes
@@ -137,6 +142,7 @@ class SMPClassifier(SMPBase):
         self.init = init
         self.stopping = stopping
         self.solver = solver
+        self.standardize = standardize
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -175,7 +181,7 @@ class SMPClassifier(SMPBase):
         draft, begun = copy.copy(self), perf_counter()
         draft._forget()
         rows, kept = draft._check_rows(X, y, sample_weight)
-        fitted = fit_rows(rows, settings, make_ground(rows, settings))
+        fitted = draft._solve(rows, settings)
         draft._take(fitted, kept)
         draft.fit_seconds_ = perf_counter() - begun
         draft._warn(fitted, centred=not self.fit_intercept)

@@ -23,14 +23,16 @@ class PrototypeScores(PrototypeModelMixin):
 
     lacks: ClassVar[frozenset[Offer]] = frozenset()
     _state: ClassVar[tuple[str, ...]] = (
-        "classes_", "coef_", "intercept_", "prototype_bounds_", "n_features_in_", "n_distinct_", "nnz_", "n_iter_",
-        "stop_", "gap_", "L_f_",
+        "classes_", "coef_", "intercept_", "prototype_bounds_", "mean_", "scale_", "n_features_in_", "n_distinct_",
+        "nnz_", "n_iter_", "stop_", "gap_", "L_f_",
     )  # fmt: skip
 
     classes_: NDArray[Any]
     coef_: FloatArray | csr_array
     intercept_: FloatArray
     prototype_bounds_: IntArray
+    mean_: FloatArray
+    scale_: FloatArray
     n_features_in_: int
 
     @property
@@ -48,9 +50,9 @@ class PrototypeScores(PrototypeModelMixin):
         return dense
 
     def _check_features(self, X: ArrayLike) -> FloatArray:
-        """Check a feature matrix against the fitted model."""
+        """Check a feature matrix against the fitted model, and standardise it as there."""
         check_is_fitted(self, "coef_")
-        checked: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
+        checked: FloatArray = (validate_data(self, X, dtype=np.float64, reset=False) - self.mean_) / self.scale_
         return checked
 
     def similarity(self, X: ArrayLike) -> FloatArray:
@@ -89,12 +91,15 @@ class PrototypeScores(PrototypeModelMixin):
         return self.similarity(X).argmax(axis=1).astype(np.int64)
 
     def prototypes(self) -> PrototypeTable:
-        """Return the prototypes, all of them points that are no rows; `group` is the place within the class."""
+        """Return the prototypes, all of them points that are no rows; `group` is the place within the class.
+
+        With `standardize`, `X` is where a row would have to be whose standardised features are the coordinates.
+        """
         check_is_fitted(self, "coef_")
         coef = self._dense()
         first = self.prototype_bounds_[self._prototype_classes()]
         return PrototypeTable.of_samples(
-            coef,
+            self.mean_ + self.scale_ * coef,
             np.full(len(coef), -1),
             self.prototype_labels_,
             weight=np.abs(coef).sum(axis=1),
@@ -152,6 +157,7 @@ class PrototypeScores(PrototypeModelMixin):
         fits = (
             coef.ndim == 2
             and coef.shape[1] == self.n_features_in_
+            and self.mean_.shape == self.scale_.shape == (self.n_features_in_,)
             and self.intercept_.shape == (len(coef),)
             and bounds.shape == (len(self.classes_) + 1,)
             and bounds.dtype.kind == "i"
@@ -160,6 +166,8 @@ class PrototypeScores(PrototypeModelMixin):
             and (np.diff(bounds) > 0).all()
             and np.isfinite(coef).all()
             and np.isfinite(self.intercept_).all()
+            and np.isfinite(self.mean_).all()
+            and (self.scale_ > 0.0).all()
         )
         if not fits:
             raise StorageError(f"The prototypes of the saved {type(self).__name__} do not fit each other.")

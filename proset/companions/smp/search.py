@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from time import perf_counter
 from typing import Any, ClassVar, Self
@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from proset.common.errors import ProsetError
 from proset.common.words import shown
 from proset.companions.smp.base import SMPBase
-from proset.companions.smp.fitting import Rows, fit_path
+from proset.companions.smp.fitting import Fitted, Rows, fit_path
 from proset.companions.smp.grid import SETTINGS, Grid, measure
 from proset.companions.smp.settings import check_settings
 from proset.engine.kernels.similarity import IntArray
@@ -39,8 +39,8 @@ class SMPClassifierCV(SMPBase):
         Penalties on the coordinates to try, from the largest down, each from where the last one ended.
     eta : float, default=1.0
         As for :class:`~proset.companions.smp.model.SMPClassifier`, and so are all that follow but the last three.
-    loss, step, max_iter, tol, fit_intercept, fusion_graph, init, stopping, solver
-        As there.
+    loss, step, max_iter, tol, fit_intercept, fusion_graph, init, stopping, solver, standardize
+        As there; all training rows, those that a fold leaves out too, are standardised alike.
     cv : int or sequence of pairs of int arrays, default=5
         Number of folds, stratified by class, or the rows to fit to and the rows left out of each.
     criterion : {"log_loss", "accuracy"}, default="log_loss"
@@ -92,6 +92,7 @@ class SMPClassifierCV(SMPBase):
         init: str = "kmeans",
         stopping: str = "gap",
         solver: str = "auto",
+        standardize: bool = False,
         cv: int | Sequence[tuple[ArrayLike, ArrayLike]] = 5,
         criterion: str = "log_loss",
         random_state: int | np.random.RandomState | None = 0,
@@ -109,6 +110,7 @@ class SMPClassifierCV(SMPBase):
         self.init = init
         self.stopping = stopping
         self.solver = solver
+        self.standardize = standardize
         self.cv = cv
         self.criterion = criterion
         self.random_state = random_state
@@ -152,15 +154,19 @@ class SMPClassifierCV(SMPBase):
         draft.cv_table_ = measure(rows, settings, grid, draft._folds(rows), progress)
         draft.best_params_ = _best(draft.cv_table_, self.criterion)
         draft.search_seconds_ = perf_counter() - begun
-        # On the way of the search: a fit that stops at its limit ends where those of the folds have.
-        mus = [mu for mu in grid.mu if mu >= draft.best_params_["mu"]]
-        *_, fitted = fit_path(rows, {**settings, **draft.best_params_}, mus)
+        fitted = draft._solve(rows, {**settings, **draft.best_params_})
         draft._take(fitted, kept)
         draft.merge()
         draft.fit_seconds_ = perf_counter() - begun
         draft._warn(fitted, centred=not self.fit_intercept, limit=False)
         self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
         return self
+
+    def _solve(self, rows: Rows, settings: Mapping[str, Any]) -> Fitted:
+        """Fit on the way of the search: one that stops at its limit ends where those of the folds have."""
+        mus = [mu for mu in Grid.of(self.n_prototypes, self.lam, self.mu).mu if mu >= settings["mu"]]
+        *_, fitted = fit_path(rows, settings, mus)
+        return fitted
 
     def _folds(self, rows: Rows) -> list[tuple[IntArray, IntArray]]:
         """Return rows to fit to and rows left out, of each fold."""

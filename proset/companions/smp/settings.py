@@ -71,8 +71,9 @@ def check_settings(values: Mapping[str, Any]) -> None:
     if values.get("loss") == "max" and values.get("solver") == "accelerated":
         hint = 'Use solver="auto" or "chambolle-pock".'
         raise ProsetError("solver is 'accelerated', which needs a smooth loss, but loss is 'max'.", hint=hint)
-    if not isinstance(values.get("fit_intercept", False), (bool, np.bool_)):
-        raise ProsetError(f"fit_intercept is {values['fit_intercept']!r}; it has to be True or False.")
+    for name in ("fit_intercept", "standardize"):
+        if not isinstance(values.get(name, False), (bool, np.bool_)):
+            raise ProsetError(f"{name} is {values[name]!r}; it has to be True or False.")
     seed = values.get("random_state")
     if not isinstance(seed, np.random.RandomState) and not _SEED.holds(seed):
         raise ProsetError(f"random_state is {seed!r}; it has to be {_SEED.words()}, or a RandomState.")

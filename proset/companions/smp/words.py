@@ -44,7 +44,7 @@ def unscaled_words(X: FloatArray, names: Sequence[str] | None, centred: bool) ->
     --------
     >>> print(unscaled_words(np.array([[1000.0], [3000.0]]), ["income"], centred=True))
     Features are not of mean zero and unit scale: 'income' (mean 2e+03, standard deviation 1e+03). Put a \
-StandardScaler in front.
+StandardScaler in front, or use standardize=True.
     """
     means, scales = X.mean(axis=0), X.std(axis=0)
     varies = scales > 1e-12 * np.maximum(1.0, np.abs(means))
@@ -60,7 +60,8 @@ StandardScaler in front.
         listed.append(f"{name} (mean {means[d]:.2g}, standard deviation {scales[d]:.2g})")
     if len(worst) > MOST_NAMED:
         listed.append(f"and {len(worst) - MOST_NAMED} more")
-    return f"Features are not of mean zero and unit scale: {', '.join(listed)}. Put a StandardScaler in front."
+    way_out = "Put a StandardScaler in front, or use standardize=True."
+    return f"Features are not of mean zero and unit scale: {', '.join(listed)}. {way_out}"
 
 
 def null_words(mu: float) -> str:

@@ -1,6 +1,7 @@
 """Gradient boosting mapping as its users meet it, and what the specification says always holds."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -228,6 +229,32 @@ def test_the_lasso_leaves_out_what_does_not_matter():
     assert np.count_nonzero(GBMapRegressor(n_boosts=4, random_state=0).fit(X, y).weights_) == 80
 
 
+@pytest.mark.parametrize(("unit", "origin"), [(1e-6, 0.0), (1e3, 1e5), (1e150, -1e152), (1e300, 0.0)])
+def test_scale_and_origin_of_the_features_make_no_difference(cancer, classifier, unit, origin):
+    X, y = cancer
+    other = GBMapClassifier(n_boosts=6, random_state=1).fit(unit * X + origin, y)
+    expected = classifier.predict_proba(X)
+    np.testing.assert_allclose(other.predict_proba(unit * X + origin), expected, atol=0.02)
+    np.testing.assert_allclose(other.feature_weights(), classifier.feature_weights(), rtol=0.02, atol=0.02)
+
+
+def test_scales_can_be_left_alone(bend):
+    X, y = bend
+    wide = X * [1.0, 1.0, 1.0, 1.0, 30.0]
+    left, done = (GBMapRegressor(standardize=s, ridge=0.1, random_state=0).fit(wide, y) for s in (False, True))
+    np.testing.assert_array_equal(left.feature_scale_, 1.0)
+    np.testing.assert_allclose(done.feature_scale_, wide.std(axis=0))
+    assert abs(left.losses_[-1] - done.losses_[-1]) > 1e-6
+
+
+def test_a_feature_that_never_varied_plays_no_part(bend):
+    X, y = bend
+    model = GBMapRegressor(n_boosts=2, random_state=0).fit(np.c_[X, np.full(len(X), 3.7)], y)
+    np.testing.assert_array_equal(model.weights_[:, 5], 0.0)
+    rows = np.c_[X[:4], np.full(4, 1e6)]
+    np.testing.assert_array_equal(model.predict(rows), model.predict(np.c_[X[:4], np.full(4, 3.7)]))
+
+
 def test_constant_and_repeated_features_do_no_harm(bend):
     X, y = bend
     wide = np.c_[X, np.ones(len(X)), X[:, 0], np.zeros(len(X))]
@@ -238,6 +265,20 @@ def test_single_precision_is_as_good(bend):
     X, y = bend
     double, single = (GBMapRegressor(precision=p, random_state=0).fit(X, y) for p in ("double", "single"))
     assert single.score(X, y) == pytest.approx(double.score(X, y), abs=0.01)
+
+
+def test_a_fit_needs_little_more_room_than_its_features():
+    X = np.random.default_rng(0).normal(size=(40_000, 30))
+    y = X[:, 0] > 0.3 * X[:, 1] ** 2
+    model = GBMapClassifier(n_boosts=3, max_iter=10, random_state=0).fit(X, y)  # compiled by now
+    tracemalloc.start()
+    try:
+        model.fit(X, y)
+        model.predict_proba(X)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 2.0 * X.nbytes  # one copy in blocks, and vectors
 
 
 def test_it_can_go_without_an_intercept(bend):
@@ -262,6 +303,17 @@ def test_a_model_to_start_from_is_added(bend):
         given.predict(X)
     with pytest.raises(ProsetError, match=r"f0 has shape \(3,\)"):
         given.predict(X, f0=[1.0, 2.0, 3.0])
+
+
+def test_what_another_model_says_goes_with_its_rows_when_some_weigh_nothing(bend):
+    X, y = bend
+    weight = np.r_[np.zeros(50), np.ones(350)]
+    f0 = LinearRegression().fit(X, y).predict(X)
+    model = GBMapRegressor(n_boosts=2, random_state=0).fit(X, y, weight, f0=f0)
+    without = GBMapRegressor(n_boosts=2, random_state=0).fit(X[50:], y[50:], f0=f0[50:])
+    np.testing.assert_array_equal(model.weights_, without.weights_)
+    with pytest.raises(ProsetError, match=r"f0 has shape \(350,\)"):
+        model.fit(X, y, weight, f0=f0[50:])
 
 
 @pytest.mark.parametrize("name", ["cancer", "iris"])

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -302,6 +303,33 @@ def test_radii_to_try_may_be_listed():
     assert model.cv_results_["eps"].tolist() == [0.3, 0.9]
     assert model.eps_ in (0.3, 0.9)
     assert model.cv_results_["errors"].shape == (2, 10)
+
+
+def test_a_ball_of_ranks_holds_the_nearest_points():
+    X, target = mixture(60, seed=12)
+    for eps, size in ((4.0, 3), (4.5, 4), (5.0, 4)):  # one point less than eps, rounded up
+        model = PVMClassifier(eps=eps, rank=True, temperature=1.0).fit(X, target)
+        assert (model.own_ + model.miscovered_ == size).all()
+        inside = model.cover(X)
+        assert inside.sum() == size * len(model.prototypes_)
+
+
+def test_what_a_ball_holds_in_words(fitted):
+    model, X, y = fitted
+    near = model.distance(X, model.prototypes_)[:, 0] < model.eps_
+    own = int((near & (y == model.prototype_labels_[0])).sum())
+    assert model.cover_words(0) == f"covers {own} of its class, {int(near.sum()) - own} of others"
+
+
+def test_a_fit_needs_no_matrix_of_distances():
+    X, target = mixture(1_800, seed=13, n_features=4)
+    PVMClassifier(**QUICK).fit(X[::30], target[::30])
+    tracemalloc.start()
+    model = PVMClassifier(**QUICK).fit(X, target)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(model.prototypes_) > 10
+    assert peak < 0.1 * 11 * 3 * 1_800**2  # a tenth of what a score per point, class and candidate takes
 
 
 def test_saved_arrays_that_do_not_fit_are_refused(fitted):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proset.companions.pvm.oracle import objective
-from proset.companions.pvm.programs import choose_exactly, draw_roundings, relax
+from proset.companions.pvm.programs import choose_exactly, draw_roundings, polished, relax
 from proset.companions.pvm.reduced import reduce_cover
 from proset.companions.pvm.solving import places_of, solve_by_programs, solve_greedily
 
@@ -91,6 +91,27 @@ def test_the_objective_of_a_choice_is_that_of_its_path():
         for cover, own, place in zip(covers, balls, places, strict=True)
     ]
     assert sum(values) >= path.objective(lam) - 1e-9  # copies of a ball that was left out count less
+
+
+def test_polishing_never_makes_a_choice_worse_and_ends_where_no_step_helps():
+    X, target = mixture(200, seed=8)
+    for own in balls_of(distances_of(X), target, 3, 0.6):
+        cover = reduce_cover(own, 0.1)
+        for drawn in draw_roundings(cover, np.full(len(cover.balls), 0.2), 5, np.random.RandomState(1)).T:
+            found = polished(cover, drawn)
+            value = cover.objectives(found[:, None])[0]
+            assert value <= cover.objectives(drawn[:, None])[0]
+            steps = np.abs(found[:, None] - np.eye(len(found)))
+            assert (cover.objectives(steps) >= value - 1e-6).all()
+
+
+def test_rounding_comes_close_to_the_best_where_greedy_does_not():
+    X, target = mixture(300, seed=7, n_features=6)
+    balls, lam = balls_of(distances_of(X), target, 3, 3.0), 1 / 300
+    greedy = solve_greedily(balls, lam).taken.objective(lam)
+    rounded = solve_by_programs(balls, lam, exact=False, rng=np.random.RandomState(0))
+    exact = solve_by_programs(balls, lam, exact=True, rng=np.random.RandomState(0)).taken.objective(lam)
+    assert rounded.taken.objective(lam) <= exact + 0.25 * (greedy - exact) + 1e-9
 
 
 def test_without_time_the_greedy_cover_is_kept_with_a_bound_below_it():

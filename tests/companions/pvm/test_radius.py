@@ -93,3 +93,17 @@ def test_folds_keep_a_class_of_one_row_in_training():
     assert len(folds) == 10
     assert all(12 in fold.train for fold in folds)
     assert cut_folds(np.arange(4), 10, np.random.RandomState(0)) == ()
+
+
+def test_folds_beside_each_other_say_the_same(monkeypatch):
+    X, target = mixture(90, seed=3)
+    problem, folds = problem_of(distances_of(X), target), cut_folds(target, 4, np.random.RandomState(0))
+    alone = search_radius(problem, np.array([0.4, 0.9]), folds, one_se=True)
+    monkeypatch.setattr("proset.companions.pvm.radius.MANY_ROWS", 1)
+    together = search_radius(problem, np.array([0.4, 0.9]), folds, one_se=True)
+    monkeypatch.setattr("proset.companions.pvm.distances.HELD_BYTES", 0)
+    unheld = search_radius(problem, np.array([0.4, 0.9]), folds, one_se=True)
+    for other in (together, unheld):
+        assert np.array_equal(alone.errors, other.errors)
+        assert np.array_equal(alone.n_prototypes, other.n_prototypes)
+        assert np.array_equal(alone.left_out.by_class, other.left_out.by_class)

@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from proset.common.errors import ProsetError, StorageError
 from proset.companions.protocol import PrototypeModel
-from proset.companions.smp import NoPrototypeWarning, SMPClassifier, UnscaledFeaturesWarning
+from proset.companions.smp import NoPrototypeWarning, SMPClassifier, SMPClassifierCV, UnscaledFeaturesWarning
 
 EXPECTED_FAILURES = {"check_array_api_input": "The model computes with numpy only."}
 CHECKED = [SMPClassifier(), SMPClassifier(loss="max", fit_intercept=True, init="kmeans++", random_state=0)]
@@ -161,6 +161,20 @@ def test_intercepts_stand_in_for_a_mean(iris):
         warnings.simplefilter("error")  # a mean is no reason to warn then
         moved = SMPClassifier(1, lam=0.0, mu=0.01, fit_intercept=True, max_iter=50_000, tol=1e-7).fit(X + 2.0, y)
     np.testing.assert_allclose(moved.predict_proba(X + 2.0), plain.predict_proba(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("make", [SMPClassifier, lambda **p: SMPClassifierCV((2,), (0.01,), (0.01,), cv=2, **p)])
+def test_standardising_is_what_a_scaler_in_front_does(iris, make):
+    X, y = load_iris().data * [1.0, 1e3, 1e-3, 1.0] + 5.0, iris[1]
+    inside, outside = make(standardize=True, max_iter=20_000).fit(X, y), make(max_iter=20_000).fit(iris[0], y)
+    np.testing.assert_allclose(inside.coef_, outside.coef_, atol=1e-9)
+    np.testing.assert_allclose(inside.predict_proba(X), outside.predict_proba(iris[0]))
+    np.testing.assert_allclose(scale(X).std(axis=0), 1.0)
+    table = inside.prototypes()
+    np.testing.assert_allclose((table.X - X.mean(axis=0)) / X.std(axis=0), inside.coef_, atol=1e-9)
+    np.testing.assert_allclose(inside.distance(X[:3], table.X), outside.distance(iris[0][:3], outside.prototypes().X))
+    again = type(inside).from_dict(inside.to_dict())
+    np.testing.assert_array_equal(again.predict_proba(X), inside.predict_proba(X))
 
 
 def test_unscaled_features_are_named():

@@ -78,7 +78,7 @@ def test_a_path_of_sizes_goes_down_with_the_penalty_and_holds_the_models_own(sea
         assert [point.value for point in points] == sorted(point.value for point in points)
         assert points[-1].n_features < points[0].n_features
         own = next(point for point in points if point.own)
-        np.testing.assert_allclose(own.probabilities, model.predict_proba(ROWS.X[:5]), atol=0.02)
+        np.testing.assert_allclose(own.probabilities, model.predict_proba(ROWS.X[:5]), atol=1e-5)
 
 
 def test_it_offers_the_protocol_and_comes_back_from_storage(searched):

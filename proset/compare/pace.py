@@ -1,0 +1,92 @@
+"""How fast each system is here, from one small fit, and how its work grows with the rows."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from proset.common.words import shown
+from proset.companions.protocol import Offer
+from proset.compare.contenders import PROSET, Contender
+from proset.compare.ground import drawn
+from proset.data.design import Design
+from proset.study.study import Study
+from proset.study.time_needed import evaluation_seconds
+
+MEASURED_ROWS = 400
+CANDIDATES = 1_000  # of proset, at most
+REPEATS, SHORT = 3, 0.1  # of a measurement, if it takes less than so many seconds
+GROWTH: Mapping[str, float] = MappingProxyType({"pvm": 1.7, "smp": 1.0, "gbmap": 1.0, "knn": 1.7, "xgboost": 1.0})
+"""Power of the number of rows with which a fit and its estimates grow; for proset, see `evaluation_seconds`."""
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What a small fit has shown: seconds for a fit and estimates of as many rows."""
+
+    contender: Contender
+    n_rows: int
+    n_columns: int
+    seconds: float
+    problem: str
+    has_path: bool = True
+
+    def fit_seconds(self, n_rows: float) -> float:
+        """Return what a fit to so many rows takes."""
+        asked, measured = (_work(self.contender.key, rows, self.n_columns) for rows in (n_rows, self.n_rows))
+        return self.seconds * asked / measured
+
+
+def _work(key: str, n_rows: float, n_columns: int) -> float:
+    """Return how a system's work grows with the rows; small fits have a fixed part."""
+    rows = max(n_rows, 0.5 * MEASURED_ROWS)
+    if key == PROSET:
+        candidates = min(CANDIDATES, 0.5 * rows)
+        return evaluation_seconds(rows, candidates, n_columns)
+    return float(rows ** GROWTH.get(key, 1.0))
+
+
+def sample_of(study: Study, seed: int) -> tuple[NDArray[np.floating], NDArray[np.str_]]:
+    """Return a few training rows as matrix and classes."""
+    codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
+    kept = drawn(codes, MEASURED_ROWS, seed)
+    rows = study.table.frame.loc[study.split.train[kept]]
+    design = Design(study.roles).fit(rows)
+    return design.transform(rows).X, np.asarray(study.classes)[codes[kept]]
+
+
+def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> Pace:
+    """Fit a system to a few rows twice: the first time may load or compile what it needs."""
+    n_rows, n_columns = X.shape
+    if contender.missing:
+        return Pace(contender, n_rows, n_columns, math.nan, contender.missing)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            few = np.concatenate([np.flatnonzero(labels == name)[:12] for name in np.unique(labels)])
+            contender.make().fit(X[few], labels[few]).predict_proba(X[few])
+            seconds, model = _measured(contender, X, labels, clock)
+            for _ in range(REPEATS - 1):  # the shortest: others may have had the processor meanwhile
+                if seconds < SHORT:
+                    seconds = min(seconds, _measured(contender, X, labels, clock)[0])
+    except Exception as error:  # the comparison itself will say what is wrong; here it only takes no time
+        return Pace(contender, n_rows, n_columns, math.nan, shown(error))
+    return Pace(contender, n_rows, n_columns, max(seconds, 1e-4), "", model.offers(Offer.PATH))
+
+
+def _measured(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> tuple[float, Any]:
+    """Return what a fit and estimates of as many rows take, and the model."""
+    began = clock()
+    model = contender.make().fit(X, labels)
+    model.predict_proba(X)
+    return clock() - began, model
