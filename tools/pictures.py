@@ -64,6 +64,23 @@ def take_search(page: Page, address: str) -> None:
     page.screenshot(path=FOLDER / "search.png")
 
 
+def take_compare(page: Page, address: str) -> None:
+    """Compare all systems on breast cancer and photograph the table."""
+    page.set_viewport_size({"width": WIDTH, "height": 800})
+    page.goto(f"{address}/compare?data=cancer&fit=1")
+    page.get_by_text("model fitted").wait_for(timeout=60_000)
+    page.get_by_test_id("stMain").get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_text("Compare again").wait_for(timeout=300_000)
+    settle(page)
+    page.mouse.move(640, 5)
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "compare.png")
+
+
+BY_HAND = {"search": take_search, "compare": take_compare}
+"""Pictures of what somebody has to start first."""
+
+
 def main() -> None:
     """Photograph the pages named on the command line after the address, all of them if none is."""
     address, *names = sys.argv[1:]
@@ -73,8 +90,8 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
-        for name in names or (*PICTURES, "search"):
-            take_search(page, address) if name == "search" else take(page, address, name)
+        for name in names or (*PICTURES, *BY_HAND):
+            BY_HAND[name](page, address) if name in BY_HAND else take(page, address, name)
         browser.close()
 
 

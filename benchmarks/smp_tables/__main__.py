@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.cells import Cells, sentence
-from benchmarks.smp_tables.contestants import CONTESTANTS, ELASTIC_NET, OURS, measure
+from benchmarks.smp_tables.contestants import CONTESTANTS, FURTHER, measure, measure_every, measure_others
 from benchmarks.smp_tables.published import TABLE_1
 from benchmarks.smp_tables.render import section
 from benchmarks.smp_tables.sets import FOLDER, load, path_of
+from benchmarks.smp_tables.steps import SET, lines, measure_steps
+from benchmarks.smp_tables.summary import collect
 from benchmarks.tables import write_published
 
 REASONS = Path(__file__).with_name("differences.md")
@@ -34,33 +36,30 @@ def main(arguments: Sequence[str] | None = None, folder: Path = FOLDER) -> None:
     options = parser.parse_args(arguments)
     cells = Cells("smp_tables", fresh=options.fresh)
     if not options.render:
-        _run(cells, options.only, options.further, folder)
-    keys = [key.split("/") for key in cells]
-    first: dict[str, dict[str, list[float]]] = {}
-    further: dict[str, dict[str, list[float]]] = {}
-    for name, contestant, block in keys:
-        found = first if block == "0" else further
-        found.setdefault(name, {}).setdefault(contestant, []).extend(cells[f"{name}/{contestant}/{block}"]["accuracy"])
-    if not first:
+        run(cells, options.only, options.further, folder)
+    found = collect({key: cells[key] for key in cells if "/" in key})
+    if not found.first:
         raise SystemExit(f"None of the tables is in {folder}.")
-    seconds = sum(cells["/".join(key)]["seconds"] for key in keys)
-    machine = f"Machine: {sentence(cells.machine)}."
-    write_published("smp_tables", section(first, further, machine, seconds, REASONS.read_text(encoding="utf-8")))
+    reasons = REASONS.read_text(encoding="utf-8")
+    steps = ["", *lines(cells["steps"])] if "steps" in cells else []
+    written = section(found, f"Machine: {sentence(cells.machine)}.", reasons)
+    write_published("smp_tables", [*written, *steps])
 
 
-def _run(cells: Cells, names: Sequence[str], n_further: int, folder: Path) -> None:
+def run(cells: Cells, names: Sequence[str], n_further: int, folder: Path) -> None:
     """Measure what is missing: the paper's splits of all sets, then others."""
-    at_hand = {name: place for name in names if (place := path_of(name, folder)) is not None}
+    if SET in names and (place := path_of(SET, folder)) is not None:
+        cells.fill("steps", lambda: measure_steps(*load(place)))
+    at_hand = {name: load(place) for name in names if (place := path_of(name, folder)) is not None}
     for block in range(1 + n_further // SPLITS):
-        for name, place in at_hand.items():
-            X, y = load(place)
-            for contestant in CONTESTANTS:
-                if block and contestant in (OURS, ELASTIC_NET):
-                    continue  # what is to be explained are the published figures
-                seeds = range(block * SPLITS, (block + 1) * SPLITS)
-                cells.fill(
-                    f"{name}/{contestant.name}/{block}", lambda X=X, y=y, c=contestant, s=seeds: measure(c, X, y, s)
-                )
+        seeds = range(block * SPLITS, (block + 1) * SPLITS)
+        for name, (X, y) in at_hand.items():
+            for contestant in FURTHER if block else CONTESTANTS:
+                key = f"{name}/{contestant.name}/{block}"
+                cells.fill(key, lambda X=X, y=y, c=contestant, s=seeds: measure(c, X, y, s))
+            if not block:
+                cells.fill(f"{name}/every/0", lambda X=X, y=y, s=seeds: measure_every(X, y, s))
+                cells.fill(f"{name}/others/0", lambda X=X, y=y, s=seeds: measure_others(X, y, s))
 
 
 if __name__ == "__main__":

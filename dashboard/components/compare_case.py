@@ -53,7 +53,8 @@ def _cards(study: Study, found: Comparison, row: int, *, key: str) -> None:
     except ProsetError as error:
         words.notice("warning", error)
         return
-    st.caption(words.caption(service.truth_words(study, found, row)))
+    notes = (service.truth_words(study, found, row), compare_start.not_the_model(study, found))
+    st.caption(words.caption(" ".join(filter(None, notes))))
     with st.container(horizontal=True, gap="small", key=f"{key}-cards"):
         for one in seen:
             with st.container(border=True, width=_CARD):
@@ -73,9 +74,9 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
             hide_index=True,
             height=_ROW_HEIGHT * (1 + len(frame)) + 3,
             column_config={
-                "case": column(text.NAMED.get(one.key, "Prototype"), width=82),
-                "class": column("Class", width=70),
-                "counts": column(text.COUNTS[one.key], width=62) if "counts" in frame else None,
+                "case": column(text.NAMED.get(one.key, "Prototype"), width=94),
+                "class": column("Class", width=62),
+                "counts": column(text.COUNTS[one.key], width=58) if "counts" in frame else None,
             },
             alt=f"Prototypes that count most for {words.bare(one.title)}.",
         )

@@ -133,7 +133,7 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None) -> N
         },
         alt=f"List of {listed.cases.counted(len(frame))}.",
     )
-    st.caption(f"{count_words(len(frame), 'row')}. {text.WRONG} {text.PICK}")
+    st.caption(f"{listed.counted} {text.WRONG} {text.PICK}")
     _ways(session, listed)
 
 

@@ -11,6 +11,7 @@ from dashboard.components import job_panel, study_job, words
 from dashboard.components.later import later
 from dashboard.services import compare as service
 from dashboard.services.compare import CHOSEN, SETTING, Setting
+from dashboard.services.compare_found import is_the_model
 from dashboard.services.compare_standing import standing_frame
 from dashboard.session import jobs, widgets
 from dashboard.texts import compare as text
@@ -34,6 +35,11 @@ def result(session: Session, study: Study) -> Comparison | None:
     """Return the last comparison of this model with others; None until there is one."""
     found: Comparison | None = study_job.kept(session, study, _KEPT)
     return found
+
+
+def not_the_model(study: Study, found: Comparison) -> str:
+    """Say why the proset of a comparison is not the model of the other pages; empty if it is."""
+    return text.NOT_THE_MODEL.get(is_the_model(study, found), "")
 
 
 def show(session: Session, study: Study) -> None:

@@ -50,7 +50,11 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
         alt="Measures of each system: "
         + "; ".join(f"{name} log-loss {said}" for name, said in texts["log_loss_mean"].items()),
     )
-    st.caption(words.caption(" ".join((text.TWO_NUMBERS[found.which], *table.words))))
+    st.caption(
+        words.caption(
+            " ".join((text.TWO_NUMBERS[found.which], *table.words, text.SEARCHED if _flattered(study, found) else ""))
+        )
+    )
     failures(found)
     settings(found)
 
@@ -94,6 +98,11 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
         alt="Seconds and size of each system.",
     )
     st.caption(text.COST)
+
+
+def _flattered(study: Study, found: Comparison) -> bool:
+    """Tell whether the settings of proset, and only these, were chosen on the rows of the folds."""
+    return study.search is not None and not found.plan.tuned and "proset" in found.plan.systems
 
 
 def _say(said: dict[float, str]) -> Callable[[object], str]:

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _MOST_NAMED = 3
-_COUNTS = {"pvm": "distance", "smp": "similarity", "gbmap": "distance"}  # what decides; of the others, what a prototype adds
+_COUNTS = {
+    "pvm": "distance",
+    "smp": "similarity",
+    "gbmap": "distance",
+}  # what decides; of the others, what a prototype adds
 _ADD_TO_ESTIMATES = ("proset", "knn")  # the scores of the others are no probabilities
 _PLAIN = ("pvm", "knn")  # distance in all columns of the matrix alike
 
@@ -44,7 +48,7 @@ def said_words(study: Study, one: SystemCase, row: int) -> str:
 def shares_words(one: SystemCase, which: str) -> str:
     """Name the most probable other classes, and how familiar the case is."""
     others = one.probabilities.drop(one.predicted).sort_values(ascending=False, kind="stable").head(_MOST_NAMED)
-    parts = [f"{shown(name, 24)} {percent(float(share))}" for name, share in others.items()]
+    parts = [f"'{shown(name, 24)}' {percent(float(share))}" for name, share in others.items()]
     text = f"Otherwise {', '.join(parts)}." if parts else ""
     if not np.isnan(one.quantile):
         text += f" At least as familiar to it as {percent(one.quantile)} of the {which}."
@@ -56,9 +60,12 @@ def prototype_lines(one: SystemCase) -> pd.DataFrame:
 
     What counts differs from system to system, see :data:`dashboard.texts.compare.COUNTS`.
     """
-    found = one.prototypes
-    lines = pd.DataFrame({"case": prototype_names(one), "class": [shown(name, 30) for name in found["class"]]})
-    column = _COUNTS.get(one.key, "contribution")
+    found, column = one.prototypes, _COUNTS.get(one.key, "contribution")
+    names = prototype_names(one)
+    if column != "contribution" and len(found):
+        order = np.argsort(found[column].to_numpy(dtype=float) * (1 if column == "distance" else -1), kind="stable")
+        found, names = found.iloc[order], [names[i] for i in order]
+    lines = pd.DataFrame({"case": names, "class": [shown(name, 30) for name in found["class"]]})
     if len(found) and found[column].notna().any():
         words = percent if one.key in _ADD_TO_ESTIMATES else number
         values = found[column].astype(float)

@@ -14,7 +14,10 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
     from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
+    from proset.study import Study
 
+MOST_LISTED = 1_000
+"""Rows on which systems disagree that are listed: as many as an address holds, more than anybody looks through."""
 MEASURES = {
     "log_loss": "Log-loss",
     "balanced_accuracy": "Balanced accuracy",
@@ -119,10 +122,20 @@ class Disputed:
         Index row id: actual, one column per system with what it says, gap.
     titles : dict of str to str
         Heading of each system's column.
+    n_rows : int
+        How many such rows there are; the first :data:`MOST_LISTED` are listed.
     """
 
     frame: pd.DataFrame
     titles: dict[str, str]
+    n_rows: int
+
+    @property
+    def counted(self) -> str:
+        """How many rows are listed, of how many."""
+        if len(self.frame) == self.n_rows:
+            return f"{count_words(self.n_rows, 'row')}."
+        return f"The {len(self.frame):,} most disputed of {self.n_rows:,} rows."
 
     @property
     def wrong(self) -> pd.DataFrame:
@@ -160,17 +173,33 @@ def disputed(found: Comparison, rows: Disagreements, pair: tuple[str, str] | Non
     if pair is not None:
         frame = frame[frame[f"{pair[0]}_says"] != frame[f"{pair[1]}_says"]]
         keys = list(pair)
+    count, frame = len(frame), frame.head(MOST_LISTED)
     shown = pd.DataFrame({"actual": frame["actual"].astype("str")}, index=frame.index)
     for key in keys:
         shown[key] = frame[f"{key}_says"].astype("str")
     shown["gap"] = frame["gap"].astype(float)
-    return Disputed(shown, {entry.key: entry.title for entry in found.systems if entry.key in keys})
+    return Disputed(shown, {entry.key: entry.title for entry in found.systems if entry.key in keys}, count)
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
 def titles_of(found: Comparison) -> dict[str, str]:
     """Return what the systems of a comparison are called, by key."""
     return {entry.key: entry.title for entry in found.systems}
+
+
+def is_the_model(study: Study, found: Comparison) -> str:
+    """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not.
+
+    Returns
+    -------
+    str
+        "", "tuned" or "fewer".
+    """
+    if "proset" not in found.plan.systems:
+        return ""
+    if found.plan.tuned:
+        return "tuned"
+    return "fewer" if len(found.rows) < len(study.split.train) else ""
 
 
 def with_few_prototypes(found: Comparison) -> list[str]:

@@ -15,9 +15,9 @@ but one of them and is measured on that one, in turn. **Held out**: each system 
 measured on the held-out rows, which none has seen.
 
 - **Quality.** Log-loss: smaller is better, confident errors cost most. Balanced accuracy: right answers, averaged over
-  the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: by how much stated
-  probabilities and shares of right answers differ. The number after ± is the standard deviation over the folds.
-  *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
+  the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: how far the probability of
+  the class that is said is, on average, from how often it is right. The number after ± is the standard deviation over
+  the folds. *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
 - **Size.** Each line is one system with a setting that makes it smaller or larger; the ring is what is compared here.
   Further down is better, further left is smaller.
 - **Features.** Each column sums to 100: what share of its weight a system gives to each column of the table.
@@ -63,6 +63,14 @@ MEASURING = "Measuring how long it takes …"
 OLD = "Chosen since: {differences}; press Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
+SEARCHED = (
+    "proset has the settings that a search has found on these training rows, so that its folds flatter it; the other"
+    " systems are not tuned."
+)
+NOT_THE_MODEL = {
+    "tuned": "The proset of this comparison has chosen its own settings: it is not the model of the other pages.",
+    "fewer": "The proset of this comparison has learned from fewer rows: it is not the model of the other pages.",
+}
 EQUIVALENT = "Equivalent"
 HELD_OUT = {"held-out rows": "held out", "training rows": "all rows"}
 """Heading of the measures of the final models, by what they are measured on."""
@@ -76,7 +84,8 @@ MEASURES = {
     "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
     "balanced_accuracy": "Share of right answers, averaged over the classes.",
     "roc_auc": "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
-    "calibration_error": "By how much stated probabilities and shares of right answers differ. Smaller is better.",
+    "calibration_error": "How far the probability of the class that is said is, on average, from how often it is right."
+    " Smaller is better.",
 }
 
 FIT_SECONDS = "Seconds of the fit on all training rows; with tuned settings those of the search as well."
@@ -150,4 +159,7 @@ ONE_FEATURE = "Surfaces need two features that can vary."
 NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features, standardised"
-MAP = "Directions have no meaning; marks that lie near each other are alike. Click a mark to select its case."
+MAP = (
+    "Directions have no meaning; the nearer two marks, the more alike they are to the system, as far as a plane can"
+    " show it. Click a mark to select its case."
+)

@@ -71,7 +71,8 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
     plan = service.plan_of(session.get(CHOSEN), tuned=session.get(SETTING) is service.Setting.TUNED)
     older = service.older_than(found, plan)
     said = f"{compare_found.headline(found)} {text.OLD.format(differences=older) if older else ''}"
-    st.caption(words.caption(" ".join(filter(None, (said.strip(), compare_found.rule_note(session.rule))))))
+    notes = (said.strip(), compare_start.not_the_model(study, found), compare_found.rule_note(session.rule))
+    st.caption(words.caption(" ".join(filter(None, notes))))
     _ASPECTS[session.get(ASPECT)](session, study, found)
     compare_files.show(session, study, found)
 

@@ -17,7 +17,7 @@ from proset.common.words import count_words, measure, percent, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.compare import ComparePlan, Comparison
+    from proset.compare import ComparePlan, Comparison, MetricTable
     from proset.data.roles import Roles
     from proset.data.split import SplitSettings
     from proset.data.table import Table
@@ -109,9 +109,9 @@ def _report(comparison: Comparison) -> None:
     table = metric_table(comparison)
     folds, rows = count_words(table.n_folds, "fold"), count_words(table.n_rows, "training row")
     say(f"Over {folds} of {rows}, mean ± sd (* equivalent)")
-    _lines(table.frame, "mean")
+    _lines(table, "mean")
     say(f"\nOn {table.n_measured:,} {table.which}")
-    _lines(table.frame, "held_out")
+    _lines(table, "held_out")
     say()
     for sentence in table.words:
         say(wrapped(sentence))
@@ -120,15 +120,21 @@ def _report(comparison: Comparison) -> None:
             say(wrapped(f"{entry.title}: {shown(words, 300)}"))
 
 
-def _lines(frame: pd.DataFrame, what: str) -> None:
+def _lines(table: MetricTable, what: str) -> None:
     """Print one block of measures; beside means, equivalent systems have a mark."""
     say(f"  {'':<{_WIDTH}}" + "".join(f"{name:>{width}}" for name, _, width, _ in _COLUMNS))
-    marked = frame["equivalent"].fillna(False).astype(bool).tolist()
-    for i in range(len(frame)):
-        line = frame.iloc[i]
+    marked = table.frame["equivalent"].fillna(False).astype(bool).tolist()
+    for i in range(len(table.frame)):
+        line = table.frame.iloc[i]
         mark = " *" if what == "mean" and marked[i] else ""
-        cells = [_cell(line, name, what, words).rjust(width) for _, name, width, words in _COLUMNS]
-        say(f"  {line['title'] + mark:<{_WIDTH}}{''.join(cells)}")
+        _line(line["title"] + mark, line, what)
+    _line("class shares alone", table.naive, what)
+
+
+def _line(title: str, line: pd.Series, what: str) -> None:
+    """Print the measures of one system."""
+    cells = [_cell(line, name, what, words).rjust(width) for _, name, width, words in _COLUMNS]
+    say(f"  {title:<{_WIDTH}}{''.join(cells)}")
 
 
 def _cell(line: pd.Series, name: str, what: str, words: Callable[[float], str]) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.compare.measures import FloatArray, IntArray
+from proset.compare.measures import FloatArray, IntArray, scores_of
 from proset.compare.plan import ComparePlan
 from proset.data.roles import Roles
 from proset.engine.candidates import smallest_class_size
@@ -68,6 +68,18 @@ class Ground:
         frame = self.study.table.frame.loc[self.rows, list(roles.features)]
         prepare = FoldDesign(frame, Roles({name: roles.by_column[name] for name in roles.features}))
         return prepare(fold.train, fold.test)
+
+
+def naive_scores(ground: Ground) -> tuple[FloatArray, FloatArray]:
+    """Return the measures of stating the class shares: by fold, shape (F, 4), and on the measured rows, shape (4,)."""
+    folds = [_naive(ground, fold.train, ground.target[fold.test]) for fold in ground.folds]
+    return np.array(folds), _naive(ground, np.arange(len(ground.rows)), ground.actual)
+
+
+def _naive(ground: Ground, train: IntArray, actual: IntArray) -> FloatArray:
+    """Measure the class shares of some rows as an estimate for others."""
+    counts = np.bincount(ground.target[train], minlength=len(ground.study.classes))
+    return scores_of(actual, np.tile(counts / counts.sum(), (len(actual), 1)))
 
 
 def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None) -> Ground:

@@ -26,7 +26,8 @@ class ComparePlan:
     systems : tuple of str
         Keys of the systems, each once, see :data:`SYSTEMS`.
     tuned : bool
-        Whether every system chooses its settings by itself, by cross-validation within the rows that it learns from.
+        Whether every system chooses its settings by itself, by cross-validation within the rows that it learns from;
+        these inner folds are drawn row by row, also where groups or times of the split hold for the outer ones.
         Otherwise proset has the settings of the study, and each of the others one sensible setting.
     n_folds : int
         Folds of the training rows, from 2 to 20, the same for all.

@@ -183,6 +183,8 @@ class Comparison:
         Whether sample weights were given.
     systems : tuple of SystemResult
         In the order of the plan.
+    naive_fold_scores, naive_held_out_scores : float64 array of shape (F, 4) and (4,)
+        The measures of stating the class shares of the rows learned from.
     drift : Drift or None
         None if it was not asked for.
     seconds : float
@@ -198,6 +200,8 @@ class Comparison:
     which: str
     weighted: bool
     systems: tuple[SystemResult, ...]
+    naive_fold_scores: FloatArray
+    naive_held_out_scores: FloatArray
     drift: Drift | None
     seconds: float
 

@@ -13,7 +13,7 @@ from proset.compare.bench import Bench, Rows
 from proset.compare.budget import Estimate
 from proset.compare.contenders import Contender, contenders_of
 from proset.compare.drift import drift_line, drift_of, no_drift
-from proset.compare.ground import Ground, ground_of
+from proset.compare.ground import Ground, ground_of, naive_scores
 from proset.compare.plan import ComparePlan
 from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, Meter, Piece, prior_of
 from proset.compare.result import Comparison, Drift
@@ -86,6 +86,7 @@ def compare(
     if expected is not None:
         work.expect({entry.key: entry.seconds for entry in expected.systems})
     drift = work.run()
+    naive_folds, naive_held_out = naive_scores(ground)
     return Comparison(
         study_id=study.id,
         plan=plan,
@@ -96,6 +97,8 @@ def compare(
         which=ground.which,
         weighted=weights is not None,
         systems=tuple(bench.result() for bench in work.benches),
+        naive_fold_scores=naive_folds,
+        naive_held_out_scores=naive_held_out,
         drift=drift,
         seconds=time.perf_counter() - began,
     )

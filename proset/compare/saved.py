@@ -26,6 +26,7 @@ FILE, ARRAYS = "comparison.json", "arrays"
 FORMAT = 1
 _NUMBERS = ("fold_scores", "held_out_scores", "probabilities", "shares")
 _APART = (*_NUMBERS, "prototype_rows", "path", "model")
+_NAIVE = ("naive_fold_scores", "naive_held_out_scores")
 _NAME = re.compile(r"[a-z0-9_]{1,80}")
 _LARGEST_ARRAY = 1 << 30
 
@@ -47,7 +48,7 @@ def save_comparison(comparison: Comparison, folder: str | Path) -> None:
     """
     place = Path(folder)
     (place / ARRAYS).mkdir(parents=True, exist_ok=True)
-    arrays = {"rows": comparison.rows, "measured": comparison.measured}
+    arrays = {name: getattr(comparison, name) for name in ("rows", "measured", *_NAIVE)}
     systems = []
     for i, entry in enumerate(comparison.systems):
         record, own = _taken_apart(entry)
@@ -105,6 +106,7 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
             "plan": plan,
             "rows": rows,
             "measured": measured,
+            **{name: _array(place, name, np.float64) for name in _NAIVE},
             "systems": tuple(_together(place, i, record, study) for i, record in enumerate(records)),
             "drift": _drift(content.get("drift")),
         },
@@ -227,6 +229,9 @@ def _check(comparison: Comparison, study: Study) -> None:
     keys = tuple(entry.key for entry in comparison.systems)
     if keys != comparison.plan.systems:
         raise damaged("the comparison", "has other systems than its plan")
+    shapes = (comparison.naive_fold_scores.shape, comparison.naive_held_out_scores.shape)
+    if shapes != ((comparison.plan.n_folds, 4), (4,)):
+        raise damaged("the comparison", "has arrays of another shape")
     for entry in comparison.systems:
         rows = len(comparison.measured) if entry.model is not None else 0
         if len(entry.probabilities) != rows or entry.fold_scores.shape != (comparison.plan.n_folds, 4):

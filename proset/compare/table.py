@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.words import count_words, measure
-from proset.compare.measures import MEASURES
+from proset.compare.measures import MEASURES, FloatArray
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
@@ -36,6 +36,8 @@ class MetricTable:
         Rows that were learned from, and those that the final models are measured on.
     which : str
         What the latter are.
+    naive : Series of float64
+        The measures of stating the class shares of the rows learned from; index as the measures among the columns.
     """
 
     frame: pd.DataFrame
@@ -45,6 +47,7 @@ class MetricTable:
     n_rows: int
     n_measured: int
     which: str
+    naive: pd.Series
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -61,11 +64,19 @@ class MetricTable:
         alike = [str(titles[key]) for key in self._alike() if key != self.best]
         known = int(self.frame["log_loss_mean"].notna().sum())
         if known < 2:
-            return (first,)
-        if len(alike) == known - 1:
-            return (first, "All systems that were measured on every fold are equivalent.")
+            return (first, *self._worse_than_naive())
         second = f"Equivalent: {', '.join(alike)}." if alike else "No other system is equivalent."
-        return first, second
+        if len(alike) == known - 1:
+            second = "All systems that were measured on every fold are equivalent."
+        return (first, second, *self._worse_than_naive())
+
+    def _worse_than_naive(self) -> tuple[str, ...]:
+        """Name the systems with a higher mean log-loss than the class shares have."""
+        naive = float(self.naive["log_loss_mean"])
+        worse = self.frame["title"][self.frame["log_loss_mean"] >= naive]
+        if worse.empty:
+            return ()
+        return (f"No better than stating the class shares, {measure(naive)}: {', '.join(worse)}.",)
 
     def _alike(self) -> list[str]:
         """Return the keys of equivalent systems."""
@@ -110,14 +121,19 @@ def metric_table(comparison: Comparison) -> MetricTable:
         n_rows=len(comparison.rows),
         n_measured=len(comparison.measured),
         which=comparison.which,
+        naive=pd.Series(_measures(comparison.naive_fold_scores, comparison.naive_held_out_scores), dtype="float64"),
     )
 
 
 def _line(entry: SystemResult) -> dict[str, object]:
-    """Return the measures of one system; a mean over some of the folds alone is none."""
-    line: dict[str, object] = {"title": entry.title}
+    """Return the measures of one system."""
+    return {"title": entry.title, **_measures(entry.fold_scores, entry.held_out_scores)}
+
+
+def _measures(fold_scores: FloatArray, held_out_scores: FloatArray) -> dict[str, float]:
+    """Return means, deviations and what was found on held-out rows; a mean over some of the folds alone is none."""
+    found = {}
     for j, name in enumerate(MEASURES):
-        scores = entry.fold_scores[:, j]
-        line[f"{name}_mean"] = float(scores.mean())
-        line[f"{name}_sd"] = float(scores.std(ddof=1))
-    return line | {f"{name}_held_out": float(entry.held_out_scores[j]) for j, name in enumerate(MEASURES)}
+        found[f"{name}_mean"] = float(fold_scores[:, j].mean())
+        found[f"{name}_sd"] = float(fold_scores[:, j].std(ddof=1))
+    return found | {f"{name}_held_out": float(held_out_scores[j]) for j, name in enumerate(MEASURES)}

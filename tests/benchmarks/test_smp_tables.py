@@ -8,11 +8,23 @@ import pytest
 
 from benchmarks import cells as cells_module
 from benchmarks.smp_tables import __main__ as program
-from benchmarks.smp_tables import contestants
-from benchmarks.smp_tables.contestants import CONTESTANTS, LETTER, SMOOTH, Contestant, _smp, measure
+from benchmarks.smp_tables import contestants, steps
+from benchmarks.smp_tables.contestants import (
+    CONTESTANTS,
+    LAM,
+    LETTER,
+    MU,
+    SMOOTH,
+    Contestant,
+    measure,
+    measure_every,
+    measure_others,
+    smp,
+)
 from benchmarks.smp_tables.published import TABLE_1, Published
-from benchmarks.smp_tables.render import deviation, section
+from benchmarks.smp_tables.render import section
 from benchmarks.smp_tables.sets import halves, load, path_of
+from benchmarks.smp_tables.summary import Found, deviation
 
 
 @pytest.fixture
@@ -44,12 +56,28 @@ def test_halves_share_classes_and_are_standardised_on_the_first(folder):
 
 
 def test_a_cell_holds_what_a_classifier_made_of_some_splits(folder):
-    small = Contestant("small", "small", _smp(lam=(0.0,), mu=(0.01,), cv=2))
+    small = Contestant("small", "small", smp(lam=(0.0,), mu=(0.01,), cv=2))
     cell = measure(small, *load(path_of("rabe_266", folder)), range(2))
     assert len(cell["accuracy"]) == len(cell["nnz"]) == 2
     assert min(cell["accuracy"]) > 0.8
     assert cell["chosen"] == [[2, 0.0, 0.01]] * 2
     assert cell["seconds"] > 0.0
+
+
+def test_every_setting_is_measured_on_the_half_left_out(folder):
+    X, y = load(path_of("rabe_266", folder))
+    cell = measure_every(X, y, range(1))
+    assert np.shape(cell["accuracy"]) == (1, len(LAM) * len(MU))
+    assert max(measure(SMOOTH, X, y, range(1))["accuracy"]) <= np.max(cell["accuracy"])
+
+
+def test_others_that_refuse_are_left_out(folder, monkeypatch):
+    def refuse(seed):
+        raise np.linalg.LinAlgError
+
+    others = {"LR": contestants.OTHERS["LR"], "QDA": refuse}
+    monkeypatch.setattr(contestants, "OTHERS", others)
+    assert list(measure_others(*load(path_of("rabe_266", folder)), range(1))["accuracy"]) == ["LR"]
 
 
 def test_a_run_fills_cells_once_and_writes_its_section(folder, tmp_path, monkeypatch):
@@ -63,27 +91,39 @@ def test_a_run_fills_cells_once_and_writes_its_section(folder, tmp_path, monkeyp
         return {"accuracy": [0.9, 0.94], "seconds": 1.0}
 
     monkeypatch.setattr(program, "measure", counted)
+    monkeypatch.setattr(program, "measure_every", lambda *_: {"accuracy": [[0.9, 0.8], [0.9, 1.0]], "seconds": 1.0})
+    monkeypatch.setattr(program, "measure_others", lambda *_: {"accuracy": {"GP": [0.95], "DT": [0.9]}, "seconds": 1.0})
     for _ in range(2):
         program.main(["--only", "rabe_266", "rabe_148", "--further", "5"], folder)
     assert [name for name, seeds in asked if seeds[0] == 0] == [contestant.name for contestant in CONTESTANTS]
     assert [name for name, seeds in asked if seeds[0] == 5] == [LETTER.name, SMOOTH.name]
-    assert len(json.loads((tmp_path / "results" / "smp_tables.json").read_text())["cells"]) == len(asked)
-    assert "| rabe_266 | 0.94 ± 0.04 | 0.95 GP | 0.920 ± 0.028" in written["smp_tables"]
+    assert len(json.loads((tmp_path / "results" / "smp_tables.json").read_text())["cells"]) == len(asked) + 2
+    assert "| rabe_266 | 0.94 ± 0.04 | 0.920 ± 0.028" in written["smp_tables"]
+    assert "| 0.95 GP | 0.950 GP |" in written["smp_tables"]
+    assert "0.900 with one setting for all splits of a set, 0.950 with one for each" in written["smp_tables"]
     with pytest.raises(SystemExit):
         program.main(["--only", "no_such_set"], folder)
 
 
 def test_the_section_says_what_holds_and_what_is_far_off():
     low = {name: {c.name: [0.5, 0.52, 0.51] for c in CONTESTANTS} for name in ("rabe_266", "rabe_265")}
-    text = "\n".join(section(low, {}, "Machine: a.", 60.0, "- `rabe_266`: for a reason."))
+    text = "\n".join(section(Found(low, {}, {}, {}, 60.0), "Machine: a.", "- `rabe_266`: for a reason."))
     assert text.count("**does not hold**") == 3
-    assert text.count("| rabe_266 | SMP") == 3 + 0
+    assert "| rabe_265 | SMP" in text
     assert "**not yet**" in text
     assert "| yes |" in text
     high = {"rabe_266": {c.name: [0.93, 0.95] for c in CONTESTANTS}}
-    text = "\n".join(section(high, {}, "Machine: a.", 60.0, ""))
+    text = "\n".join(section(Found(high, {}, {}, {}, 60.0), "Machine: a.", ""))
     assert text.count(": holds.") == 3
     assert "No difference exceeds" in text
+
+
+def test_steps_are_told_by_iterations():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    text = "\n".join(steps.lines(steps.measure_steps(X, (X[:, 0] > 0.0).astype(int))))
+    assert "| | 1 | 50 | 200 | 1,000 | 5,000 |" in text.replace("|  |", "| |")
+    assert text.count("\n| ") == 2 + len(steps.WAYS)
 
 
 def test_differences_are_counted_in_the_larger_standard_deviation():

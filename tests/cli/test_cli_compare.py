@@ -23,6 +23,7 @@ def test_the_table_is_printed(patients_file: Path, capsys: pytest.CaptureFixture
     assert len(lines) == 4
     assert sum("*" in line for line in lines[:2]) >= 1
     assert all("*" not in line for line in lines[2:])
+    assert out.count("class shares alone") == 2
     assert max(map(len, out.splitlines())) <= 100
 
 

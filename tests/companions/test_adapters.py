@@ -243,6 +243,47 @@ def test_foreign_trees_are_refused(raw, iris):
         XgbPrototypes.from_dict(state)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda tree: tree["left_children"].__setitem__(0, 10**6),
+        lambda tree: tree["left_children"].__setitem__(0, 0),
+        lambda tree: tree["right_children"].__setitem__(0, -1),
+        lambda tree: tree["right_children"].__setitem__(0, tree["left_children"][0]),
+        lambda tree: tree["left_children"].__setitem__(0, 1.5),
+        lambda tree: tree["split_indices"].__setitem__(0, 4),
+        lambda tree: tree["split_indices"].__setitem__(0, -1),
+        lambda tree: tree["split_conditions"].pop(),
+        lambda tree: tree["split_conditions"].__setitem__(0, "much"),
+        lambda tree: tree["base_weights"].__setitem__(0, float("inf")),
+        lambda tree: tree["split_type"].__setitem__(0, 1),
+        lambda tree: tree["tree_param"].__setitem__("num_nodes", "0"),
+        lambda tree: tree["tree_param"].__setitem__("num_feature", "9"),
+        lambda tree: tree.clear(),
+    ],
+)
+def test_damaged_trees_never_reach_xgboost(damage, iris):
+    model = XgbPrototypes(n_rounds=3).fit(*iris)
+    state = model.to_dict()
+    content = json.loads(state["arrays"]["booster_"].tobytes())
+    damage(content["learner"]["gradient_booster"]["model"]["trees"][1])
+    state["arrays"]["booster_"] = np.frombuffer(json.dumps(content).encode(), dtype=np.uint8)
+    with pytest.raises(StorageError, match="trees"):
+        XgbPrototypes.from_dict(state)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    "params", [{"n_rounds": 1}, {"max_depth": 9, "n_rounds": 40, "subsample": 0.3, "colsample": 0.5}]
+)
+def test_sound_trees_are_read(n_classes, params, iris):
+    kept = slice(0, 50 * n_classes)
+    X, y = iris[0][kept], iris[1][kept]
+    model = XgbPrototypes(**params).fit(X, y)
+    again = XgbPrototypes.from_dict(model.to_dict())
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
 def test_trees_of_another_table_are_refused(iris):
     state = XgbPrototypes(n_rounds=3).fit(*iris).to_dict()
     state["arrays"]["booster_"] = (

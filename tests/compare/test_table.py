@@ -53,7 +53,7 @@ def test_without_any_mean_nobody_is_best(fakes):
     ],
 )
 def test_words_about_all_and_none(fakes, losses, last):
-    assert metric_table(with_losses(fakes, losses)).words[-1] == last
+    assert metric_table(with_losses(fakes, losses)).words[1] == last
 
 
 def test_cost_has_a_line_for_every_system(compared):
@@ -63,3 +63,19 @@ def test_cost_has_a_line_for_every_system(compared):
     assert (frame["size_bytes"] > 0).all()
     assert frame["n_prototypes"].isna().tolist() == [False, False, True]
     assert frame.loc["knn", "n_prototypes"] == len(compared.rows)
+
+
+def test_the_class_shares_are_the_measure_of_all(study, compared, fakes):
+    naive = metric_table(compared).naive
+    assert naive["log_loss_held_out"] == pytest.approx(study.metrics.naive_log_loss)
+    assert naive["balanced_accuracy_held_out"] == pytest.approx(study.metrics.naive_balanced_accuracy)
+    assert naive["roc_auc_mean"] == 0.5
+    # One of the made systems states just these shares.
+    np.testing.assert_allclose(fakes.naive_fold_scores, fakes.system("pvm").fold_scores)
+    np.testing.assert_allclose(fakes.naive_held_out_scores, fakes.system("pvm").held_out_scores)
+
+
+def test_what_is_no_better_than_the_class_shares_is_named(fakes):
+    words = metric_table(with_losses(fakes, [[0.3, 0.31, 0.3], [2.0] * 3, [0.8] * 3])).words
+    assert words[-1].startswith("No better than stating the class shares, 1.0")
+    assert words[-1].endswith(": PVM.")

@@ -166,6 +166,14 @@ class TestWithAComparison:
         assert with_column(at, "gap").index.tolist() == rows.index.tolist()
         assert "pair" not in at.query_params
 
+    def test_of_very_many_rows_the_most_disputed_are_listed(self, shown, found, iris_study, monkeypatch):
+        rows = disagreements(iris_study, found).rows
+        monkeypatch.setattr("dashboard.services.compare_found.MOST_LISTED", 2)
+        shorter = replace(found, seconds=found.seconds + 1.0)  # told from the one whose list is kept
+        at = shown(compared="disagree", comparison=shorter)
+        assert f"The 2 most disputed of {len(rows)} rows." in at.words()
+        assert with_column(at, "gap").index.tolist() == rows.index[:2].tolist()
+
     def test_each_system_says_what_it_makes_of_the_selected_row(self, shown, found, iris_study):
         row = int(disagreements(iris_study, found).rows.index[0])
         at = shown(compared="disagree", row=str(row))
@@ -181,6 +189,20 @@ class TestWithAComparison:
         at.held.select(CaseRef.in_table(learned))
         at.run()
         assert "All systems have learned from this row" in at.words()
+
+    def test_a_model_that_was_searched_for_is_said_to_be_flattered(self, shown, open_app, searched):
+        assert "flatter" not in shown().words().partition("How to read")[0]
+        plan = ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False)
+        for tuned, said in ((False, True), (True, False)):
+            at = open_app("data")
+            at.held.open_study(searched)
+            at.held.opened.values[searched.id, "comparison"] = replace(
+                compare(searched, plan), plan=replace(plan, tuned=tuned)
+            )
+            at.go("compare")
+            assert not at.exception
+            assert ("its folds flatter it" in at.words()) is said
+            assert ("it is not the model of the other pages" in at.words()) is tuned
 
     def test_the_case_page_has_them_too_once_there_is_a_comparison(self, shown, found):
         at = shown("case", row="1", unfold="systems")

@@ -77,8 +77,10 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
 
     def run(self, request: CompareRequest, progress: ProgressWriter, folder: Path) -> None:
         """Compare."""
-        from proset.compare import compare, save_comparison
+        from proset.compare import compare, prepare_systems, save_comparison
 
+        # Here and not in `prepare`: a process that waits for any work need not load six systems.
+        prepare_systems(request.plan.systems)
         told = [0.0]
 
         def tell(now: CompareProgress) -> None:

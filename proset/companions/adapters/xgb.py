@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -14,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError, StorageError
 from proset.common.words import shown
+from proset.companions.adapters.xgb_trees import check_trees, n_nodes
 from proset.companions.paths import with_own
 from proset.companions.protocol import Complexity, FloatArray, Offer, PathPoint
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
@@ -237,17 +237,14 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self.model_ = None
         if not len(raw):
             return
+        check_trees(raw.tobytes(), len(self.classes_), self.n_features_in_)
         try:
-            learner = json.loads(raw.tobytes())["learner"]["learner_model_param"]
-            n_classes, n_features = max(2, int(learner["num_class"])), int(learner["num_feature"])
             self.model_ = load_xgboost().XGBClassifier(n_jobs=1)
             self.model_.load_model(bytearray(raw.tobytes()))
         except ProsetError:
             raise
         except Exception as error:  # XGBoost's own errors are of no common kind
             raise StorageError(f"The saved trees cannot be read: {shown(error, 200)}.") from error
-        if n_classes != len(self.classes_) or n_features != self.n_features_in_:
-            raise StorageError("The saved trees are of another number of classes or columns.")
 
     def _ready(self, X: ArrayLike) -> FloatArray:
         """Check rows."""
@@ -287,10 +284,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     def complexity(self, X: ArrayLike | None = None) -> Complexity:
         """Measure size and, on the rows given, speed; `nnz` counts the splits and leaves of all trees."""
         plain = super().complexity(X)
-        nodes = 0
-        if self.model_ is not None:
-            trees = json.loads(self.booster_.tobytes())["learner"]["gradient_booster"]["model"]["trees"]
-            nodes = sum(int(tree["tree_param"]["num_nodes"]) for tree in trees)
+        nodes = 0 if self.model_ is None else n_nodes(self.booster_.tobytes())
         return Complexity(0, plain.n_active_features, nodes, plain.bytes, plain.fit_s, plain.predict_us)
 
     def path(

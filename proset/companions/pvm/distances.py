@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.companions.protocol import IntArray
-from proset.companions.pvm.metrics import PreparedMetric
+from proset.companions.pvm.metrics import Euclidean, PreparedMetric
 
 BLOCK_BYTES = 1 << 21  # of one block of single precision numbers: large enough to work on, small beside everything else
-HELD_BYTES = 1 << 29  # what may be kept in memory to be looked at more than once: 11,000 rows and as many candidates
+HELD_BYTES = 1 << 29  # what may be kept in memory to be looked at more than once
 
 
 class Distances(Protocol):
@@ -70,6 +70,11 @@ class ComputedDistances:
         return ComputedDistances(self.metric, self.points[points], self.candidates[candidates], shape)
 
 
+def is_compiled(distances: Distances) -> bool:
+    """Tell whether distances come from compiled code of ours whenever they are asked for."""
+    return isinstance(distances, ComputedDistances) and isinstance(distances.metric, Euclidean)
+
+
 @dataclass(frozen=True, eq=False)
 class HeldDistances:
     """Kept in memory.
@@ -114,6 +119,47 @@ class HeldDistances:
 
 
 @dataclass(frozen=True, eq=False)
+class Levels:
+    """How many of some radii are at most as large as each distance: below the next one, a point is inside.
+
+    A byte for each pair is enough to find the balls of all radii.
+
+    Attributes
+    ----------
+    inner : Distances
+        What is compared.
+    radii : ndarray of shape (E,)
+        Ascending.
+
+    Examples
+    --------
+    >>> levels = Levels(HeldDistances.of(np.array([[0.0, 0.5], [0.5, 0.0], [2.0, 9.0]])), np.array([0.5, 3.0]))
+    >>> levels.block(np.array([0, 1])).tolist()
+    [[0, 1, 1], [1, 0, 2]]
+    """
+
+    inner: Distances
+    radii: NDArray[np.float64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Points n and candidates m."""
+        return self.inner.shape
+
+    def block(self, candidates: IntArray) -> NDArray[Any]:
+        """Return the levels of all points by their distance to some candidates."""
+        block = self.inner.block(candidates)
+        found = np.zeros(block.shape, dtype=np.min_scalar_type(len(self.radii) + 1))
+        for radius in self.radii.astype(block.dtype):  # rounded as the distances are
+            found += block >= radius
+        return found
+
+    def subset(self, points: IntArray, candidates: IntArray) -> Levels:
+        """Return those of some points and candidates."""
+        return Levels(self.inner.subset(points, candidates), self.radii)
+
+
+@dataclass(frozen=True, eq=False)
 class RankedDistances:
     """How many of the points are as near to a candidate as each point, or nearer: 1 for the nearest."""
 
@@ -143,7 +189,7 @@ def candidate_blocks(distances: Distances) -> Iterator[tuple[IntArray, NDArray[A
         yield candidates, distances.block(candidates)
 
 
-def held(distances: Distances) -> Distances:
+def held(distances: Distances, *, bytes_each: int = 4) -> Distances:
     """Work distances out once and keep them, if they are few enough; otherwise leave them as they are.
 
     Examples
@@ -152,7 +198,7 @@ def held(distances: Distances) -> Distances:
     [[1.0, 0.0]]
     """
     n_points, n_candidates = distances.shape
-    if 4 * n_points * n_candidates > HELD_BYTES:
+    if bytes_each * n_points * n_candidates > HELD_BYTES:
         return distances
     values: NDArray[Any] | None = None
     for candidates, block in candidate_blocks(distances):

@@ -8,7 +8,16 @@ import numpy as np
 
 from proset.companions.protocol import FloatArray, IntArray
 from proset.companions.pvm.balls import class_bounds, find_balls
-from proset.companions.pvm.distances import Distances, HeldDistances, RankedDistances, Standing, candidate_blocks, held
+from proset.companions.pvm.distances import (
+    Distances,
+    HeldDistances,
+    Levels,
+    RankedDistances,
+    Standing,
+    candidate_blocks,
+    held,
+    is_compiled,
+)
 from proset.companions.pvm.greedy import GreedyPath, greedy_path
 from proset.companions.pvm.nearest import Nearest, nearest_prototypes
 from proset.engine.kernels.threads import run_parts
@@ -146,12 +155,14 @@ def search_radius(problem: Problem, radii: FloatArray, folds: tuple[Fold, ...], 
     RadiusSearch
     """
     whole = held(problem.distances)
+    levels = None if problem.rank else held(Levels(whole, radii), bytes_each=1)
 
     def one(place: int) -> list[_Measured]:
-        return _measure(problem, whole, folds[place], radii)
+        return _measure(problem, whole, levels, folds[place], radii)
 
-    # No metric is called where distances are held: it may use the same threads.
-    side_by_side = isinstance(whole, HeldDistances) and len(problem.target) >= MANY_ROWS
+    # A metric that is called may use the same threads itself, except ours.
+    apart = isinstance(whole, HeldDistances) or is_compiled(whole)
+    side_by_side = apart and len(problem.target) >= MANY_ROWS
     found = run_parts(one, len(folds)) if side_by_side else [one(place) for place in range(len(folds))]
     errors = np.array([[measured.error for measured in fold] for fold in found]).T
     sizes = np.array([[measured.n_prototypes for measured in fold] for fold in found], dtype=np.float64).T
@@ -169,18 +180,23 @@ class _Measured:
     left_out: Nearest
 
 
-def _measure(problem: Problem, whole: Distances, fold: Fold, radii: FloatArray) -> list[_Measured]:
+def _measure(
+    problem: Problem, whole: Distances, levels: Distances | None, fold: Fold, radii: FloatArray
+) -> list[_Measured]:
     """Cover the rows that a fold learns from, and look at those it leaves out."""
     train = fold.train[np.argsort(problem.target[fold.train], kind="stable")]
     candidates = problem.candidates_for(train)
-    learned = held(whole.subset(train, candidates))
-    compared = held(problem.balls_of(learned)) if problem.rank else learned
-    tested = whole.subset(fold.test, candidates)
+    learned, tested = whole.subset(train, candidates), held(whole.subset(fold.test, candidates))
+    if levels is None:  # ranks among the rows that are learned from
+        compared, limits = held(problem.balls_of(learned)), radii.tolist()
+    else:
+        compared = held(levels.subset(train, candidates), bytes_each=1)
+        limits = [place + 1.0 for place in range(len(radii))]
     bounds = class_bounds(problem.target[train], problem.n_classes)
     majority = int(np.diff(bounds).argmax())
     found = []
-    for eps in radii.tolist():
-        path = greedy_path(find_balls(compared, bounds, eps)).at(problem.cost(len(train)))
+    for limit in limits:
+        path = greedy_path(find_balls(compared, bounds, limit)).at(problem.cost(len(train)))
         near = _left_out(problem, learned, tested, path)
         said = np.where(near.label < 0, majority, near.label)
         found.append(_Measured(float((said != problem.target[fold.test]).mean()), len(path), near))
