@@ -222,7 +222,7 @@ def _add_one(
         fits[p].done = fits[p].failures >= MAX_FAILURES
     if enough.any():
         problems = going[enough]
-        won = settle(rows, problems, stage.of(np.flatnonzero(enough)), goal)
+        won = settle(rows, problems, stage if enough.all() else stage.of(np.flatnonzero(enough)), goal)
         for k, p in enumerate(problems):
             fits[p].add(won, k)
         if other is not None:
