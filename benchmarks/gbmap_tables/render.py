@@ -108,7 +108,7 @@ def _differences(cells: Cells) -> list[str]:
         ]
         for one in differences(cells)
     ]
-    head = ["set", "column", "published", "ours", "ours is", "explained below"]
+    head = ["set", "column", "published", "ours", "ours is", "looked into below"]
     return [*table(head, rows), "", *words.splitlines()]
 
 
