@@ -252,12 +252,14 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
 
         if not self.early_stopping:
             return part(slice(None)), None
-        kept, out = train_test_split(
-            np.arange(len(y)),
-            test_size=self.validation_fraction,
-            random_state=random.randint(2**31 - 1),
-            stratify=y if hasattr(self, "classes_") else None,
-        )
+        seed, by_class = random.randint(2**31 - 1), y if hasattr(self, "classes_") else None
+        try:
+            kept, out = train_test_split(
+                np.arange(len(y)), test_size=self.validation_fraction, random_state=seed, stratify=by_class
+            )
+        except ValueError as error:
+            hint = "Fit without early_stopping, or with another validation_fraction."
+            raise ProsetError(f"There are too few rows to set some aside. {error}", hint=hint) from error
         return part(np.sort(kept)), part(np.sort(out))
 
     def _take(self, grown: Grown) -> None:

@@ -48,6 +48,12 @@ def test_early_stopping_keeps_the_stages_that_helped_rows_it_did_not_see():
     assert stopped.losses_[-1] > GBMapClassifier(n_boosts=40, random_state=0).fit(X, y).losses_[-1]
 
 
+def test_too_few_rows_to_set_some_aside_are_told():
+    X = np.arange(12.0).reshape(6, 2)
+    with pytest.raises(ProsetError, match=r"too few rows to set some aside.*Fit without early_stopping"):
+        GBMapClassifier(early_stopping=True).fit(X, ["a", "a", "a", "a", "a", "b"])
+
+
 def test_weights_count_like_repeated_rows(cancer):
     X, y = cancer
     count = np.random.default_rng(0).integers(0, 3, len(X))
