@@ -54,7 +54,7 @@ def lines(cells: Cells) -> list[str]:
     text = [*table(head, (_row(size, cell) for size, cell in done.items())), ""]
     for name, sizes, place in (("rows", ROWS, 0), ("columns", FEATURES, 1)):
         text += _powers(name, [size for size in sizes if size in done], place, done)
-    return text
+    return text[:-1]
 
 
 def seconds(cell: Cell, clock: str = "cpu_seconds") -> float:

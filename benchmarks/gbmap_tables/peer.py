@@ -146,4 +146,4 @@ def lines(cells: Cells) -> list[str]:
         )
     last = done[next(iter(done))]
     versions = "; ".join(f"{side}: {sentence(last[side][0]['versions'])}" for side in ("standin", "ours"))
-    return [*table(head, rows), "", f"Versions: {versions.replace('standin', 'stand-in')}.", ""]
+    return [*table(head, rows), "", f"Versions: {versions.replace('standin', 'stand-in')}."]
