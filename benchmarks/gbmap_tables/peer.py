@@ -24,7 +24,7 @@ TOLERANCE = {"ours": {}, "standin": {"tol": 1e-3}}  # ours has its default, of a
 MADE = "made, 20,000 x 50"
 SETS = ("autompg", "abalone", "cpu-small", "concrete", "california", "diabetes", "eeg-eye-state", MADE)
 SEEDS = tuple(range(20))
-ROUNDS = 5
+ROUNDS = 3
 LOSS_BAR, FIRST_BAR, LATER_BAR = 1.01, 3.0, 1.0
 
 
@@ -45,7 +45,7 @@ def part_of(name: str) -> Part:
 
 
 def measure_peer(name: str) -> Cell:
-    """Let both fit from twenty starts in a fresh process, five times in turn."""
+    """Let both fit from twenty starts in a fresh process, three times in turn."""
     part = part_of(name)
     arrays = {"X": part.X, "y": part.y}
     options = {"kind": part.kind, "seeds": list(SEEDS), "n_cores": 1}
