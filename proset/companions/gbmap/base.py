@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from proset.common.errors import ProsetError
 from proset.companions.gbmap.boosting import Grown, Progress, Sample, Settings, grow
@@ -57,7 +57,8 @@ def given_scores(f0: ArrayLike, n_rows: int, n_outputs: int) -> FloatArray:
     given: FloatArray = np.asarray(f0, dtype=np.float64)
     given = given.reshape(-1, 1) if given.ndim == 1 else given
     if given.shape != (n_rows, n_outputs) or not np.isfinite(given).all():
-        words = f"it has to hold finite numbers of shape ({n_rows}, {n_outputs})"
+        shape = (n_rows,) if n_outputs == 1 else (n_rows, n_outputs)
+        words = f"it has to hold finite numbers of shape {shape}"
         raise ProsetError(f"f0 has shape {np.shape(f0)}; {words}.", hint="Pass one score for each row.")
     return given
 
@@ -222,10 +223,8 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         if self.init_score is None:
             return
         model = clone(self.init_score)
-        try:
-            self.init_ = model.fit(X, y, sample_weight=weight)
-        except TypeError:  # it knows no weights
-            self.init_ = model.fit(X, y)
+        known = {"sample_weight": weight} if has_fit_parameter(model, "sample_weight") else {}
+        self.init_ = model.fit(X, y, **known)
 
     def _init_scores(self, X: NDArray[Any]) -> FloatArray:
         """Ask the model to start from."""
@@ -253,12 +252,14 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
 
         if not self.early_stopping:
             return part(slice(None)), None
-        kept, out = train_test_split(
-            np.arange(len(y)),
-            test_size=self.validation_fraction,
-            random_state=random.randint(2**31 - 1),
-            stratify=y if hasattr(self, "classes_") else None,
-        )
+        seed, by_class = random.randint(2**31 - 1), y if hasattr(self, "classes_") else None
+        try:
+            kept, out = train_test_split(
+                np.arange(len(y)), test_size=self.validation_fraction, random_state=seed, stratify=by_class
+            )
+        except ValueError as error:
+            hint = "Fit without early_stopping, or with another validation_fraction."
+            raise ProsetError(f"There are too few rows to set some aside. {error}", hint=hint) from error
         return part(np.sort(kept)), part(np.sort(out))
 
     def _take(self, grown: Grown) -> None:

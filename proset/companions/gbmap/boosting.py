@@ -9,15 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proset.companions.gbmap.compiled import SQUARED, Goal, Rows
-from proset.companions.gbmap.stage import (
-    Stage,
-    add_stage,
-    best_units,
-    in_blocks,
-    matrix_in_blocks,
-    settled,
-    values_of,
-)
+from proset.companions.gbmap.stage import Stage, add_to, best_units, in_blocks, matrix_in_blocks, settle
 from proset.companions.gbmap.standard import Standard
 from proset.companions.gbmap.units import Units
 from proset.companions.protocol import FloatArray, IntArray
@@ -230,12 +222,11 @@ def _add_one(
         fits[p].done = fits[p].failures >= MAX_FAILURES
     if enough.any():
         problems = going[enough]
-        won, values = settled(rows, problems, stage.of(np.flatnonzero(enough)), goal)
-        add_stage(rows, problems, won, values)
+        won = settle(rows, problems, stage if enough.all() else stage.of(np.flatnonzero(enough)), goal)
         for k, p in enumerate(problems):
             fits[p].add(won, k)
         if other is not None:
-            add_stage(other, problems, won, values_of(other, won, goal.beta))
+            add_to(other, problems, won, goal.beta)
             found = losses_of(other, goal.loss)
             for p in problems:
                 fits[p].judge(float(found[p]), settings.patience)

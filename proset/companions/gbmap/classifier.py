@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from proset.common.errors import StorageError
 from proset.companions.gbmap.base import FITTED, GBMapBase
 from proset.companions.gbmap.compiled import LOGISTIC
 from proset.companions.protocol import FloatArray, Offer, PathPoint
@@ -221,6 +222,28 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
             )
             for stages in sorted({*(k for k in PATH_STAGES if k <= reached), own, reached})
         )
+
+    def _check_state(self) -> None:
+        """Refuse saved arrays that do not fit each other."""
+        n_units, width, n_rows = len(self.signs_), self.n_features_in_, len(self.reference_index_)
+        n_classes = len(self.classes_)
+        n_outputs = 1 if n_classes == 2 else n_classes
+        shapes = {
+            "n_outputs_": ((int(self.n_outputs_),), (n_outputs,)),
+            "weights_": (self.weights_.shape, (n_units, width)),
+            "feature_scale_": (self.feature_scale_.shape, (width,)),
+            "reference_embedding_": (self.reference_embedding_.shape, (n_rows, n_units)),
+            "reference_values_": (self.reference_values_.shape, (n_rows, n_outputs)),
+        }
+        per_unit = ("biases_", "intercepts_", "signs_", "stages_", "outputs_", "unit_steps_")
+        shapes |= {name: (getattr(self, name).shape, (n_units,)) for name in per_unit}
+        wrong = [name for name, (found, expected) in shapes.items() if found != expected]
+        if "outputs_" not in wrong and not np.isin(self.outputs_, np.arange(n_outputs)).all():
+            wrong.append("outputs_")
+        numbers = ("weights_", "biases_", "intercepts_", "signs_", "feature_scale_", "reference_embedding_")
+        wrong += [name for name in numbers if not np.isfinite(getattr(self, name)).all()]
+        if wrong:
+            raise StorageError(f"The saved GBMapClassifier does not fit together: {', '.join(dict.fromkeys(wrong))}.")
 
     def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
         """Return minus the drift indicator."""

@@ -184,45 +184,49 @@ def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: FloatArray) -
     )
 
 
-def settled(rows: Rows, problems: IntArray, stage: Stage, goal: Goal) -> tuple[Stage, FloatArray]:
-    """Round the coefficients of a stage, and set each constant and loss to what belongs to them.
+def rounded(coefficients: FloatArray) -> FloatArray:
+    """Keep `BITS` bits of each number.
 
     A search ends anywhere within its tolerance, and the last digits of where it ends come from the rounding of sums.
     They would grow from stage to stage, until the order of rows decided what is learned.
 
+    Examples
+    --------
+    >>> rounded(np.array([1.0 + 1e-9, -0.1])).tolist()
+    [1.0, -0.10000038146972656]
+    """
+    fraction, exponent = np.frexp(coefficients)
+    kept: FloatArray = np.ldexp(np.round(np.ldexp(fraction, BITS)), exponent - BITS)
+    return kept
+
+
+def settle(rows: Rows, problems: IntArray, stage: Stage, goal: Goal) -> Stage:
+    """Round the coefficients of a stage, set each constant to the best one for them, and add the units to the offsets.
+
     Parameters
     ----------
     rows, problems, goal
-        As for :func:`best_units`.
+        As for :func:`best_units`; the offsets are changed in place.
     stage : Stage
         The winners.
 
     Returns
     -------
     Stage
-        With coefficients of `BITS` bits.
-    values : ndarray of shape (P, blocks, ROWS)
-        g(Xw) of each unit, to be added.
+        What was added, with its loss.
     """
-    fraction, exponent = np.frexp(stage.coefficients)
-    coefficients = np.ldexp(np.round(np.ldexp(fraction, BITS)), exponent - BITS)
-    values = np.empty((len(problems), *rows.weight.shape), rows.weight.dtype)
-    constant, loss = stage.constant.copy(), stage.loss.copy()
+    coefficients, constant, loss = rounded(stage.coefficients), stage.constant.copy(), stage.loss.copy()
+    values = np.empty(rows.weight.shape, rows.weight.dtype)
     for k, problem in enumerate(problems):
-        unit_values(rows, coefficients[k], goal.beta, values[k])
-        constant[k], loss[k] = best_constant(rows, problem, values[k], stage.sign[k], constant[k], goal.loss)
-    return replace(stage, coefficients=coefficients, constant=constant, loss=loss), values
+        unit_values(rows, coefficients[k], goal.beta, values)
+        constant[k], loss[k] = best_constant(rows, problem, values, stage.sign[k], constant[k], goal.loss)
+        rows.offset[problem] += constant[k] + stage.sign[k] * values
+    return replace(stage, coefficients=coefficients, constant=constant, loss=loss)
 
 
-def add_stage(rows: Rows, problems: IntArray, stage: Stage, values: FloatArray) -> None:
-    """Add the values of a stage's units to the offsets of the rows, in place."""
+def add_to(rows: Rows, problems: IntArray, stage: Stage, beta: float) -> None:
+    """Add the units of a stage to the offsets of other rows, in place."""
+    values = np.empty(rows.weight.shape, rows.weight.dtype)
     for k, problem in enumerate(problems):
-        rows.offset[problem] += stage.constant[k] + stage.sign[k] * values[k]
-
-
-def values_of(rows: Rows, stage: Stage, beta: float) -> FloatArray:
-    """Return g(Xw) of each unit of a stage for other rows, shape (P, blocks, ROWS)."""
-    values = np.empty((len(stage.sign), *rows.weight.shape), rows.weight.dtype)
-    for k, coefficients in enumerate(stage.coefficients):
-        unit_values(rows, coefficients, beta, values[k])
-    return values
+        unit_values(rows, stage.coefficients[k], beta, values)
+        rows.offset[problem] += stage.constant[k] + stage.sign[k] * values
