@@ -14,11 +14,11 @@ BLOCK = 1_000
 
 
 def fitted(part: Part, n_boosts: int, seed: int, **parameters: Any) -> Any:
-    """Fit our estimator to the training rows."""
+    """Fit our estimator to the training rows, which are scaled already."""
     from proset.companions.gbmap import GBMapClassifier, GBMapRegressor
 
     kind = GBMapRegressor if part.kind == "regression" else GBMapClassifier
-    return kind(n_boosts=n_boosts, random_state=seed, **parameters).fit(part.X, part.y)
+    return kind(n_boosts=n_boosts, standardize=False, random_state=seed, **parameters).fit(part.X, part.y)
 
 
 def stages(model: Any, X: np.ndarray) -> np.ndarray:

@@ -94,7 +94,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         ridge: float = 1e-3,
         lasso: float = 0.0,
         max_iter: int = 200,
-        tol: float = 3e-4,
+        tol: float = 5e-4,
         n_init: int = 1,
         refit: str = "depth",
         init_score: Any = None,
@@ -278,8 +278,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         chosen = np.arange(len(X))
         if self.max_reference is not None and len(X) > self.max_reference:
             chosen = np.sort(random.choice(len(X), self.max_reference, replace=False))
-        units = self.units_
-        self.reference_embedding_ = units.values(X[chosen])
+        self.reference_embedding_ = self.units_.values(X if len(chosen) == len(X) else X[chosen])
         self.reference_values_ = self._neighbour_values(y[chosen], start[:, chosen].T)
         self.reference_index_ = index[chosen].astype(np.int64)
 

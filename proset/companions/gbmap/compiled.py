@@ -142,6 +142,24 @@ def _project(block: Any, left: Any, right: Any, a: Any, b: Any) -> None:
 
 
 @_FAST
+def _project_one(block: Any, vector: Any, a: Any) -> None:
+    """Set a to the product of a block with one vector of coefficients."""
+    n_features = block.shape[0]
+    whole = n_features - n_features % 4
+    for r in range(ROWS):
+        a[r] = 0
+    for d in range(0, whole, 4):
+        x0, x1, x2, x3 = block[d], block[d + 1], block[d + 2], block[d + 3]
+        p0, p1, p2, p3 = vector[d], vector[d + 1], vector[d + 2], vector[d + 3]
+        for r in range(ROWS):
+            a[r] += (x0[r] * p0 + x1[r] * p1) + (x2[r] * p2 + x3[r] * p3)
+    for d in range(whole, n_features):
+        x0, p0 = block[d], vector[d]
+        for r in range(ROWS):
+            a[r] += x0[r] * p0
+
+
+@_FAST
 def _collect(block: Any, a: Any, b: Any, left: Any, right: Any) -> None:
     """Add the products of a block, transposed, with two vectors of rows to `left` and `right`, in double precision."""
     n_features = block.shape[0]
@@ -232,7 +250,7 @@ def _new_work(rows: Any, n_columns: int) -> Any:
     """Make room for `add_blocks`, which is called often for few rows."""
     kind, q = rows.X.dtype, rows.X.shape[1]
     room = np.empty((9, ROWS), kind)
-    return room, np.empty((n_columns + 1, q), kind), np.empty(q), np.empty(3, kind)
+    return room, np.empty((n_columns, q), kind), np.empty(q), np.empty(3, kind)
 
 
 @_FAST
@@ -247,8 +265,6 @@ def _add_blocks(
     for k in range(n_active):
         for d in range(n_features):
             coefficients[k, d] = beta * columns.coefficients[active[k], d]
-    for d in range(n_features):
-        coefficients[n_active, d] = 0
     for k in range(n_active):
         for d in range(2):
             sums[k, d] = 0.0
@@ -258,7 +274,10 @@ def _add_blocks(
         X, weight = rows.X[block], rows.weight[block]
         for k in range(0, n_active, 2):
             pair = min(2, n_active - k)
-            _project(X, coefficients[k], coefficients[k + 1], u[0], u[1])
+            if pair == 2:
+                _project(X, coefficients[k], coefficients[k + 1], u[0], u[1])
+            else:
+                _project_one(X, coefficients[k], u[0])
             for s in range(pair):
                 c = active[k + s]
                 target, offset = rows.target[columns.problem[c], block], rows.offset[columns.problem[c], block]
@@ -337,7 +356,7 @@ def _copy(source: Any, to: Any) -> None:
         to[d] = source[d]
 
 
-@_PLAIN
+@_FAST
 def _dot(a: Any, b: Any) -> float:
     """Return the product of two vectors."""
     total = 0.0
@@ -585,10 +604,24 @@ def advance_all(search: Any, columns: Any, goal: Any, active: Any, sums: Any, sl
 
 
 @_PLAIN
-def solve(rows: Any, columns: Any, search: Any, goal: Any) -> None:
-    """Minimise all columns, all rows in one part."""
-    n = columns.sign.shape[0]
-    active, work = np.arange(n), _new_work(rows, n)
+def begin_again(search: Any, columns: Any, goal: Any, stopped: Any) -> Any:
+    """Set out from where columns have stopped, for another goal; return those that go on."""
+    n_left, left = 0, np.empty(stopped.shape[0], np.int64)
+    for c in stopped:
+        if search.counts[c, STATUS] == CONVERGED:
+            search.counts[c, STATUS] = RUNNING
+            _set_out(search, c, goal)
+        if search.counts[c, STATUS] == RUNNING:
+            _place(search, columns, c, goal)
+            left[n_left] = c
+            n_left += 1
+    return left[:n_left]
+
+
+@_PLAIN
+def solve(rows: Any, columns: Any, search: Any, goal: Any, active: Any) -> None:
+    """Minimise some columns, all rows in one part."""
+    n, work = active.shape[0], _new_work(rows, active.shape[0])
     sums, slopes = np.empty((n, 2)), np.empty((n, 2, rows.X.shape[1]))
     while active.shape[0]:
         _add_blocks(rows, columns, active, goal.beta, goal.loss, 0, rows.X.shape[0], work, sums, slopes)
@@ -599,15 +632,15 @@ def solve(rows: Any, columns: Any, search: Any, goal: Any) -> None:
 def unit_values(rows: Any, coefficients: Any, beta: float, out: Any) -> None:
     """Set out (blocks, ROWS) to g(Xw) of one unit."""
     kind = rows.X.dtype
-    u, e, whole = np.empty((2, ROWS), kind), np.empty(ROWS, kind), np.empty(ROWS, kind)
+    u, e, whole = np.empty(ROWS, kind), np.empty(ROWS, kind), np.empty(ROWS, kind)
     vector = np.empty(coefficients.shape[0], kind)
     for d in range(vector.shape[0]):
         vector[d] = beta * coefficients[d]
     for block in range(out.shape[0]):
-        _project(rows.X[block], vector, vector, u[0], u[1])
-        _units(u[0], e, whole)
+        _project_one(rows.X[block], vector, u)
+        _units(u, e, whole)
         for i in range(ROWS):
-            out[block, i] = u[0, i] / beta
+            out[block, i] = u[i] / beta
 
 
 @_FAST

@@ -32,7 +32,7 @@ class GBMapRegressor(RegressorMixin, GBMapBase):
         Penalty lasso |w|_1 / p on the coefficients of the features alone: larger means fewer features.
     max_iter : int, default=200
         Steps of L-BFGS for each unit, at most.
-    tol : float, default=3e-4
+    tol : float, default=5e-4
         It stops where the gradient is shorter than that.
     n_init : int, default=1
         Random starts.

@@ -19,6 +19,7 @@ from proset.companions.gbmap.compiled import (
     Search,
     add_blocks,
     advance_all,
+    begin_again,
     best_constant,
     solve,
     unit_values,
@@ -30,6 +31,8 @@ from proset.engine.kernels.threads import run_parts
 WORK_PER_PART = 1 << 20
 """Numbers read by one part of an evaluation: enough that handing it to a thread costs little beside it."""
 MAX_PARTS = 16
+COARSE = 2.0
+"""All searches end at that many times the tolerance; only the winner of each problem goes on to the tolerance."""
 BITS = 16
 """Of a coefficient that are kept; what is beyond is smaller than any tolerance makes sense of."""
 WHY_STOPPED = ("still running", "the gradient is small enough", "it made all the steps allowed", "no step went down")
@@ -123,22 +126,23 @@ def parts_of(rows: Rows) -> list[tuple[int, int]]:
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
 
-def _solve_in_parts(rows: Rows, columns: Columns, search: Search, goal: Goal, parts: list[tuple[int, int]]) -> None:
-    """Minimise all columns, the rows in parts that threads share."""
-    active, q = np.arange(len(columns.sign)), rows.X.shape[1]
-
+def _solve(rows: Rows, columns: Columns, search: Search, goal: Goal, active: IntArray) -> None:
+    """Minimise some columns; the rows in parts that threads share if there are many."""
+    parts, q = parts_of(rows), rows.X.shape[1]
+    if len(parts) == 1:
+        solve(rows, columns, search, goal, active)
+        return
     while len(active):
-        now = active
 
-        def evaluate(part: int, now: IntArray = now) -> tuple[FloatArray, FloatArray]:
-            sums, slopes = np.zeros((len(now), 2)), np.zeros((len(now), 2, q))
+        def evaluate(part: int, now: IntArray = active) -> tuple[FloatArray, FloatArray]:
+            sums, slopes = np.empty((len(now), 2)), np.empty((len(now), 2, q))
             add_blocks(rows, columns, now, goal.beta, goal.loss, *parts[part], sums, slopes)
             return sums, slopes
 
         found = run_parts(evaluate, len(parts))
         sums = np.sum([f[0] for f in found], axis=0)
         slopes = np.sum([f[1] for f in found], axis=0)
-        active = advance_all(search, columns, goal, now, sums, slopes)
+        active = advance_all(search, columns, goal, active, sums, slopes)
 
 
 def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: FloatArray) -> Stage:
@@ -166,13 +170,10 @@ def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: FloatArray) -
     sign[1::2] = -1.0
     columns = Columns(np.repeat(problems, 2 * n_starts), sign, both[:, :q].copy(), both[:, q].copy())
     search = _new_search(columns)
-    parts = parts_of(rows)
-    if len(parts) == 1:
-        solve(rows, columns, search, goal)
-    else:
-        _solve_in_parts(rows, columns, search, goal, parts)
+    _solve(rows, columns, search, goal._replace(tol=COARSE * goal.tol), np.arange(len(sign)))
     loss = search.numbers[:, LOSS].reshape(n_problems, -1)
     best = np.arange(n_problems) * 2 * n_starts + np.argmin(np.where(np.isfinite(loss), loss, np.inf), axis=1)
+    _solve(rows, columns, search, goal, begin_again(search, columns, goal, best))
     return Stage(
         search.point[best, :q],
         search.point[best, q],

@@ -116,12 +116,12 @@ def find_balls(distances: Distances, bounds: IntArray, eps: float, *, keep_all: 
         rest = counts.sum(axis=1)[:, None] - counts
         for k in range(n_classes):
             rows = np.arange(len(which)) if keep_all else np.flatnonzero(counts[:, k] > rest[:, k])
-            inside = np.empty(int(counts[rows, k].sum()), dtype=np.int32)
+            inside = np.empty(int(counts[rows, k].sum()) + 1, dtype=np.int32)
             list_inside(block, rows, bounds[k], bounds[k + 1], radius, inside)
             candidates[k].append(which[rows])
             own[k].append(counts[rows, k])
             cost[k].append(rest[rows, k])
-            members[k].append(inside)
+            members[k].append(inside[:-1])
     return tuple(_joined(candidates[k], own[k], cost[k], members[k], int(np.diff(bounds)[k])) for k in range(n_classes))
 
 

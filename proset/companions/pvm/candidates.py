@@ -52,8 +52,10 @@ class Scale:
     @classmethod
     def of(cls, X: FloatArray) -> Scale:
         """Measure rows; a feature that is constant up to rounding keeps its units."""
-        mean = X.mean(axis=0)
-        spread = np.sqrt(np.mean((X - mean) ** 2, axis=0))
+        largest = np.maximum(np.abs(X).max(axis=0, initial=0.0), np.finfo(np.float64).tiny)
+        mean = (X / largest).mean(axis=0) * largest  # neither sums nor squares leave the range of numbers
+        apart = np.maximum(np.abs(X - mean).max(axis=0, initial=0.0), np.finfo(np.float64).tiny)
+        spread = np.sqrt(np.mean(((X - mean) / apart) ** 2, axis=0)) * apart
         smallest = 10 * np.finfo(np.float64).eps * np.abs(mean)
         return cls(mean, np.where(spread > smallest, spread, 1.0))
 

@@ -66,13 +66,16 @@ def count_inside(block: Any, bounds: Any, eps: Any, out: Any) -> None:
 
 @_compiled
 def list_inside(block: Any, rows: Any, first: Any, last: Any, eps: Any, out: Any) -> None:
-    """Write to `out` which points from `first` to `last` lie inside, one listed row of the block after the other."""
+    """Write to `out` which points from `first` to `last` lie inside, one listed row of the block after the other.
+
+    Every point is written, and kept by moving on: no branch has to be guessed. `out` has room for one point more.
+    """
     at = 0
     for j in rows:
-        for i in range(first, last):
-            if block[j, i] < eps:
-                out[at] = i - first
-                at += 1
+        row = block[j, first:last]
+        for i in range(row.shape[0]):
+            out[at] = i
+            at += row[i] < eps
 
 
 @_compiled

@@ -181,7 +181,8 @@ def choose_exactly(cover: ReducedCover, greedy: IntArray, time_limit: float | No
         bounds=Bounds(0.0, 1.0),
         options={"mip_rel_gap": 0.0, "time_limit": np.inf if time_limit is None else max(0.01, time_limit)},
     )
-    bound = cover.never + (found.mip_dual_bound if found.mip_dual_bound is not None else 0.0)
+    proved = found.mip_dual_bound
+    bound = cover.never + (max(0.0, float(proved)) if proved is not None and np.isfinite(proved) else 0.0)
     started = cover.columns_of(greedy)
     values = cover.objectives(started[:, None])
     chosen, found_by = greedy, "greedy"

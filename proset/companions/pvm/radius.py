@@ -186,7 +186,7 @@ def _measure(
     """Cover the rows that a fold learns from, and look at those it leaves out."""
     train = fold.train[np.argsort(problem.target[fold.train], kind="stable")]
     candidates = problem.candidates_for(train)
-    learned, tested = whole.subset(train, candidates), whole.subset(fold.test, candidates)
+    learned, tested = whole.subset(train, candidates), held(whole.subset(fold.test, candidates))
     if levels is None:  # ranks among the rows that are learned from
         compared, limits = held(problem.balls_of(learned)), radii.tolist()
     else:

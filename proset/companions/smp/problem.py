@@ -105,18 +105,18 @@ class Problem:
         if self.mu == 0.0 or self.n_penalised < self.X.shape[1]:
             return value, float("nan")
         pull = shares.T @ self.X
+        entropy = loss - float(np.vdot(pull, W))  # Fenchel's equality: the shares are the gradient at W
         np.add.at(pull, self.pairs[:, 0], self.lam * V)
         np.subtract.at(pull, self.pairs[:, 1], self.lam * V)
-        scale, conjugate = 1.0, 0.0
-        beyond = np.maximum(np.abs(pull) - self.mu, 0.0)
+        conjugate, beyond = 0.0, np.maximum(np.abs(pull) - self.mu, 0.0)
         if self.eta > 0.0:
             conjugate = float((beyond**2).sum()) / (2.0 * self.mu * self.eta)
         elif beyond.any():
-            scale = self.mu / float(np.abs(pull).max())
-        return value, value - max(self._entropy(shares, scale) - conjugate, 0.0)
+            entropy = self._entropy(shares, self.mu / float(np.abs(pull).max()))
+        return value, value - max(entropy - conjugate, 0.0)
 
     def _entropy(self, shares: FloatArray, scale: float) -> float:
-        """Return the weighted mean entropy of the shares q, drawn toward the own prototype: minus the conjugate."""
+        """Return the weighted mean entropy of the shares q, drawn toward the own prototype."""
         q = scale * shares / self.weight[:, None]
         q[np.arange(len(q)), self.own] += 1.0
         logs = np.log(q, out=np.zeros_like(q), where=q > 0.0)

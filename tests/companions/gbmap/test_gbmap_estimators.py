@@ -270,7 +270,7 @@ def test_single_precision_is_as_good(bend):
 def test_a_fit_needs_little_more_room_than_its_features():
     X = np.random.default_rng(0).normal(size=(40_000, 30))
     y = X[:, 0] > 0.3 * X[:, 1] ** 2
-    model = GBMapClassifier(n_boosts=3, max_iter=10, random_state=0)
+    model = GBMapClassifier(n_boosts=3, max_iter=10, random_state=0).fit(X, y)  # compiled by now
     tracemalloc.start()
     try:
         model.fit(X, y)

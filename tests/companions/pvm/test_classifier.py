@@ -221,6 +221,9 @@ def test_columns_of_any_scale_give_the_same_model():
     model = PVMClassifier(random_state=0).fit(X, y)
     other = PVMClassifier(random_state=0).fit(X * [1e-6, 1.0, 1e9, 3.0] + [0.0, 1e3, 0.0, 5.0], y)
     assert np.array_equal(model.prototype_indices_, other.prototype_indices_)
+    extreme = PVMClassifier(random_state=0).fit(X * [1e-250, 1.0, 1e250, 1e300], y)
+    assert np.array_equal(model.prototype_indices_, extreme.prototype_indices_)
+    assert np.array_equal(model.predict(X), extreme.predict(X * [1e-250, 1.0, 1e250, 1e300]))
     constant = PVMClassifier(random_state=0).fit(np.column_stack([X, np.full(len(X), 7e9)]), y)
     assert np.array_equal(model.prototype_indices_, constant.prototype_indices_)
 

@@ -119,7 +119,7 @@ def test_without_time_the_greedy_cover_is_kept_with_a_bound_below_it():
     balls, lam = balls_of(distances_of(X), target, 3, 0.5), 1 / 400
     hurried = solve_by_programs(balls, lam, exact=True, time_limit=1e-9, rng=np.random.RandomState(0))
     greedy = solve_greedily(balls, lam).taken.objective(lam)
-    assert hurried.lower_bound <= hurried.taken.objective(lam) <= greedy + 1e-9
+    assert 0.0 <= hurried.lower_bound <= hurried.taken.objective(lam) <= greedy + 1e-9
 
 
 def test_classes_without_balls_are_left_uncovered():

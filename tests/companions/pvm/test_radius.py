@@ -107,3 +107,14 @@ def test_folds_beside_each_other_say_the_same(monkeypatch):
         assert np.array_equal(alone.errors, other.errors)
         assert np.array_equal(alone.n_prototypes, other.n_prototypes)
         assert np.array_equal(alone.left_out.by_class, other.left_out.by_class)
+
+
+def test_more_radii_than_a_byte_can_tell():
+    X, target = mixture(40, seed=3)
+    problem, folds = problem_of(distances_of(X), target), cut_folds(target, 2, np.random.RandomState(0))
+    radii = np.linspace(0.05, 3.0, 300)
+    found = search_radius(problem, radii, folds, one_se=True)
+    for place in (0, 150, 254, 255, 299):
+        alone = search_radius(problem, radii[[place]], folds, one_se=True)
+        assert np.array_equal(alone.errors[0], found.errors[place])
+        assert np.array_equal(alone.n_prototypes[0], found.n_prototypes[place])
