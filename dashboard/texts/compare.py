@@ -59,6 +59,7 @@ EMPTY = (
     " settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer comparison."
 )
 OF_ANOTHER = "The comparison under way is of another model; what it finds will stand there."
+NO_TIME = "How long it takes cannot be told."
 MEASURING = "Measuring how long it takes …"
 OLD = "Chosen since: {differences}; press Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
@@ -72,6 +73,10 @@ NOT_THE_MODEL = {
     "fewer": "The proset of this comparison has learned from fewer rows: it is not the model of the other pages.",
 }
 EQUIVALENT = "Equivalent"
+EQUIVALENT_HELP = (
+    "Whether the mean log-loss over the folds is at most that of the best plus its standard deviation over the folds:"
+    " the threshold of the report. Differences below it may be luck."
+)
 HELD_OUT = {"held-out rows": "held out", "training rows": "all rows"}
 """Heading of the measures of the final models, by what they are measured on."""
 TWO_NUMBERS = {
@@ -159,6 +164,8 @@ ONE_FEATURE = "Surfaces need two features that can vary."
 NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features, standardised"
+RINGS = "Rings: what {} gets wrong."
+THIS_MODEL = "this model"
 MAP = (
     "Directions have no meaning; the nearer two marks, the more alike they are to the system, as far as a plane can"
     " show it. Click a mark to select its case."
