@@ -37,7 +37,7 @@ def section(found: Found, machine: str, reasons: str) -> list[str]:
     machine : str
         What on.
     reasons : str
-        What was looked into where ours differ, written by hand; a set counts as looked into where the text names it in backticks.
+        What was looked into where ours differ, written by hand, with the names of sets in backticks.
 
     Returns
     -------
