@@ -18,7 +18,8 @@ measured on the held-out rows, which none has seen.
   the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: how far the probability of
   the class that is said is, on average, from how often it is right. The number after ± is the standard deviation over
   the folds. *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
-- **Size.** Each line is one system with a setting that makes it smaller or larger; the ring is what is compared here.
+- **Size.** Marks are one system with a setting that makes it smaller or larger; the ring is what is compared here,
+  the line joins those that no smaller one beats.
   Further down is better, further left is smaller.
 - **Features.** Each column sums to 100: what share of its weight a system gives to each column of the table.
 - **Disagreement.** How often two systems say the same, and the rows on which they do not. Pick a row to see what each
@@ -103,7 +104,8 @@ COST = "One measurement each on this server, while others may have been at work:
 NO_PATH = "None of these systems could be measured at other sizes."
 ALONG = {"n_prototypes": "By prototypes", "n_features": "By features"}
 SIZE = (
-    "A ring marks the system as it is compared on this page; the line is the same system with one setting changed."
+    "A ring marks the system as it is compared on this page, other marks are the same system with one setting changed;"
+    " the line joins those that no smaller one beats."
     " A category counts as one feature per level."
 )
 NO_WEIGHTS = "None of these systems has weights of features."
