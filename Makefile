@@ -18,7 +18,7 @@ export PROSET_BROWSER
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help app test coverage exhaustive check bench benchmarks rivals tables clean FORCE
+.PHONY: help app test coverage exhaustive check bench benchmarks rivals tables companions clean FORCE
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -57,6 +57,12 @@ benchmarks: $(VENV)/.benchmarks  ## the published package and XGBoost beside our
 
 rivals: $(VENV)/.benchmarks  ## ours beside XGBoost, EBM and others on 28 public sets (hours; resumes; ARGS=--help)
 	$(BIN)/python -m benchmarks.rivals $(ARGS)
+
+companions: $(VENV)/.benchmarks  ## the published tables of the companion methods beside ours (hours; resumes; ARGS=--fresh)
+	$(BIN)/python -m benchmarks.pvm_tables $(ARGS)
+	$(BIN)/python -m benchmarks.pvm_speed $(ARGS)
+	$(BIN)/python -m benchmarks.smp_tables $(ARGS)
+	$(BIN)/python -m benchmarks.gbmap_tables $(ARGS)
 
 clean:  ## remove .venv, .peers, .rivals and everything that was made from the sources
 	rm -rf $(VENV) .peers .rivals build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov

@@ -52,12 +52,29 @@ class Found:
         best = max(means.values())
         return best, ", ".join(other for other, mean in means.items() if mean > best - 5e-4)
 
-    def known_in_advance(self) -> tuple[float, float]:
-        """Return means over sets with settings chosen by the test halves: one for all splits of a set, or each one."""
-        sets = [self.every[name] for name in self.names if name in self.every]
-        if len(sets) < len(self.names):
+    def known_in_advance(self, name: str | None = None) -> tuple[float, float]:
+        """Return means with settings chosen by the test halves: one for all splits of a set, or each its own.
+
+        Of one set, or over all of them; nan where one is missing.
+        """
+        names = self.names if name is None else [name]
+        sets = [self.every[each] for each in names if each in self.every]
+        if len(sets) < len(names):
             return math.nan, math.nan
         return _mean([[each.mean(axis=0).max()] for each in sets]), _mean([each.max(axis=1) for each in sets])
+
+    def without(self, name: str) -> Found:
+        """Return the same without one set."""
+        parts = ({key: value for key, value in part.items() if key != name} for part in self._parts())
+        return Found(*parts, self.seconds)
+
+    def farthest_below(self, contestant: str) -> str:
+        """Return the set on which a contestant lies farthest below the published figure."""
+        return min(self.names, key=lambda name: _mean([self.first[name][contestant]]) - TABLE_1[name].accuracy)
+
+    def _parts(self) -> tuple[dict[str, Any], ...]:
+        """Return what is kept by set."""
+        return self.first, self.further, self.every, self.others
 
 
 def collect(cells: Mapping[str, Mapping[str, Any]]) -> Found:

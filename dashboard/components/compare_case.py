@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import compare_start, fold, page, words
-from dashboard.components.compare_kept import kept
+from dashboard.components.compare_kept import asked
 from dashboard.services import compare_case as service
 from dashboard.services.cases import Source
 from dashboard.texts import compare as text
@@ -49,7 +49,7 @@ def show(session: Session, study: Study, found: Comparison, *, key: str) -> None
 def _cards(study: Study, found: Comparison, row: int, *, key: str) -> None:
     """Show a card per system, side by side where there is room."""
     try:
-        seen = kept(study, found, "case", lambda: explain_row(study, found, row), row)
+        seen = asked(study, found, "case", lambda: explain_row(study, found, row), row)
     except ProsetError as error:
         words.notice("warning", error)
         return

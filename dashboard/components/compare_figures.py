@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,10 +22,12 @@ from proset.plots.compare_features import plot_feature_shares
 from proset.plots.compare_size import plot_error_over_size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import plotly.graph_objects as go
 
     from dashboard.session.session import Session
-    from proset.compare import Comparison
+    from proset.compare import Comparison, Drift
     from proset.study import Study
 
 _SIDE_BY_SIDE = 420
@@ -91,6 +94,20 @@ def drift(session: Session, study: Study, found: Comparison) -> None:
                 else:
                     st.caption(text.NO_AUC)
     st.caption(words.caption(" ".join(filter(None, (text.DRIFT_NOTE, service.without_sign_words(found.drift))))))
+
+
+def drift_files(found: Comparison) -> list[tuple[str, str, Callable[[], go.Figure]]]:
+    """Return label, name and maker of the bars that are shown."""
+    drift = found.drift
+    if drift is None or drift.frame.empty:
+        return []
+    known = [name for name in text.DRIFT if drift.frame[name].notna().any()]
+    return [(text.DRIFT[name], f"drift_{name}", partial(_bars, drift, name)) for name in known]
+
+
+def _bars(drift: Drift, name: str) -> go.Figure:
+    """Draw one ROC-AUC of all systems."""
+    return plot_drift(service.drift_lines(drift, name))
 
 
 def _show(study: Study, figure: go.Figure, name: str, alt: str) -> None:

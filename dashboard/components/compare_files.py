@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dashboard.components import compare_figures, compare_planes, compare_rows, downloads
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from proset.compare import Comparison
     from proset.study import Study
+
+    Figure = tuple[str, str, Callable[[], go.Figure]]
 
 JSON = "application/json"
 
@@ -42,24 +45,28 @@ def show(session: Session, study: Study, found: Comparison) -> None:
     if drift is not None:
         files.append(csv("Drift", "drift", drift.to_frame))
     files.append(Download("All numbers (JSON)", f"{stem}.json", JSON, lambda: service.json_bytes(study, found)))
-    figure = _figure(session, study, found)
-    if figure is not None:
-        label, name, make = figure
-        files.append(Download(f"{label} (HTML)", f"{stem}-{name}.html", HTML, lambda: exports.figure_html(make())))
+    for label, name, make in _figures(session, study, found):
+        write = partial(_html, make)
+        files.append(Download(f"{label} (HTML)", f"{stem}-{name}.html", HTML, write))
     downloads.show(*files, key="compare")
 
 
-def _figure(session: Session, study: Study, found: Comparison) -> tuple[str, str, Callable[[], go.Figure]] | None:
-    """Return label, name and maker of the figure that is shown; None where there is none to take away."""
+def _html(make: Callable[[], go.Figure]) -> bytes:
+    """Draw a figure and write it."""
+    return exports.figure_html(make())
+
+
+def _figures(session: Session, study: Study, found: Comparison) -> list[Figure]:
+    """Return label, name and maker of the figures that are shown."""
     aspect, along = session.get(ASPECT), session.get(ALONG).value
     if aspect is Aspect.SIZE:
-        return "Error against size", "size", lambda: compare_figures.size_figure(study, found, along)
+        return [("Error against size", "size", lambda: compare_figures.size_figure(study, found, along))]
     if aspect is Aspect.FEATURES:
-        return "Features", "features", lambda: compare_figures.features_figure(study, found)
+        return [("Features", "features", lambda: compare_figures.features_figure(study, found))]
     if aspect is Aspect.DISAGREE:
-        return "Agreement", "agreement", lambda: compare_rows.agreement_figure(study, found)
+        return [("Agreement", "agreement", lambda: compare_rows.agreement_figure(study, found))]
     if aspect is Aspect.SURFACES:
-        return compare_planes.surfaces_file(session, study, found)
+        return compare_planes.surfaces_files(session, study, found)
     if aspect is Aspect.MAP:
-        return compare_planes.map_file(session, study, found)
-    return None
+        return [compare_planes.map_file(session, study, found)]
+    return compare_figures.drift_files(found) if aspect is Aspect.DRIFT else []

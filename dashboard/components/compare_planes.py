@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import axis_picker, compare_case, face_picker, figure_panel, words
-from dashboard.components.compare_kept import kept
+from dashboard.components.compare_kept import asked
 from dashboard.services import compare_found as service
 from dashboard.services import surface as surface_service
 from dashboard.services.compare import METRIC, RAW
@@ -60,7 +60,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
 
 def found_surfaces(study: Study, found: Comparison, x: str, y: str) -> tuple[SideSurface, ...]:
     """Return the surfaces over two features, once."""
-    return kept(study, found, "surfaces", lambda: side_surfaces(study, found, x, y), x, y)
+    return asked(study, found, "surfaces", lambda: side_surfaces(study, found, x, y), x, y)
 
 
 def surfaces_figure(
@@ -88,6 +88,7 @@ def distances(session: Session, study: Study, found: Comparison) -> None:
     except ProsetError as error:
         words.notice("warning", error)
         return
+    who = text.THIS_MODEL if key == RAW else names[key]
     figure_panel.show_clickable(
         session,
         lambda selected: plot_distance_map(shown.rows, shown.prototypes, study.classes, selected=selected),
@@ -96,28 +97,28 @@ def distances(session: Session, study: Study, found: Comparison) -> None:
         alt=f"Map of rows by the distance of {names[key]}.",
         owner=study,
     )
-    st.caption(words.caption(" ".join((*shown.words, text.MAP))))
+    st.caption(words.caption(" ".join((*shown.words, text.RINGS.format(who), text.MAP))))
     compare_case.show(session, study, found, key="compare.distances")
 
 
 def found_map(study: Study, found: Comparison, key: str) -> DistanceMap:
     """Return the map by one distance, once."""
-    return kept(study, found, "map", lambda: distance_map(study, found, key), key)
+    return asked(study, found, "map", lambda: distance_map(study, found, key), key)
 
 
-def surfaces_file(session: Session, study: Study, found: Comparison) -> tuple[str, str, Callable[[], go.Figure]] | None:
-    """Return label, name and maker of the surfaces that are shown; None where there are none."""
+def surfaces_files(session: Session, study: Study, found: Comparison) -> list[tuple[str, str, Callable[[], go.Figure]]]:
+    """Return label, name and maker of the surfaces that are shown."""
     order = _order(study)
     if len(order) < 2 or not found.fitted:
-        return None
+        return []
     first, second = surface_service.two_features(order, session.get(X), session.get(Y))
     x, y = study.roles.features[first - 1], study.roles.features[second - 1]
     face, class_at = face_picker.chosen(session, study, familiarity=False)
-    return (
-        "Surfaces",
-        "surfaces",
-        lambda: surfaces_figure(study, found_surfaces(study, found, x, y), face, class_at, None),
-    )
+
+    def draw() -> go.Figure:
+        return surfaces_figure(study, found_surfaces(study, found, x, y), face, class_at, None)
+
+    return [("Surfaces", "surfaces", draw)]
 
 
 def map_file(session: Session, study: Study, found: Comparison) -> tuple[str, str, Callable[[], go.Figure]]:

@@ -16,9 +16,9 @@ from dashboard.services.compare_standing import standing_frame
 from dashboard.session import jobs, widgets
 from dashboard.texts import compare as text
 from dashboard.work.tasks import COMPARE, CompareRequest
-from proset.common.errors import ProsetError
 from proset.common.words import measure
 from proset.compare import estimate
+from proset.compare.bench import problem_words
 
 if TYPE_CHECKING:
     from dashboard.session.session import Session
@@ -92,8 +92,8 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
     if coming.done():
         try:
             needed = coming.result()
-        except ProsetError as error:
-            words.notice("warning", error)
+        except Exception as error:  # whatever a system stumbles over; the comparison itself says what becomes of it
+            words.notice("warning", f"{text.NO_TIME} {problem_words(error)}")
     label = text.AGAIN if again else text.START
     with st.container(horizontal=True, vertical_alignment="center"):
         if needed is not None and needed.smaller is not None:

@@ -31,7 +31,10 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
     table = kept(study, found, "metrics", lambda: metric_table(found))
     numbers, texts = service.metric_lines(table)
     column = st.column_config.Column
-    config = {"System": column(width=190, pinned=True), "equivalent": column(text.EQUIVALENT, width=_NARROW)}
+    config = {
+        "System": column(width=190, pinned=True),
+        "equivalent": column(text.EQUIVALENT, width=_NARROW, help=text.EQUIVALENT_HELP),
+    }
     for name, title in service.MEASURES.items():
         config[f"{name}_mean"] = column(title, width=_WIDE, help=text.MEASURES[name])
         config[f"{name}_held_out"] = column(text.HELD_OUT[found.which], width=_NARROW, help=text.MEASURES[name])

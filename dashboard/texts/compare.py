@@ -18,7 +18,8 @@ measured on the held-out rows, which none has seen.
   the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: how far the probability of
   the class that is said is, on average, from how often it is right. The number after ± is the standard deviation over
   the folds. *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
-- **Size.** Each line is one system with a setting that makes it smaller or larger; the ring is what is compared here.
+- **Size.** Marks are one system with a setting that makes it smaller or larger; the ring is what is compared here,
+  the line joins those that no smaller one beats.
   Further down is better, further left is smaller.
 - **Features.** Each column sums to 100: what share of its weight a system gives to each column of the table.
 - **Disagreement.** How often two systems say the same, and the rows on which they do not. Pick a row to see what each
@@ -59,6 +60,7 @@ EMPTY = (
     " settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer comparison."
 )
 OF_ANOTHER = "The comparison under way is of another model; what it finds will stand there."
+NO_TIME = "How long it takes cannot be told."
 MEASURING = "Measuring how long it takes …"
 OLD = "Chosen since: {differences}; press Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
@@ -72,6 +74,10 @@ NOT_THE_MODEL = {
     "fewer": "The proset of this comparison has learned from fewer rows: it is not the model of the other pages.",
 }
 EQUIVALENT = "Equivalent"
+EQUIVALENT_HELP = (
+    "Whether the mean log-loss over the folds is at most that of the best plus its standard deviation over the folds:"
+    " the threshold of the report. Differences below it may be luck."
+)
 HELD_OUT = {"held-out rows": "held out", "training rows": "all rows"}
 """Heading of the measures of the final models, by what they are measured on."""
 TWO_NUMBERS = {
@@ -98,7 +104,8 @@ COST = "One measurement each on this server, while others may have been at work:
 NO_PATH = "None of these systems could be measured at other sizes."
 ALONG = {"n_prototypes": "By prototypes", "n_features": "By features"}
 SIZE = (
-    "A ring marks the system as it is compared on this page; the line is the same system with one setting changed."
+    "A ring marks the system as it is compared on this page, other marks are the same system with one setting changed;"
+    " the line joins those that no smaller one beats."
     " A category counts as one feature per level."
 )
 NO_WEIGHTS = "None of these systems has weights of features."
@@ -159,6 +166,8 @@ ONE_FEATURE = "Surfaces need two features that can vary."
 NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features, standardised"
+RINGS = "Rings: what {} gets wrong."
+THIS_MODEL = "this model"
 MAP = (
     "Directions have no meaning; the nearer two marks, the more alike they are to the system, as far as a plane can"
     " show it. Click a mark to select its case."

@@ -36,8 +36,8 @@ class System:
     quick, tuned : mapping of str to object
         Parameters of one sensible setting, and of an estimator that chooses its settings itself, from the rows that it
         is fitted to only.
-    tuned_home : str
-        The estimator for `tuned`, where it is another one.
+    quick_home, tuned_home : str
+        The estimators for `quick` and `tuned`, where they are others.
     needs : str
         Package without which it cannot run; "" for none.
     """
@@ -49,6 +49,7 @@ class System:
     home: str
     quick: Mapping[str, Any] = field(default_factory=dict)
     tuned: Mapping[str, Any] = field(default_factory=dict)
+    quick_home: str = ""
     tuned_home: str = ""
     needs: str = ""
 
@@ -100,7 +101,7 @@ class System:
         >>> SYSTEMS["knn"].make(n_neighbors=5)
         KnnPrototypes(n_neighbors=5)
         """
-        kind = _load(self.tuned_home) if tuned and self.tuned_home else self.estimator
+        kind = _load((self.tuned_home if tuned else self.quick_home) or self.home)
         given = {**(self.tuned if tuned else self.quick), **params}
         if "random_state" in kind._get_param_names():
             given.setdefault("random_state", seed)
@@ -129,7 +130,7 @@ def load_model(state: Mapping[str, Any]) -> PrototypeModel:
     meta = state.get("meta") if isinstance(state, Mapping) else None
     name = meta.get("system") if isinstance(meta, Mapping) else None
     for system in SYSTEMS.values():
-        for home in filter(None, (system.home, system.tuned_home)):
+        for home in filter(None, (system.home, system.quick_home, system.tuned_home)):
             if name == home.split(":")[1]:
                 found: PrototypeModel = _load(home).from_dict(state)
                 return found
@@ -271,7 +272,8 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 about="Adds up bent directions, stage by stage; the stages also make a distance between rows.",
                 knob="stages",
                 home=f"{_COMPANIONS}.gbmap:GBMapClassifier",
-                quick={"n_boosts": 10, "ridge": 1e-2},
+                quick={"betas": (1.0,), "ridges": (1e-2, 3e-1), "most_boosts": 10, "n_folds": 3},
+                quick_home=f"{_ADAPTERS}.gbmap_search:GBMapSearched",
                 tuned_home=f"{_ADAPTERS}.gbmap_search:GBMapSearched",
             ),
             System(

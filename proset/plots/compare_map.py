@@ -76,7 +76,7 @@ def _rows(own: pd.DataFrame, look: style.Look) -> list[go.Scatter]:
             name=name,
             legendgroup=name,
             customdata=[[int(row), text] for row, text in zip(own.index, said, strict=True)],
-            hovertemplate=hover_template(f"Row %{{customdata[0]}}: {name}", ["this system says"], first=1),
+            hovertemplate=hover_template(f"Row %{{customdata[0]}}: {name}", ["said to be"], first=1),
             marker={
                 "color": look.colour, "symbol": look.symbol, "size": style.SAMPLE_SIZE,
                 "opacity": style.SAMPLE_OPACITY, "line": {"color": style.OUTLINE, "width": 0.5},

@@ -26,7 +26,7 @@ _ENTRIES_A_LINE = 4
 def plot_error_over_size(
     paths: pd.DataFrame, *, by: str = "n_prototypes", threshold: float | None = None, systems: list[str] | None = None
 ) -> go.Figure:
-    """Draw the mean log-loss over the folds against the number of prototypes or features, one line per system.
+    """Draw the mean log-loss over the folds against the number of prototypes or features, with a line through the best.
 
     Parameters
     ----------
@@ -44,7 +44,8 @@ def plot_error_over_size(
     Returns
     -------
     plotly Figure
-        What is compared is ringed. ``layout.meta`` names the systems that have no such size, or is None.
+        What is compared is ringed, and a line joins what no smaller model of the system beats.
+        ``layout.meta`` names the systems that have no such size, or is None.
 
     Examples
     --------
@@ -99,7 +100,7 @@ def _without_far_points(figure: go.Figure, drawn: pd.DataFrame, threshold: float
 
 
 def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
-    """Draw the line of one system, and a ring around what it is compared as."""
+    """Draw the sizes of one system, a line through what no smaller one beats, and a ring around what is compared."""
     name = plain(look.name, limit=30)
     marker: dict[str, Any] = {
         "symbol": look.symbol,
@@ -110,18 +111,17 @@ def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
     compared = own["own"].to_numpy(dtype=bool)
     traces: list[go.Scatter] = []
     # A system without steps still has a mark, and an entry in the legend.
-    for place, (part, mode) in enumerate(((own[~compared], "lines+markers"), (own[compared], "markers"))):
+    for place, part in enumerate((own[~compared], own[compared])):
         if part.empty:
             continue
         traces.append(
             go.Scatter(
                 x=part[by].clip(lower=_NONE_AT),
                 y=part["loss_mean"],
-                mode=mode,
+                mode="markers",
                 name=name,
                 legendgroup=name,
                 showlegend=not traces,
-                line={"color": look.colour, "width": 2},
                 marker=marker,
                 customdata=_texts(part),
                 hovertemplate=hover_template(
@@ -131,6 +131,15 @@ def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
                 ),
             )
         )
+    steps = own[~compared]
+    best = steps[steps["loss_mean"] < steps["loss_mean"].cummin().shift(fill_value=np.inf)]
+    if len(best) > 1:
+        traces.append(
+            go.Scatter(
+                x=best[by].clip(lower=_NONE_AT), y=best["loss_mean"], mode="lines", name=name, legendgroup=name,
+                showlegend=False, line={"color": look.colour, "width": 2}, hoverinfo="skip",
+            )
+        )  # fmt: skip
     ring = {"symbol": "circle-open", "size": 18, "color": style.NEUTRAL, "line": {"width": 2.5}}
     traces.append(
         go.Scatter(

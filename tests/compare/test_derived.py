@@ -108,6 +108,8 @@ def test_disputed_rows_are_those_with_two_answers(study, compared):
     assert np.diag(found.agreement).tolist() == [1.0] * 3
     wrong = np.all([said[key] != study.labels.loc[compared.measured].to_numpy() for key in keys], axis=0)
     assert found.n_all_wrong == wrong.sum()
+    assert "no row that all" in replace(found, n_all_wrong=0).words[1]
+    assert replace(found, n_all_wrong=1).words[1] == "All of them are wrong about 1 row."
     assert found.words[0].startswith(f"The 3 systems do not all say the same of {len(found.rows)} of")
 
 

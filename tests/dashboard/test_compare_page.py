@@ -30,6 +30,7 @@ from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.study import DecisionRule, fit_study
 
+DRIFT_FILE = "Tells shifted rows from usual ones (HTML)"
 FEW = ComparePlan(("proset", "smp", "knn"), n_folds=2)
 
 
@@ -80,6 +81,17 @@ class TestBeforeAComparison:
         assert "This takes about" in at.words()
         assert at.button(key="compare.start").label == "Compare"
         assert at.pills(key="compare.systems").value == ["proset", "knn"]
+
+    def test_where_the_time_cannot_be_told_it_can_be_started_all_the_same(self, open_app, iris_study, monkeypatch):
+        def stumbles(study, plan):
+            raise FloatingPointError("overflow")
+
+        monkeypatch.setattr(compare_start, "estimate", stumbles)
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="smp,xgboost")
+        assert not at.exception
+        assert "How long it takes cannot be told. overflow." in at.words()
+        assert at.button(key="compare.start")
 
     def test_one_system_is_nothing_to_compare(self, open_app, iris_study):
         cache.keep_sample_study("iris_2f", iris_study)
@@ -317,6 +329,20 @@ class TestOddTables:
         at.go("compare")
         assert with_column(at, "equivalent")["equivalent"].tolist()[0] == "failed"
 
+    @pytest.mark.parametrize("aspect", [Aspect.DISAGREE, Aspect.SURFACES, Aspect.MAP])
+    def test_a_system_that_stumbles_when_it_is_asked_says_so(self, shown, found, monkeypatch, aspect):
+        def stumbles(*_, **__):
+            raise ValueError("no such luck")
+
+        for place, name in (
+            ("compare_case", "explain_row"),
+            ("compare_planes", "side_surfaces"),
+            ("compare_planes", "distance_map"),
+        ):
+            monkeypatch.setattr(f"dashboard.components.{place}.{name}", stumbles)
+        at = shown(compared=aspect.value, row="1", comparison=replace(found, seconds=found.seconds + 2.0))
+        assert "A system of the comparison cannot answer. No such luck." in at.words() or "no such luck" in at.words()
+
     def test_all_systems_may_fail(self, open_app, iris_study):
         none = [replace(one, make=lambda: 1 / 0) for one in contenders_of(FEW, iris_study)]
         found = compare(iris_study, FEW, contenders=none)
@@ -414,7 +440,11 @@ class TestTheJob:
 def test_every_part_of_the_page_has_its_file(shown, found):
     frames = {"Sizes (CSV)", "Features (CSV)", "Cost (CSV)", "Drift (CSV)"}
     assert frames <= {item.label for item in shown().get("download_button")}
-    for aspect, label in ((Aspect.SIZE, "Error against size (HTML)"), (Aspect.MAP, "Map (HTML)")):
+    for aspect, label in (
+        (Aspect.SIZE, "Error against size (HTML)"),
+        (Aspect.MAP, "Map (HTML)"),
+        (Aspect.DRIFT, DRIFT_FILE),
+    ):
         at = shown(compared=aspect.value)
         assert label in {item.label for item in at.get("download_button")}
     assert isinstance(found.systems[0].path, pd.DataFrame)

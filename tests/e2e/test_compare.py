@@ -48,6 +48,12 @@ def test_systems_are_compared_and_two_of_them_lead_to_a_case_and_back(visit):
     expect(visit.heading("Compare")).to_be_visible()
     visit.settle()
     expect(page.get_by_text("What each system says of row")).to_be_visible()
+    # In a narrow window the options stand in several lines: none is out of sight.
+    page.set_viewport_size({"width": 800, "height": 900})
+    visit.settle()
+    last = page.get_by_role("radio", name="Cost", exact=True).bounding_box()
+    assert last["x"] + last["width"] < 800
+    page.set_viewport_size({"width": 1440, "height": 1000})
     page.reload()
     expect(start).to_be_visible(timeout=60_000)
     visit.settle()

@@ -33,12 +33,13 @@ def path(title, sizes, losses, *, own=None):
 
 
 class TestErrorOverSize:
-    def test_lines_are_ordered_by_size_and_what_is_compared_is_ringed(self):
+    def test_a_line_joins_what_no_smaller_one_beats_and_what_is_compared_is_ringed(self):
         found = path("kNN", [90.0, 10.0, 40.0], [0.3, 0.2, 0.1], own=(60.0, 0.15))
         figure = plot_error_over_size(found, threshold=0.2)
-        line, own, ring = figure.data[:3]
-        assert list(line.x) == [10.0, 40.0, 90.0]
-        assert list(line.y) == [0.2, 0.1, 0.3]
+        marks, own, line, ring = figure.data[:4]
+        assert list(marks.x) == [10.0, 40.0, 90.0]
+        assert list(marks.y) == [0.2, 0.1, 0.3]
+        assert (list(line.x), list(line.y)) == ([10.0, 40.0], [0.2, 0.1])  # 90 are beaten by 40
         assert (list(own.x), list(ring.x), ring.marker.symbol) == ([60.0], [60.0], "circle-open")
         assert [trace.name for trace in figure.data if trace.showlegend is not False] == ["kNN", "as compared"]
         assert figure.layout.shapes[0].y0 == 0.2

@@ -143,7 +143,9 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         """Pass on to the model found what it answers."""
         if name in PASSED_ON and "model_" in vars(self):
             return getattr(self.model_, name)
-        raise AttributeError(f"{type(self).__name__} has no attribute '{name}', or not before it is fitted.")
+        if name in PASSED_ON:
+            check_is_fitted(self, "model_")
+        raise AttributeError(f"{type(self).__name__} has no attribute '{name}'.")
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class with the highest score, shape (n,)."""

@@ -619,13 +619,35 @@ def begin_again(search: Any, columns: Any, goal: Any, stopped: Any) -> Any:
 
 
 @_PLAIN
-def solve(rows: Any, columns: Any, search: Any, goal: Any, active: Any) -> None:
+def winners(search: Any, n_problems: int) -> Any:
+    """Return the column with the smallest loss for each problem."""
+    each = search.numbers.shape[0] // n_problems
+    best = np.arange(n_problems) * each
+    for p in range(n_problems):
+        lowest = np.inf
+        for k in range(p * each, (p + 1) * each):
+            if search.numbers[k, LOSS] < lowest:
+                best[p], lowest = k, search.numbers[k, LOSS]
+    return best
+
+
+@_PLAIN
+def _run(rows: Any, columns: Any, search: Any, goal: Any, active: Any) -> None:
     """Minimise some columns, all rows in one part."""
     n, work = active.shape[0], _new_work(rows, active.shape[0])
     sums, slopes = np.empty((n, 2)), np.empty((n, 2, rows.X.shape[1]))
     while active.shape[0]:
         _add_blocks(rows, columns, active, goal.beta, goal.loss, 0, rows.X.shape[0], work, sums, slopes)
         active = advance_all(search, columns, goal, active, sums, slopes)
+
+
+@_PLAIN
+def solve(rows: Any, columns: Any, search: Any, coarse: Any, goal: Any, n_problems: int) -> Any:
+    """Minimise all columns for a coarse goal, then the winner of each problem for the goal; return the winners."""
+    _run(rows, columns, search, coarse, np.arange(columns.sign.shape[0]))
+    best = winners(search, n_problems)
+    _run(rows, columns, search, goal, begin_again(search, columns, goal, best))
+    return best
 
 
 @_FAST

@@ -23,6 +23,7 @@ from proset.companions.gbmap.compiled import (
     best_constant,
     solve,
     unit_values,
+    winners,
 )
 from proset.companions.gbmap.standard import Standard
 from proset.companions.protocol import FloatArray, IntArray
@@ -126,12 +127,11 @@ def parts_of(rows: Rows) -> list[tuple[int, int]]:
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
 
-def _solve(rows: Rows, columns: Columns, search: Search, goal: Goal, active: IntArray) -> None:
-    """Minimise some columns; the rows in parts that threads share if there are many."""
-    parts, q = parts_of(rows), rows.X.shape[1]
-    if len(parts) == 1:
-        solve(rows, columns, search, goal, active)
-        return
+def _run_in_parts(
+    rows: Rows, columns: Columns, search: Search, goal: Goal, active: IntArray, parts: list[tuple[int, int]]
+) -> None:
+    """Minimise some columns, the rows in parts that threads share."""
+    q = rows.X.shape[1]
     while len(active):
 
         def evaluate(part: int, now: IntArray = active) -> tuple[FloatArray, FloatArray]:
@@ -143,6 +143,17 @@ def _solve(rows: Rows, columns: Columns, search: Search, goal: Goal, active: Int
         sums = np.sum([f[0] for f in found], axis=0)
         slopes = np.sum([f[1] for f in found], axis=0)
         active = advance_all(search, columns, goal, active, sums, slopes)
+
+
+def _solve(rows: Rows, columns: Columns, search: Search, goal: Goal, n_problems: int) -> IntArray:
+    """Minimise all columns coarsely, then the winner of each problem; return the winners."""
+    coarse, parts = goal._replace(tol=COARSE * goal.tol), parts_of(rows)
+    if len(parts) == 1:
+        return np.asarray(solve(rows, columns, search, coarse, goal, n_problems))
+    _run_in_parts(rows, columns, search, coarse, np.arange(len(columns.sign)), parts)
+    best = np.asarray(winners(search, n_problems))
+    _run_in_parts(rows, columns, search, goal, begin_again(search, columns, goal, best), parts)
+    return best
 
 
 def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: FloatArray) -> Stage:
@@ -170,10 +181,7 @@ def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: FloatArray) -
     sign[1::2] = -1.0
     columns = Columns(np.repeat(problems, 2 * n_starts), sign, both[:, :q].copy(), both[:, q].copy())
     search = _new_search(columns)
-    _solve(rows, columns, search, goal._replace(tol=COARSE * goal.tol), np.arange(len(sign)))
-    loss = search.numbers[:, LOSS].reshape(n_problems, -1)
-    best = np.arange(n_problems) * 2 * n_starts + np.argmin(np.where(np.isfinite(loss), loss, np.inf), axis=1)
-    _solve(rows, columns, search, goal, begin_again(search, columns, goal, best))
+    best = _solve(rows, columns, search, goal, n_problems)
     return Stage(
         search.point[best, :q],
         search.point[best, q],

@@ -20,10 +20,12 @@ from proset.companions.smp.fitting import Fitted, Rows, fit_path
 from proset.companions.smp.grid import SETTINGS, Grid, measure
 from proset.companions.smp.settings import check_settings
 from proset.engine.kernels.similarity import IntArray
+from proset.engine.parameters import Allowed
 from proset.selection.folds import make_folds
 from proset.selection.plan import SearchPlan
 
 CRITERIA = ("log_loss", "accuracy")
+REPEATS = Allowed(1, whole=True)
 
 
 class SMPClassifierCV(SMPBase):
@@ -38,11 +40,14 @@ class SMPClassifierCV(SMPBase):
     mu : sequence of float, default=(0.1, 0.03, 0.01, 0.003, 0.001, 0.0001)
         Penalties on the coordinates to try, from the largest down, each from where the last one ended.
     eta : float, default=1.0
-        As for :class:`~proset.companions.smp.model.SMPClassifier`, and so are all that follow but the last three.
+        As for :class:`~proset.companions.smp.model.SMPClassifier`, and so are all that follow up to `standardize`.
     loss, step, max_iter, tol, fit_intercept, fusion_graph, init, stopping, solver, standardize
         As there; all training rows, those that a fold leaves out too, are standardised alike.
     cv : int or sequence of pairs of int arrays, default=5
         Number of folds, stratified by class, or the rows to fit to and the rows left out of each.
+    n_repeats : int, default=1
+        How often the folds are drawn; more than once makes the choice steadier on small tables, and takes as many times
+        as long.
     criterion : {"log_loss", "accuracy"}, default="log_loss"
         What is compared, as a mean over the folds. Of settings with the same accuracy the one with the lower log-loss
         is taken, of those that agree in both the simpler one.
@@ -94,6 +99,7 @@ class SMPClassifierCV(SMPBase):
         solver: str = "auto",
         standardize: bool = False,
         cv: int | Sequence[tuple[ArrayLike, ArrayLike]] = 5,
+        n_repeats: int = 1,
         criterion: str = "log_loss",
         random_state: int | np.random.RandomState | None = 0,
     ) -> None:
@@ -112,6 +118,7 @@ class SMPClassifierCV(SMPBase):
         self.solver = solver
         self.standardize = standardize
         self.cv = cv
+        self.n_repeats = n_repeats
         self.criterion = criterion
         self.random_state = random_state
 
@@ -145,9 +152,11 @@ class SMPClassifierCV(SMPBase):
         draft, begun = copy.copy(self), perf_counter()
         draft._forget()
         grid = Grid.of(self.n_prototypes, self.lam, self.mu)
-        left_out = {*SETTINGS, "cv", "criterion"}
+        left_out = {*SETTINGS, "cv", "n_repeats", "criterion"}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
         check_settings(settings)
+        if not REPEATS.holds(self.n_repeats):
+            raise ProsetError(f"n_repeats is {self.n_repeats!r}; it has to be {REPEATS.words()}.")
         if self.criterion not in CRITERIA:
             raise ProsetError(f"criterion is {self.criterion!r}; it has to be one of 'log_loss', 'accuracy'.")
         rows, kept = draft._check_rows(X, y, sample_weight)
@@ -175,9 +184,12 @@ class SMPClassifierCV(SMPBase):
         seed = self.random_state
         if not isinstance(seed, (int, Integral)):
             seed = check_random_state(seed).randint(2**31 - 1)
-        plan = SearchPlan(n_folds=int(self.cv), random_state=int(seed))
-        folds = make_folds(rows.target, plan, classes=list(self.classes_), keep_rare=True)
-        return [(fold.train, fold.test) for fold in folds]
+        drawn: list[tuple[IntArray, IntArray]] = []
+        for number in range(self.n_repeats):
+            plan = SearchPlan(n_folds=int(self.cv), random_state=(int(seed) + number) % 2**32)
+            folds = make_folds(rows.target, plan, classes=list(self.classes_), keep_rare=True)
+            drawn += [(fold.train, fold.test) for fold in folds]
+        return drawn
 
     def _given_folds(self, cv: Sequence[tuple[ArrayLike, ArrayLike]], rows: Rows) -> list[tuple[IntArray, IntArray]]:
         """Check folds that were given."""

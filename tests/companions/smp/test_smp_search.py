@@ -89,6 +89,13 @@ def test_it_offers_the_protocol_and_comes_back_from_storage(searched):
     assert len(searched.prototypes()) == searched.n_distinct_
 
 
+def test_folds_may_be_drawn_more_than_once(searched):
+    table = clone(SMALL).set_params(n_repeats=2).fit(ROWS.X, ROWS.target).cv_table_
+    np.testing.assert_array_equal(table["log_loss_3"], searched.cv_table_["log_loss_3"])
+    np.testing.assert_allclose(table["log_loss"], table[[f"log_loss_{k}" for k in range(1, 7)]].mean(axis=1))
+    assert not np.array_equal(table["log_loss_4"], table["log_loss_1"])
+
+
 def test_accuracy_may_be_compared_instead():
     model = clone(SMALL).set_params(criterion="accuracy").fit(ROWS.X, ROWS.target)
     chosen = model.cv_table_.set_index(["n_prototypes", "lam", "mu"]).loc[tuple(model.best_params_.values())]
@@ -123,6 +130,7 @@ def test_a_class_of_one_row_is_always_fitted_to():
         ({"mu": ()}, "mu is \\(\\); it has to be a list"),
         ({"lam": 0.1}, "lam is 0.1; it has to be a list"),
         ({"n_prototypes": (0, 1)}, "n_prototypes is 0"),
+        ({"n_repeats": 0}, "n_repeats is 0"),
         ({"criterion": "f1"}, "criterion is 'f1'"),
         ({"cv": [(np.flatnonzero(ROWS.target < 2), np.arange(3))]}, "Fold 1 has no row of class '2'"),
         ({"cv": 91}, "91"),
