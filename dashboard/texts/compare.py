@@ -8,7 +8,7 @@ PAGE = PageText(
     menu="Compare",
     icon=":material/compare:",
     title="Compare",
-    lead="How do other ways to learn do on the same rows, and where do they disagree with this model?",
+    lead="How do other methods do on the same rows, and where do they disagree?",
     how_to_read="""
 All systems see the same rows. **Over the folds**: the training rows are cut into folds, and each system learns from all
 but one of them and is measured on that one, in turn. **Held out**: each system learns from all training rows and is
