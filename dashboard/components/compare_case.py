@@ -74,9 +74,9 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
             hide_index=True,
             height=_ROW_HEIGHT * (1 + len(frame)) + 3,
             column_config={
-                "case": column(text.NAMED.get(one.key, "Prototype"), width=94),
-                "class": column("Class", width=62),
-                "counts": column(text.COUNTS[one.key], width=58) if "counts" in frame else None,
+                "case": column(text.NAMED.get(one.key, "Prototype"), width=86),
+                "class": column("Class", width=76),
+                "counts": column(text.counts[one.key], width=54) if "counts" in frame else None,
             },
             alt=f"Prototypes that count most for {words.bare(one.title)}.",
         )
