@@ -76,7 +76,7 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
             column_config={
                 "case": column(text.NAMED.get(one.key, "Prototype"), width=86),
                 "class": column("Class", width=76),
-                "counts": column(text.counts[one.key], width=54) if "counts" in frame else None,
+                "counts": column(text.COUNTS[one.key], width=54) if "counts" in frame else None,
             },
             alt=f"Prototypes that count most for {words.bare(one.title)}.",
         )
