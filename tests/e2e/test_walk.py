@@ -21,6 +21,7 @@ from dashboard.services.page import Page
 from dashboard.services.surface import Cut, cut_surface
 from proset import explain
 from proset.common.words import count_words, percent
+from proset.companions.systems import SYSTEMS
 from proset.data.samples import load_sample, sample_roles
 from proset.study import Study, fit_study
 from proset.study.decision import confusion
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.e2e
 DATA = ("cancer", "digits", "penguins")
 MANY_CONTROLS = "penguins"  # with every kind of column; the keys are pressed for this one
 MOST_TABS = 300
+COMPARED = load_sample(MANY_CONTROLS).name  # with two systems; all six are in tests of their own
 
 # What can be reached with the Tab key; of a group that the arrow keys walk through, one member must be.
 WANTED = """
@@ -175,6 +177,24 @@ def new_numbers(visit, study: Study) -> list[str]:
     return [f"{count} '{name}'" for name, count in said.items()]
 
 
+def compare_numbers(visit, study: Study) -> list[str]:
+    if study.table.name != COMPARED:  # before anything is compared: what there is to compare
+        return [system.title for system in SYSTEMS.values()]
+    visit.open(f"/compare?data={MANY_CONTROLS}&fit=1&systems=proset,knn")
+    start = visit.page.get_by_test_id("stMain").get_by_role("button", name="Compare", exact=True)
+    expect(start).to_be_visible(timeout=60_000)
+    visit.settle()
+    start.click()
+    expect(visit.page.get_by_text("Compare again")).to_be_visible(timeout=120_000)
+    visit.settle()
+    found = study.metrics
+    return [
+        f"{found.log_loss:.3f}",
+        f"{100 * found.balanced_accuracy:.1f} %",
+        f"{len(study.split.train)} training rows",
+    ]
+
+
 def report_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
     return [
@@ -191,6 +211,7 @@ NUMBERS = {
     "surface": surface_numbers,
     "features": features_numbers,
     "prototypes": prototypes_numbers,
+    "compare": compare_numbers,
     "case": case_numbers,
     "new": new_numbers,
     "report": report_numbers,
