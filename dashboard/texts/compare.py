@@ -154,7 +154,7 @@ DECIDES = {
     "pvm": "The nearest prototype decides.",
     "smp": "The prototype with the highest score decides.",
     "gbmap": "",
-    "knn": "Each of the nearest rows adds the same to its class.",
+    "knn": "Each of the nearest rows adds the same to its class; the class shares count like one more.",
     "xgboost": "",
 }
 """How prototypes come to what is said."""

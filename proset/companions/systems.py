@@ -282,8 +282,8 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 about="Lets the nearest training rows vote; every training row is kept.",
                 knob="neighbours",
                 home=f"{_ADAPTERS}:KnnPrototypes",
-                quick={"n_neighbors": "sqrt"},
-                tuned={"n_neighbors": "cv", "rule": "best"},
+                quick={"n_neighbors": "sqrt", "prior": 1.0},
+                tuned={"n_neighbors": "cv", "rule": "best", "prior": 1.0},
             ),
             System(
                 key="xgboost",

@@ -54,7 +54,8 @@ class FeatureMatrix:
         by_all = int((known > 0.0).all(axis=1).sum())
         by_none = int((known == 0.0).all(axis=1).sum())
         every = count_words(len(known), "feature")
-        return (f"Of {every}, {by_all:,} have a weight in all {known.shape[1]} systems, and {by_none:,} in none.",)
+        none = f", and {by_none:,} in none" if by_none else ""
+        return (f"Of {every}, {by_all:,} have a weight in all {known.shape[1]} systems{none}.",)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the shares with titles as columns."""

@@ -313,3 +313,17 @@ def test_scaling_of_constant_and_weighted_columns():
     assert center.tolist() == [1.0, 5.0, 1e9]
     assert spread.tolist() == [1.0, 1.0, 1.0]
     assert column_scaling(X, None, False)[1].tolist() == [1.0] * 3
+
+
+def test_class_shares_vote_like_further_neighbours():
+    X, y = np.array([[0.0], [0.1], [1.0], [1.1]]), ["a", "a", "b", "b"]
+    model = KnnPrototypes(n_neighbors=2, prior=2.0).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba([[0.0]]), [[3 / 4, 1 / 4]])  # two votes for a, one for each
+    parts = model.contributions([[0.0]])
+    np.testing.assert_allclose(parts.base, [[1 / 4, 1 / 4]])
+    np.testing.assert_allclose(parts.total(), model.scores([[0.0]]))
+    assert (model.similarity([[0.0]]) == [[1 / 4, 1 / 4, 0.0, 0.0]]).all()
+    (point,) = [point for point in model.path(X, y, [[0.0]]) if point.own]
+    np.testing.assert_allclose(point.probabilities, model.predict_proba([[0.0]]))
+    with pytest.raises(ProsetError, match="prior is -1"):
+        KnnPrototypes(prior=-1).fit(X, y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -38,6 +38,9 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         has fewer rows.
     standardize : bool, default=True
         Centre and scale the columns first.
+    prior : float, default=0.0
+        The class shares of all rows vote too, like so many further neighbours. With 0 a class without a vote has
+        probability 0, and one such row can decide about the log-loss of a table.
     n_folds : int, default=5
         Folds of the choice.
     rule : {"sd", "se", "best"}, default="sd"
@@ -63,7 +66,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Scores are the shares of the classes among the neighbours; each neighbour adds one over their number. Familiarity is
+    Scores are the shares of the classes among the votes; each neighbour adds one over their number. Familiarity is
     minus the distance to the farthest of them, in standard deviations of the columns. Sample weights are not known to
     the method.
 
@@ -96,12 +99,14 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self,
         n_neighbors: int | str = 10,
         standardize: bool = True,
+        prior: float = 0.0,
         n_folds: int = 5,
         rule: str = "sd",
         random_state: int = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.standardize = standardize
+        self.prior = prior
         self.n_folds = n_folds
         self.rule = rule
         self.random_state = random_state
@@ -131,6 +136,8 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         counted = isinstance(chosen, Integral) and not isinstance(chosen, bool) and chosen >= 1
         if not counted and not (isinstance(chosen, str) and chosen in ("sqrt", "cv")):
             raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, 'sqrt' or 'cv'.")
+        if not (isinstance(self.prior, Real) and 0.0 <= self.prior < np.inf):
+            raise ProsetError(f"prior is {self.prior!r}; it has to be a number from 0.")
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         classes, target = np.unique(labels, return_inverse=True)
@@ -200,15 +207,22 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         return self.classes_[best]
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """Estimate class probabilities: the shares among the neighbours, shape (n, K)."""
+        """Estimate class probabilities: the shares among the votes, shape (n, K)."""
         return self._shares(self._neighbours(X)[1])
 
     def _shares(self, nearest: IntArray) -> FloatArray:
-        """Return the shares of the classes among neighbours."""
+        """Return the shares of the classes among the votes of neighbours and prior."""
         n, k = nearest.shape
         cells = np.arange(n)[:, None] * len(self.classes_) + self.target_[nearest]
         counts = np.bincount(cells.ravel(), minlength=n * len(self.classes_))
-        return counts.reshape(n, len(self.classes_)) / k
+        shares: FloatArray = counts.reshape(n, len(self.classes_)) / (k + self.prior) + self._prior_votes(k)
+        return shares
+
+    def _prior_votes(self, k: int) -> FloatArray:
+        """Return what the class shares of all rows add beside k neighbours, shape (K,)."""
+        shares = np.bincount(self.target_, minlength=len(self.classes_)) / len(self.target_)
+        votes: FloatArray = self.prior / (k + self.prior) * shares
+        return votes
 
     def scores(self, X: ArrayLike) -> FloatArray:
         """Return what contributions add up to: the estimates, shape (n, K)."""
@@ -229,7 +243,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         nearest = self._neighbours(X)[1]
         check_room(len(nearest), len(self.rows_))
         votes = np.zeros((len(nearest), len(self.rows_)))
-        np.put_along_axis(votes, nearest, 1.0 / nearest.shape[1], axis=1)
+        np.put_along_axis(votes, nearest, 1.0 / (nearest.shape[1] + self.prior), axis=1)
         return votes
 
     def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
@@ -241,12 +255,13 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         return apart
 
     def contributions(self, X: ArrayLike) -> Contributions:
-        """Return what each training row adds to the estimates of each row, shape (n, k, K); the base is 0."""
+        """Return what each training row adds to the estimates of each row, shape (n, k, K); the base is the prior's."""
         votes = self.similarity(X)
         check_room(*votes.shape, len(self.classes_))
         added = np.zeros((*votes.shape, len(self.classes_)))
         added[:, np.arange(votes.shape[1]), self.target_] = votes
-        return Contributions(np.zeros((len(votes), len(self.classes_))), added)
+        base = np.broadcast_to(self._prior_votes(self.n_neighbors_), (len(votes), len(self.classes_)))
+        return Contributions(base.copy(), added)
 
     def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
         """Return minus the distance to the farthest neighbour that votes, shape (n,)."""
@@ -257,7 +272,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     ) -> tuple[PathPoint, ...]:
         """Estimate rows with several numbers of neighbours, from one search; see PrototypeModelMixin.path."""
         check_is_fitted(self, "rows_")
-        fitted = KnnPrototypes(standardize=self.standardize).fit(X, y)
+        fitted = KnnPrototypes(standardize=self.standardize, prior=self.prior).fit(X, y)
         n_rows = len(fitted.rows_)
         values = [int(k) for k in with_own(SIZES, self.n_neighbors_) if k <= n_rows]
         nearest = fitted._neighbours(X_test, max(values))[1]
