@@ -99,7 +99,7 @@ class System:
         Examples
         --------
         >>> SYSTEMS["knn"].make(n_neighbors=5)
-        KnnPrototypes(n_neighbors=5)
+        KnnPrototypes(n_neighbors=5, prior=1.0)
         """
         kind = _load((self.tuned_home if tuned else self.quick_home) or self.home)
         given = {**(self.tuned if tuned else self.quick), **params}

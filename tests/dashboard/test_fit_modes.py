@@ -242,7 +242,8 @@ def stopped(app):
 def first_trial(app):
     end = time.monotonic() + 90
     while app.job.progress().done < 1:
-        assert time.monotonic() < end, "no trial was finished"
+        told = f"{app.job.poll()} {app.job.message} {app.job.progress()}"
+        assert time.monotonic() < end, f"no trial was finished: {told}"
         app.job.poll()  # as pages do: it starts what waits for the place of a process that has ended
         time.sleep(0.1)
 
