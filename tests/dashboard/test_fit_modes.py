@@ -227,12 +227,12 @@ def test_a_plan_with_a_fixed_penalty_can_be_shown_and_widened(app):
 
 @pytest.fixture
 def stopped(app):
-    """The app with a joint search of digits that was stopped after a trial."""
+    """The app with a joint search of digits, long enough not to end by itself, that was stopped after a trial."""
     app.button(key="sample.digits").click().run()
     app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
-    app.number_input(key="fit.num_candidates").set_value(60).run()
+    app.number_input(key="fit.num_candidates").set_value(600).run()
     app.number_input(key="search.n_folds").set_value(3).run()
-    app.number_input(key="search.max_batches").set_value(1).run()
+    app.number_input(key="search.max_batches").set_value(4).run()
     app.button(key="search.start").click().run()
     first_trial(app)
     app.button(key="job.cancel.fit.search").click().run()
