@@ -30,6 +30,22 @@ def counted_weight(sample_weight: ArrayLike | None, n_samples: int) -> FloatArra
     return weight
 
 
+def check_several_classes(classes: Sequence[Any] | NDArray[Any]) -> None:
+    """Refuse a target of one class only.
+
+    Raises
+    ------
+    ValueError
+        Naming the class.
+
+    Examples
+    --------
+    >>> check_several_classes(["a", "b"])
+    """
+    if len(classes) < 2:
+        raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
+
+
 def check_class_sizes(target: IntArray, classes: Sequence[Any] | NDArray[Any], settings: BatchSettings) -> None:
     """Refuse too few classes, samples of a class, candidates, or places for samples.
 
@@ -52,8 +68,7 @@ def check_class_sizes(target: IntArray, classes: Sequence[Any] | NDArray[Any], s
     >>> check_class_sizes(np.repeat([0, 1], 3), ["a", "b"], BatchSettings(1e-3, 1e-8, 0.95, 0.95, 9, 0.5, None, 1e7))
     """
     n_classes = len(classes)
-    if n_classes < 2:
-        raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
+    check_several_classes(classes)
     check_class_counts(np.bincount(target, minlength=n_classes), settings.max_fraction, np.asarray(classes))
     smallest = smallest_class_size(settings.max_fraction)
     check_max_samples(target.shape[0], n_classes, settings.max_samples, smallest)

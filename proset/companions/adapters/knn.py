@@ -20,6 +20,7 @@ from proset.companions.paths import with_own
 from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PathPoint, PrototypeTable
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
+from proset.engine.training_checks import check_several_classes
 from proset.reference_models.knn import fit_knn_classifier
 from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
@@ -141,8 +142,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         classes, target = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
+        check_several_classes(classes)
         k = self._count(features, target, progress)
         self.center_, self.scale_ = column_scaling(features, None, self.standardize)
         self.classes_, self.target_, self.rows_ = classes, target.astype(np.int64), features

@@ -16,7 +16,7 @@ from proset.companions.adapters.scaling import column_scaling
 from proset.companions.protocol import FloatArray, Offer
 from proset.companions.shared import fitted_at_once
 from proset.engine.model import ClassifierModel
-from proset.engine.training_checks import counted_weight
+from proset.engine.training_checks import check_several_classes, counted_weight
 from proset.selection.estimator import ProsetClassifierCV
 
 SEARCHES = (None, "quick", "joint", "report")
@@ -176,8 +176,7 @@ random_state, n_jobs, weight_factor
         classes = np.unique(labels if weight is None else labels[weight > 0.0])
         # Rows of weight 0 may be of a class that does not count; they are left out by the model.
         target = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-        if len(classes) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
+        check_several_classes(classes)
         center, scale = column_scaling(features.astype(np.float64), weight, self.standardize)
         model = self._fitted(self._scaled(features, center, scale), target, weight, progress)
         self._take(model, features.astype(np.float64), center, scale)

@@ -17,7 +17,7 @@ from proset.companions.adapters.xgb_trees import check_trees, n_nodes
 from proset.companions.paths import with_own
 from proset.companions.protocol import Complexity, FloatArray, Offer, PathPoint
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
-from proset.engine.training_checks import counted_weight
+from proset.engine.training_checks import check_several_classes, counted_weight
 from proset.reference_models.boosting import Trees, load_xgboost
 from proset.reference_models.training import TrainingRows
 from proset.reference_models.xgb import fit_trees, fit_xgb_classifier
@@ -170,8 +170,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         weight = counted_weight(sample_weight, len(labels))
         kept = weight > 0.0
         classes, target = np.unique(labels[kept], return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: '{classes[0]}'.")
+        check_several_classes(classes)
         rows = TrainingRows(features[kept], target.astype(np.int64), weight[kept], classes)
         trees, rounds = self._settings(rows, progress)
         self.classes_, self.shares_ = classes, rows.shares(np.arange(len(target)))

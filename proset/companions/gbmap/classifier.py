@@ -17,6 +17,7 @@ from proset.companions.gbmap.base import FITTED, GBMapBase
 from proset.companions.gbmap.compiled import LOGISTIC
 from proset.companions.protocol import FloatArray, Offer, PathPoint
 from proset.companions.shared import PrototypeModelMixin
+from proset.engine.training_checks import check_several_classes
 
 LARGEST_SCORE = 36.0
 """Beyond it, a probability in double precision would be 0 or 1."""
@@ -128,8 +129,7 @@ class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):
 
     def _targets(self, y: NDArray[Any], weight: FloatArray) -> FloatArray:
         self.classes_, code = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: '{self.classes_[0]}'.")
+        check_several_classes(self.classes_)
         self.target_mean_, self.target_scale_ = 0.0, 1.0
         if len(self.classes_) == 2:
             return np.where(code == 1, 1.0, -1.0)[None]

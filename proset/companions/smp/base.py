@@ -25,7 +25,7 @@ from proset.companions.smp.solver import Stop
 from proset.companions.smp.words import NoPrototypeWarning, UnscaledFeaturesWarning, null_words, unscaled_words
 from proset.engine.kernels.similarity import IntArray
 from proset.engine.kernels.units import FloatArray
-from proset.engine.training_checks import counted_weight
+from proset.engine.training_checks import check_several_classes, counted_weight
 
 SAME = 1e-6
 """Prototypes of a class whose coordinates differ by no more than this share of the largest coordinate are one."""
@@ -57,8 +57,7 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         kept = weight > 0.0
         encoder = LabelEncoder().fit(labels[kept])
         self.classes_ = encoder.classes_
-        if len(self.classes_) < 2:
-            raise ValueError(f"Classifier can't train when only one class is present: '{self.classes_[0]}'.")
+        check_several_classes(self.classes_)
         target = encoder.transform(labels[kept]).astype(np.int64)
         features, weight = features[kept], weight[kept]
         self.mean_, self.scale_ = np.zeros(features.shape[1]), np.ones(features.shape[1])
