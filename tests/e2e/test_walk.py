@@ -6,6 +6,7 @@ A page that is added is walked by itself; what numbers it must show stands in NU
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -31,6 +32,7 @@ pytestmark = pytest.mark.e2e
 DATA = ("cancer", "digits", "penguins")
 MANY_CONTROLS = "penguins"  # with every kind of column; the keys are pressed for this one
 MOST_TABS = 300
+SECONDS_TO_DRAW = 15
 COMPARED = load_sample(MANY_CONTROLS).name  # with two systems; all six are in tests of their own
 
 # What can be reached with the Tab key; of a group that the arrow keys walk through, one member must be.
@@ -231,12 +233,25 @@ def test_every_page_shows_the_numbers_of_the_engine_and_can_be_read_and_walked_w
         visit.go(page.text.menu)
         visit.expect_no_traceback()
         wanted = NUMBERS[page.name](visit, study)
-        text = visit.text().replace("\u2060", "") + " " + visit.page.evaluate(CELLS)
+        text = text_with(visit, wanted)
         assert not re.search(r"\bnan\b", text, flags=re.IGNORECASE), page.name
         assert [words for words in wanted if words not in text] == [], f"{page.name} of {data} says: {text}"
         check_names(visit, page)
         if data == MANY_CONTROLS:
             check_keyboard(visit, page)
+
+
+def text_with(visit, wanted: list[str]) -> str:
+    """Read the page, its tables included, until all that is wanted stands in it, or some seconds have passed.
+
+    A table draws itself, and what it says to those who cannot see it, a while after the run of the page has ended.
+    """
+    deadline = time.monotonic() + SECONDS_TO_DRAW
+    while True:
+        text = visit.text().replace("\u2060", "") + " " + visit.page.evaluate(CELLS)
+        if all(words in text for words in wanted) or time.monotonic() > deadline:
+            return text
+        visit.page.wait_for_timeout(100)
 
 
 def check_names(visit, page: Page) -> None:
