@@ -11,7 +11,8 @@ PAGE = PageText(
     lead="How do other methods do on the same rows, and where do they disagree?",
     how_to_read="""
 All systems see the same rows. **Over the folds**: the training rows are cut into folds, and each system learns from all
-but one of them and is measured on that one, in turn. **Held out**: each system learns from all training rows and is
+but one of them and is measured on that one, in turn; where rows are split by time, it learns from those before it.
+**Held out**: each system learns from all training rows and is
 measured on the held-out rows, which none has seen.
 
 - **Quality.** Log-loss: smaller is better, confident errors cost most. Balanced accuracy: right answers, averaged over
