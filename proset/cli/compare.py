@@ -57,7 +57,7 @@ def add_to(commands: Commands) -> None:
         help="let each system choose its settings by cross-validation within the rows it learns from; takes a while",
     )  # fmt: skip
     group.add_argument("--folds", dest="n_folds", type=int, metavar="N", default=5, help="folds (default 5)")
-    group.add_argument("--max-rows", type=int, metavar="N", help="learn from a draw of at most N training rows")
+    group.add_argument("--max-rows", type=int, metavar="N", help="learn from a draw of about N training rows")
     group.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
         help="also write it to a file: .csv (measures, sizes and times), .xlsx (folds, features, estimates and the "
