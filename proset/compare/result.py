@@ -147,8 +147,8 @@ class Drift:
         usual = f"{count_words(self.n_usual, 'row')} like these"
         if self.column:
             return (
-                f"Training rows with a value of '{shown(self.column)}' were halved at its median; no system was shown this"
-                " column.",
+                f"Training rows with a value of '{shown(self.column)}' were halved at its median; no system was shown"
+                " this column.",
                 f"{learned} of the lower half, and was measured on {usual} and on the {self.n_shifted:,} of the upper"
                 " half, the shifted ones.",
             )
