@@ -22,6 +22,7 @@ from proset.reference_models.boosting import Trees, load_xgboost
 from proset.reference_models.training import TrainingRows
 from proset.reference_models.xgb import fit_trees, fit_xgb_classifier
 from proset.reference_models.xgb_plan import XgbPlan
+from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
@@ -133,6 +134,8 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
+        times: ArrayLike | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> Self:
         """Fit trees, after a search if there is to be one.
@@ -145,6 +148,10 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             Class labels, of two classes or more.
         sample_weight : array-like of shape (n,) or None
             Weight of each row, not negative.
+        groups : array-like of shape (n,) or None
+            Rows with the same value stay in the same fold of a search.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Called during the search; raising from it ends the fit.
 
@@ -152,14 +159,21 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         -------
         XgbPrototypes
             Itself.
+
+        Raises
+        ------
+        NoFoldsError
+            If groups or times leave fewer than two folds to choose by.
         """
-        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress))
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, groups, times, progress))
 
     def _fit(
         self,
         X: ArrayLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        times: ArrayLike | None,
         progress: Callable[[SearchProgress], None] | None,
     ) -> None:
         """Check what was passed, fit, and keep what was found."""
@@ -172,7 +186,8 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         classes, target = np.unique(labels[kept], return_inverse=True)
         check_several_classes(classes)
         rows = TrainingRows(features[kept], target.astype(np.int64), weight[kept], classes)
-        trees, rounds = self._settings(rows, progress)
+        known = GroupsAndTimes.of(groups, times, len(labels)).at(np.flatnonzero(kept))
+        trees, rounds = self._settings(rows, known, progress)
         self.classes_, self.shares_ = classes, rows.shares(np.arange(len(target)))
         self._keep(trees, rounds)
         self.model_ = fit_trees(rows, trees, rounds) if rounds else None
@@ -187,23 +202,31 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             if not 0.0 < getattr(self, name) <= 1.0:
                 raise ProsetError(f"{name} is {getattr(self, name)!r}; it has to be a number above 0, up to 1.")
 
-    def _settings(self, rows: TrainingRows, progress: Callable[[SearchProgress], None] | None) -> tuple[Trees, int]:
+    def _settings(
+        self, rows: TrainingRows, known: GroupsAndTimes, progress: Callable[[SearchProgress], None] | None
+    ) -> tuple[Trees, int]:
         """Return the settings of the trees and the number of rounds, 0 for class shares alone."""
         given = Trees(self.max_depth, self.colsample, self.subsample, self.learning_rate, int(self.random_state))
-        folds = min(self.n_folds, int(np.bincount(rows.target).min()))
-        if not self.search or folds < 2:
+        folds = inner_folds(rows.target, self.n_folds, int(self.random_state), known) if self.search else ()
+        if not folds:
             return given, int(self.n_rounds)
         plan = XgbPlan(
             n_trials=self.n_trials,
             max_iterations=self.max_rounds,
             patience=self.patience,
             learning_rates=(XgbPlan.learning_rates[0], self.final_rate),
-            n_folds=folds,
+            n_folds=len(folds),
             rule=Rule(self.rule),
             random_state=int(self.random_state),
         )
         found = fit_xgb_classifier(
-            rows.X, rows.target, sample_weight=rows.weight, plan=plan, n_jobs=self.n_jobs, progress=progress
+            rows.X,
+            rows.target,
+            sample_weight=rows.weight,
+            plan=plan,
+            n_jobs=self.n_jobs,
+            folds=folds,
+            progress=progress,
         )
         line = found.stage_1.iloc[found.choice_1.chosen]
         trees = Trees(
