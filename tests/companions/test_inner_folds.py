@@ -107,7 +107,7 @@ def test_groups_that_leave_no_two_folds_are_refused_and_the_model_stays_as_it_wa
     assert not hasattr(model, "classes_")
 
 
-@pytest.mark.parametrize("key", ["proset", "smp", "xgboost"])
+@pytest.mark.parametrize("key", ["proset", "smp", "gbmap", "xgboost"])
 def test_groups_of_rows_without_weight_do_not_count(key, cut):
     weight, groups = np.ones(120), Made.groups.copy()
     weight[::5], groups[::5] = 0.0, 99
@@ -119,6 +119,14 @@ def test_groups_of_rows_without_weight_do_not_count(key, cut):
         assert 24 not in known  # the 99
     if key != "proset":  # whose candidates are drawn by position
         np.testing.assert_allclose(plain.predict_proba(Made.new), weighted.predict_proba(Made.new), rtol=1e-6)
+
+
+def test_a_class_without_weight_is_no_class_of_gbmaps_search():
+    y, weight = Made.y.copy(), np.ones(120)
+    y[:5], weight[:5] = 2, 0.0
+    weighted, plain = fitted("gbmap", y=y, sample_weight=weight), fitted("gbmap", Made.X[5:], Made.y[5:])
+    assert weighted.classes_.tolist() == [0, 1]
+    assert weighted.table_.equals(plain.table_)
 
 
 def test_given_folds_of_smp_count_rows_of_weight_zero_too():

@@ -17,7 +17,7 @@ from proset.companions.gbmap import GBMapClassifier
 from proset.companions.protocol import FloatArray, IntArray, Offer
 from proset.companions.shared import fitted_at_once
 from proset.engine.metrics import log_loss
-from proset.engine.weights import check_sample_weight
+from proset.engine.training_checks import counted_weight
 from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 
 PASSED_ON = frozenset(
@@ -115,7 +115,7 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
             Class labels, of two classes or more; where a class has a single row, nothing can be left out, and the
             model is fitted by its usual settings.
         sample_weight : array-like of shape (n,) or None
-            Weights of the rows in fits and losses.
+            Weights of the rows in fits and losses, not negative; rows of weight 0 are left out.
         groups : array-like of shape (n,) or None
             Rows with the same value stay in the same fold.
         times : array-like of shape (n,) or None
@@ -149,10 +149,12 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         begun = perf_counter()
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
-        weight = None if sample_weight is None else check_sample_weight(sample_weight, len(labels))
-        known = GroupsAndTimes.of(groups, times, len(labels))
-        target = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-        folds = [(fold.train, fold.test) for fold in inner_folds(target, self.n_folds, self.random_state, known)]
+        weight = None if sample_weight is None else counted_weight(sample_weight, len(labels))
+        kept = np.arange(len(labels)) if weight is None else np.flatnonzero(weight > 0.0)
+        known = GroupsAndTimes.of(groups, times, len(labels)).at(kept)
+        target = np.unique(labels[kept], return_inverse=True)[1].astype(np.int64)
+        cut = inner_folds(target, self.n_folds, self.random_state, known)
+        folds = [(kept[fold.train], kept[fold.test]) for fold in cut]
         self.model_ = self._search(features, labels, weight, folds, tell)
         if hasattr(self, "feature_names_in_"):
             self.model_.feature_names_in_ = self.feature_names_in_

@@ -16,10 +16,7 @@ from proset.companions.smp.fitting import fit_path, fit_rows, make_ground
 
 SMALL = SMPClassifierCV(n_prototypes=(1, 2), lam=(0.1,), mu=(0.1, 0.01), cv=3)
 ROWS = made_rows(90)
-EXPECTED_FAILURES = {
-    "check_array_api_input": "The model computes with numpy only.",
-    "check_sample_weight_equivalence_on_dense_data": "Copies of a row fall into other folds than the row itself.",
-}
+EXPECTED_FAILURES = {"check_array_api_input": "The model computes with numpy only."}
 
 
 @parametrize_with_checks([clone(SMALL)], expected_failed_checks=lambda _: EXPECTED_FAILURES)
