@@ -25,13 +25,16 @@ DRAWN = (
     "Candidates, or rows and columns of trees, are drawn by position, so that a weight of two and a repeated row lead "
     "to other draws."
 )
+DEALT = "Copies of a row fall into other folds of the search than the row itself, so that it may choose otherwise."
+CHECK = "check_sample_weight_equivalence_on_dense_data"
 
 
 def expected(estimator):
-    """Copies of a row fall into other folds of gbmap's search than the row itself, but the choice is the same there."""
+    """Say which checks have to fail, and why; nearest neighbours take no weights."""
     reasons = {"check_array_api_input": "numpy only."}
-    drawing = isinstance(estimator, (ProsetPrototypes, XgbPrototypes))
-    return reasons | {"check_sample_weight_equivalence_on_dense_data": DRAWN} if drawing else reasons
+    if isinstance(estimator, KnnPrototypes):
+        return reasons
+    return reasons | {CHECK: DEALT if isinstance(estimator, GBMapSearched) else DRAWN}
 
 
 @parametrize_with_checks(
