@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,13 +14,24 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.allowed import WHOLE_SEED, Allowed, Each, Rules, check_values
 from proset.companions.gbmap import GBMapClassifier
+from proset.companions.gbmap.parameters import RULES as GBMAP_RULES
 from proset.companions.protocol import FloatArray, IntArray, Offer
 from proset.companions.shared import fitted_at_once
 from proset.engine.metrics import log_loss
 from proset.engine.training_checks import counted_weight
 from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 
+RULES: Rules = MappingProxyType(
+    {
+        "betas": Each(GBMAP_RULES["beta"]),
+        "ridges": Each(GBMAP_RULES["ridge"]),
+        "most_boosts": Allowed(1, whole=True),
+        "n_folds": Allowed(2, whole=True),
+        "random_state": WHOLE_SEED,
+    }
+)
 PASSED_ON = frozenset(
     {
         "active_features",
@@ -146,6 +158,7 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         tell: Callable[[float], None],
     ) -> None:
         """Check what was passed, search, and keep the model found."""
+        check_values(vars(self), RULES)
         begun = perf_counter()
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)

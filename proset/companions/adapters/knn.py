@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.common.errors import ProsetError, StorageError
+from proset.common.allowed import SWITCH, WHOLE_SEED, Allowed, OneOf, Rules, check_values
+from proset.common.errors import StorageError
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.paths import with_own
 from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PathPoint, PrototypeTable
@@ -27,6 +28,16 @@ from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 5, 10, 20, 50, 100)
+RULES: Rules = MappingProxyType(
+    {
+        "n_neighbors": Allowed(1, whole=True, named=("sqrt", "cv")),
+        "standardize": SWITCH,
+        "prior": Allowed(0.0),
+        "n_folds": Allowed(2, whole=True),
+        "rule": OneOf(tuple(rule.value for rule in Rule)),
+        "random_state": WHOLE_SEED,
+    }
+)
 
 
 class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
@@ -158,12 +169,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         progress: Callable[[SearchProgress], None] | None,
     ) -> None:
         """Check what was passed, choose, and keep the rows."""
-        chosen = self.n_neighbors
-        counted = isinstance(chosen, Integral) and not isinstance(chosen, bool) and chosen >= 1
-        if not counted and not (isinstance(chosen, str) and chosen in ("sqrt", "cv")):
-            raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, 'sqrt' or 'cv'.")
-        if not (isinstance(self.prior, Real) and 0.0 <= self.prior < np.inf):
-            raise ProsetError(f"prior is {self.prior!r}; it has to be a number from 0.")
+        check_values(vars(self), RULES)
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         classes, target = np.unique(labels, return_inverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.allowed import SWITCH, OneOf, Rules, check_values
 from proset.common.errors import ProsetError
 from proset.companions.adapters.proset_answers import ProsetAnswersMixin
 from proset.companions.adapters.scaling import column_scaling
@@ -26,7 +28,7 @@ from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 from proset.selection.joint_plan import JointPlan
 from proset.selection.plan import SearchPlan
 
-SEARCHES = (None, "quick", "joint", "report")
+RULES: Rules = MappingProxyType({"search": OneOf((None, "quick", "joint", "report")), "standardize": SWITCH})
 _NOT_THE_MODELS = frozenset({"search", "standardize"})
 _SEARCHED = frozenset({"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction"})
 
@@ -201,8 +203,7 @@ random_state, n_jobs, weight_factor
         progress: Any,
     ) -> None:
         """Check what was passed, fit, and keep what was found."""
-        if self.search not in SEARCHES:
-            raise ProsetError(f"search is {self.search!r}; it has to be one of {', '.join(map(repr, SEARCHES))}.")
+        check_values(vars(self), RULES)
         features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
         weight = None if sample_weight is None else counted_weight(sample_weight, len(labels))

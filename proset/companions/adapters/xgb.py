@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.allowed import JOBS, SHARE, SWITCH, WHOLE_SEED, Allowed, OneOf, Rules, check_values
 from proset.common.errors import ProsetError, StorageError
 from proset.common.words import shown
 from proset.companions.adapters.xgb_trees import check_trees, n_nodes
@@ -27,6 +29,25 @@ from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 10, 30, 100, 300, 1_000)
+_COUNT = Allowed(1, whole=True)
+RULES: Rules = MappingProxyType(
+    {
+        "search": SWITCH,
+        "n_rounds": _COUNT,
+        "max_depth": _COUNT,
+        "colsample": SHARE,
+        "subsample": SHARE,
+        "learning_rate": SHARE,
+        "n_trials": _COUNT,
+        "max_rounds": _COUNT,
+        "patience": Allowed(1, whole=True, none=True),
+        "final_rate": SHARE,
+        "n_folds": Allowed(2, whole=True),
+        "rule": OneOf(tuple(rule.value for rule in Rule)),
+        "random_state": WHOLE_SEED,
+        "n_jobs": JOBS,
+    }
+)
 
 
 class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
@@ -177,7 +198,7 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         progress: Callable[[SearchProgress], None] | None,
     ) -> None:
         """Check what was passed, fit, and keep what was found."""
-        self._check_parameters()
+        check_values(vars(self), RULES)
         load_xgboost()
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
@@ -192,15 +213,6 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self._keep(trees, rounds)
         self.model_ = fit_trees(rows, trees, rounds) if rounds else None
         self.booster_ = self._raw()
-
-    def _check_parameters(self) -> None:
-        """Refuse what cannot be tried."""
-        for name in ("n_rounds", "max_depth"):
-            if not isinstance(getattr(self, name), (int, np.integer)) or getattr(self, name) < 1:
-                raise ProsetError(f"{name} is {getattr(self, name)!r}; it has to be a whole number from 1.")
-        for name in ("colsample", "subsample", "learning_rate"):
-            if not 0.0 < getattr(self, name) <= 1.0:
-                raise ProsetError(f"{name} is {getattr(self, name)!r}; it has to be a number above 0, up to 1.")
 
     def _settings(
         self, rows: TrainingRows, known: GroupsAndTimes, progress: Callable[[SearchProgress], None] | None

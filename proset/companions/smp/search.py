@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from proset.common.allowed import Allowed, OneOf, Rules, check_values
 from proset.common.errors import ProsetError
 from proset.common.words import shown
 from proset.companions.smp.base import SMPBase
@@ -20,12 +22,11 @@ from proset.companions.smp.fitting import Fitted, Rows, fit_path
 from proset.companions.smp.grid import SETTINGS, Grid, measure
 from proset.companions.smp.settings import check_settings
 from proset.engine.kernels.similarity import IntArray
-from proset.engine.parameters import Allowed
 from proset.selection.folds import make_folds
 from proset.selection.inner_folds import FoldCount, GroupsAndTimes, inner_folds
 
-CRITERIA = ("log_loss", "accuracy")
-REPEATS = Allowed(1, whole=True)
+RULES: Rules = MappingProxyType({"n_repeats": Allowed(1, whole=True), "criterion": OneOf(("log_loss", "accuracy"))})
+FOLDS: Rules = MappingProxyType({"cv": Allowed(2, whole=True)})
 
 
 class SMPClassifierCV(SMPBase):
@@ -162,10 +163,7 @@ class SMPClassifierCV(SMPBase):
         left_out = {*SETTINGS, "cv", "n_repeats", "criterion"}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
         check_settings(settings)
-        if not REPEATS.holds(self.n_repeats):
-            raise ProsetError(f"n_repeats is {self.n_repeats!r}; it has to be {REPEATS.words()}.")
-        if self.criterion not in CRITERIA:
-            raise ProsetError(f"criterion is {self.criterion!r}; it has to be one of 'log_loss', 'accuracy'.")
+        check_values(vars(self), RULES if isinstance(self.cv, Iterable) else {**RULES, **FOLDS})
         rows, kept = draft._check_rows(X, y, sample_weight)
         known = GroupsAndTimes.of(groups, times, len(kept)).at(np.flatnonzero(kept))
         draft.cv_table_ = measure(rows, settings, grid, draft._folds(rows, known, kept), progress)
