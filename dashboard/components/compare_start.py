@@ -47,6 +47,7 @@ def show(session: Session, study: Study) -> None:
     if jobs.running(COMPARE) is not None:
         running(session, study)
         return
+    jobs.get_ready()
     plan = choices(session, study)
     if plan is None:
         st.caption(text.NOTHING)
@@ -102,9 +103,10 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
         else:
             _button(session, study, plan, label, "compare.start", main=not again)
         if needed is not None and needed.smaller is None:
-            st.caption(f":material/schedule: {words.caption(' '.join(needed.words))}", width="content")
+            said = " ".join((*needed.words, text.LONGER))
+            st.caption(f":material/schedule: {words.caption(said)}", width="content")
     if needed is not None and needed.smaller is not None:
-        words.notice("info", " ".join((*needed.words, service.by_system_words(needed))))
+        words.notice("info", " ".join((*needed.words, service.by_system_words(needed), text.LONGER)))
 
 
 def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:
@@ -121,7 +123,8 @@ def _standings() -> None:
     if now is None:
         return
     doing, standings = now
-    st.caption(words.caption(doing))
+    if doing:
+        st.caption(words.caption(doing))
     if any(line.folds for line in standings):
         st.dataframe(
             standing_frame(standings),
