@@ -52,7 +52,9 @@ def show(session: Session, study: Study) -> None:
     if plan is None:
         st.caption(text.NOTHING)
         return
-    _time_and_start(session, study, plan, again=result(session, study) is not None)
+    found = result(session, study)
+    main = found is None or bool(service.older_than(found, plan))
+    _time_and_start(session, study, plan, again=found is not None, main=main)
 
 
 def running(session: Session, study: Study) -> None:
@@ -86,8 +88,13 @@ def choices(session: Session, study: Study) -> ComparePlan | None:
     )
 
 
-def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool) -> None:
+def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool, main: bool) -> None:
     """Say how long it takes, and offer the smaller version where that is long."""
+    if study_job.known(session, study, plan) is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _button(session, study, plan, text.AGAIN if again else text.START, "compare.start", main=main)
+            st.caption(f":material/schedule: {text.KNOWN}", width="content")
+        return
     coming = later(study, "compare time", lambda: estimate(study, plan), plan, words=text.MEASURING)
     needed: Estimate | None = None
     if coming.done():
@@ -98,10 +105,10 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
     label = text.AGAIN if again else text.START
     with st.container(horizontal=True, vertical_alignment="center"):
         if needed is not None and needed.smaller is not None:
-            _button(session, study, needed.smaller, service.smaller_label(needed), "compare.smaller", main=not again)
+            _button(session, study, needed.smaller, service.smaller_label(needed), "compare.smaller", main=main)
             _button(session, study, plan, text.ANYWAY, "compare.start", main=False)
         else:
-            _button(session, study, plan, label, "compare.start", main=not again)
+            _button(session, study, plan, label, "compare.start", main=main)
         if needed is not None and needed.smaller is None:
             said = " ".join((*needed.words, text.LONGER))
             st.caption(f":material/schedule: {words.caption(said)}", width="content")
@@ -112,7 +119,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
 def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:
     """Show a button that starts a comparison."""
     if st.button(label, key=key, icon=":material/compare:", type="primary" if main else "secondary"):
-        study_job.start(session, study, COMPARE, CompareRequest(study, plan), name=_KEPT)
+        study_job.start(session, study, COMPARE, CompareRequest(study, plan), name=_KEPT, asked=plan)
         st.rerun()
 
 

@@ -61,9 +61,10 @@ EMPTY = (
 )
 OF_ANOTHER = "The comparison under way is of another model; what it finds will stand there."
 NO_TIME = "How long it takes cannot be told."
+KNOWN = "This server has made this comparison before: it opens at once."
 MEASURING = "Measuring how long it takes …"
 LONGER = "Longer while other work runs on this server."
-OLD = "Chosen since: {differences}; press Compare again to see it."
+OLD = "Chosen since, and not compared yet: {differences}. Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 SEARCHED = (
