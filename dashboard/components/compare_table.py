@@ -72,7 +72,9 @@ def failures(found: Comparison) -> None:
 def settings(found: Comparison) -> None:
     """Say what each system is and how it is set."""
     lines = {
-        service.both_names(entry, text.SHORT): [entry.about, entry.settings, " ".join(entry.notes)] for entry in found.systems if not entry.failed
+        service.both_names(entry, text.SHORT): [entry.about, entry.settings, " ".join(entry.notes)]
+        for entry in found.systems
+        if not entry.failed
     }
     with st.expander(text.WHAT_THEY_ARE, icon=":material/info:", key="compare.about"):
         for name, (about, setting, notes) in lines.items():

@@ -271,8 +271,8 @@ def drift_lines(drift: Drift, name: str) -> pd.DataFrame:
     )
 
 
-def surfaces_words(sides: tuple[SideSurface, ...]) -> str:
-    """Say what the rest is fixed at, and where the surfaces differ most from the first one."""
+def surfaces_words(sides: tuple[SideSurface, ...], n_features: int) -> str:
+    """Say where the surfaces differ from the first one, and what the rest of so many features is fixed at."""
     if not sides:
         return ""
     first = sides[0]
@@ -281,9 +281,9 @@ def surfaces_words(sides: tuple[SideSurface, ...]) -> str:
         same = float((side.surface.likeliest == first.surface.likeliest).mean())
         parts.append(f"{side.title} {percent(same)}")
     said = f"Share of the area on which the same class is most probable as for {first.title}: {', '.join(parts)}."
-    # Each names the features that count for it; the one that names most names all that are fixed.
-    fixed = max((side.surface.fixed for side in sides), key=len)
-    named = "; ".join(f"{shown(name, 30)} {shown(value, 30)}" for name, value in list(fixed.items())[:_MOST_FIXED])
-    more = f"; and {len(fixed) - _MOST_FIXED:,} more" if len(fixed) > _MOST_FIXED else ""
-    rest = f"All else is fixed at the middle of the training rows: {named}{more}." if named else ""
+    # Named are those that count for the model of the other pages; for other systems the rest may count.
+    fixed = [f"{shown(name, 30)} {shown(value, 30)}" for name, value in first.surface.fixed.items()][:_MOST_FIXED]
+    left = n_features - 2 - len(fixed)
+    more = [f"{count_words(left, 'more feature') if fixed else count_words(left, 'feature')}"] if left else []
+    rest = f"Fixed at the middle of the training rows: {'; '.join(fixed + more)}." if fixed or more else ""
     return " ".join(filter(None, (said if parts else "", rest)))

@@ -118,7 +118,8 @@ FEATURES = (
 NO_WEIGHTS_OF = "A column without squares: the system has no weights of features."
 OVERLAP = "Prototypes that two systems share, in per cent"
 OVERLAP_NOTE = (
-    "Of the prototypes that two systems have together, those that both have. A prototype that is no row of the table counts as the row nearest to it. Systems that keep every row are left out."
+    "Of the prototypes that two systems have together, those that both have. A prototype that is no row of the table"
+    " counts as the row nearest to it. Systems that keep every row are left out."
 )
 DRIFT = {"auc_shifted": "Tells shifted rows from usual ones", "auc_wrong": "Tells its errors from its right answers"}
 NO_AUC = "None of the systems has a sign for this."
@@ -165,7 +166,7 @@ OTHERS = "What other systems say of it"
 """Heading of the part of the Case page."""
 
 ONE_FEATURE = "Surfaces need two features that can vary."
-MARKS = "Marks are {rows}, drawn larger the more alike they are to what is fixed."
+MARKS = "Marks are {rows}: the more alike to what is fixed, in the eyes of this model, the larger."
 NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features, standardised"

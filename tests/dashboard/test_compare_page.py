@@ -236,7 +236,9 @@ class TestWithAComparison:
         at = shown(systems="proset,knn")
         assert "Chosen since, and not compared yet: without Prototype vector machine, without Sparse" in at.words()
         assert "not compared yet" not in shown(systems="proset,pvm,smp,knn,xgboost").words()
-        assert "not compared yet: tuned settings." in shown(systems="proset,pvm,smp,knn,xgboost", setting="tuned").words()
+        assert (
+            "not compared yet: tuned settings." in shown(systems="proset,pvm,smp,knn,xgboost", setting="tuned").words()
+        )
 
     def test_another_rule_does_not_count_here_and_that_is_said(self, shown):
         at = shown()
