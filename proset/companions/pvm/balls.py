@@ -217,8 +217,10 @@ class _Finder:
 
     def balls(self) -> tuple[ClassBalls, ...]:
         """Return what was found; its parts are let go."""
-        parts = zip(self._candidates, self._own, self._cost, self._members, np.diff(self._bounds), strict=True)
-        return tuple(_joined(*four, int(n)) for *four, n in parts)
+        sizes = np.diff(self._bounds).tolist()
+        return tuple(
+            _joined(self._candidates[k], self._own[k], self._cost[k], self._members[k], n) for k, n in enumerate(sizes)
+        )
 
 
 def _joined(

@@ -161,7 +161,7 @@ def search_radius(problem: Problem, radii: FloatArray, folds: tuple[Fold, ...], 
     # A metric that is called may use the same threads itself, except ours.
     apart = isinstance(whole, HeldDistances) or is_compiled(whole)
     side_by_side = apart and len(problem.target) >= MANY_ROWS
-    room = HELD_BYTES // (n_threads() if side_by_side else 1)
+    room = HELD_BYTES // (2 * n_threads() if side_by_side else 2)  # the balls of a class are held twice for a moment
 
     def one(place: int) -> list[_Measured]:
         return _measure(problem, whole, levels, folds[place], radii, room)
