@@ -76,6 +76,16 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
     Returns
     -------
     FeatureMatrix
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> feature_matrix(found).shares.round(2).to_dict("list")
+    {'proset': [0.65, 0.35], 'knn': [0.5, 0.5]}
     """
     keys = [entry.key for entry in comparison.systems]
     index = pd.Index(comparison.features, dtype="str", name="feature")
