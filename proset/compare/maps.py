@@ -70,7 +70,7 @@ class DistanceMap:
 
 
 def map_keys(comparison: Comparison) -> tuple[str, ...]:
-    """Return what a map can be drawn with: the plain distance and every system that has one of its own.
+    """Return what a map can be drawn with: the plain distance and every fitted system that has one of its own.
 
     Examples
     --------
