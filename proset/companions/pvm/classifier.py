@@ -348,6 +348,12 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ClassifierModel
+            Fitted; it takes rows in the units of this fit.
+
+        Raises
+        ------
+        ProsetError
+            If the metric is not Euclidean, ranks are compared, some prototypes are no rows, or a number is not above 0.
         """
         from proset.companions.pvm.as_proset import as_proset, tuned_as_proset
 
