@@ -124,7 +124,7 @@ class TestBeforeAComparison:
         cache.keep_sample_study("iris_2f", iris_study)
         at = open_app("compare", data="iris_2f", fit="1", systems="proset,gbmap")
         assert "This takes about 8 min. Most of it is proset" in at.words()
-        assert at.button(key="compare.smaller").label == "Compare with 60 rows (about 3 s)"
+        assert at.button(key="compare.smaller").label == "Compare with 60 rows (about 4 s)"
         at.button(key="compare.smaller").click().run()
         at.button(key="compare.start").click().run()
         assert started == [small, ComparePlan(("proset", "gbmap"))]
@@ -243,7 +243,11 @@ class TestWithAComparison:
 
     def test_what_was_chosen_since_is_said(self, shown):
         at = shown(systems="proset,knn")
-        assert "Chosen since: other systems are chosen; press Compare again to see it." in at.words()
+        assert "Chosen since, and not compared yet: without Prototype vector machine, without Sparse" in at.words()
+        assert "not compared yet" not in shown(systems="proset,pvm,smp,knn,xgboost").words()
+        assert (
+            "not compared yet: tuned settings." in shown(systems="proset,pvm,smp,knn,xgboost", setting="tuned").words()
+        )
 
     def test_another_rule_does_not_count_here_and_that_is_said(self, shown):
         at = shown()
