@@ -98,7 +98,9 @@ def test_folds_may_be_drawn_more_than_once(searched):
 
 def test_a_fold_is_clustered_once_for_each_number_of_prototypes(monkeypatch):
     made = []
-    monkeypatch.setattr(grid, "make_ground", lambda rows, settings: made.append(settings) or make_ground(rows, settings))
+    monkeypatch.setattr(
+        grid, "make_ground", lambda rows, settings: made.append(settings) or make_ground(rows, settings)
+    )
     clone(SMALL).set_params(lam=(0.0, 0.01, 0.1)).fit(ROWS.X, ROWS.target)
     assert [(settings["n_prototypes"], settings["lam"]) for settings in made] == [(1, 0.0), (2, 0.1)] * 3
 
