@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
+from proset.common.words import shown
 from proset.compare.measures import FloatArray, IntArray, scores_of
 from proset.compare.plan import ComparePlan
 from proset.data.roles import Roles
@@ -141,6 +142,27 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
         which=HELD_OUT if len(study.split.held_out) else TRAINING,
         known=known,
     )
+
+
+def fold_words(study: Study) -> str:
+    """Say how rows are cut into folds where it is not at random, row by row; empty otherwise.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> fold_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    ''
+    """
+    split, said = study.split.settings, []
+    if split.time is not None:
+        said.append(
+            f"Each fold learns from the rows before it by '{shown(split.time)}', so that nothing is measured on the"
+            " first rows."
+        )
+    if split.groups is not None:
+        said.append(f"Rows with the same '{shown(split.groups)}' are never on both sides of a fold.")
+    return " ".join(said)
 
 
 def drawn(codes: IntArray, most: int | None, seed: int) -> IntArray:

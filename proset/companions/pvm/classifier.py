@@ -100,7 +100,8 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Points of its class that a prototype is the first to cover, points of other classes in its ball, and all points
         of its class in its ball.
     objective_, lower_bound_, gap_ : float
-        What was made small, a bound on what is possible, and their difference; NaN for the greedy cover.
+        What was made small, a bound below which no choice of prototypes can lie, and their difference; the last two
+        are NaN for the greedy cover, which knows no bound.
     found_by_ : str
         Which way led to the prototypes that were kept.
     path_ : GreedyPath
@@ -109,6 +110,12 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Radii tried, their errors and numbers of prototypes by fold.
     n_features_in_ : int
         Number of columns of `X`.
+
+    Notes
+    -----
+    Every method takes a feature matrix `X` of finite numbers, array-like of shape (n, D) with the columns of the fit;
+    columns of scores and probabilities are ordered as `classes_`. With precomputed dissimilarities, `X` has a column
+    for each candidate. A fit that is refused or fails leaves the object as it was.
 
     References
     ----------
@@ -363,6 +370,12 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ClassifierModel
+            Fitted; it takes rows in the units of this fit.
+
+        Raises
+        ------
+        ProsetError
+            If the metric is not Euclidean, ranks are compared, some prototypes are no rows, or a number is not above 0.
         """
         from proset.companions.pvm.as_proset import as_proset, tuned_as_proset
 
