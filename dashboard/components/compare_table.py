@@ -72,7 +72,9 @@ def failures(found: Comparison) -> None:
 def settings(found: Comparison) -> None:
     """Say what each system is and how it is set."""
     lines = {
-        entry.title: [entry.about, entry.settings, " ".join(entry.notes)] for entry in found.systems if not entry.failed
+        service.both_names(entry, text.SHORT): [entry.about, entry.settings, " ".join(entry.notes)]
+        for entry in found.systems
+        if not entry.failed
     }
     with st.expander(text.WHAT_THEY_ARE, icon=":material/info:", key="compare.about"):
         for name, (about, setting, notes) in lines.items():
@@ -95,8 +97,8 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
             "fit_seconds": number("Learning, s", format="%.3f", help=text.FIT_SECONDS),
             "predict_seconds": number("1,000 estimates, s", format="%.3f", help=text.PREDICT_SECONDS),
             "size_bytes": number("Size, KiB", format="%.1f", help=text.SIZE_BYTES),
-            "n_prototypes": number("Prototypes", format="%d", help=text.N_PROTOTYPES),
-            "n_features": number("Features", format="%d", help=text.N_FEATURES),
+            "n_prototypes": number("Prototypes", format="localized", help=text.N_PROTOTYPES),
+            "n_features": number("Features", format="localized", help=text.N_FEATURES),
         },
         alt="Seconds and size of each system.",
     )

@@ -224,6 +224,7 @@ def _rows_of(ground: Ground, number: int) -> Rows:
         X=X,
         labels=ground.labels[fold.train],
         weight=ground.weight[fold.train],
+        known=ground.known.at(fold.train),
         X_test=X_test,
         actual=ground.target[fold.test],
     )
