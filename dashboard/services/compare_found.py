@@ -61,14 +61,15 @@ def metric_lines(table: MetricTable) -> tuple[pd.DataFrame, pd.DataFrame]:
     -------
     (DataFrame, DataFrame of str)
         The same columns: for each measure the mean over the folds, then the value on the rows measured; index title.
-        Last comes ``equivalent``, as text in both.
+        Last comes ``equivalent``, as text in both. Equal means differ in the last bit, because a cell is written by
+        its number, and deviations beside equal means may differ.
     """
     frame = table.frame
     numbers, texts = pd.DataFrame(index=frame.index), pd.DataFrame(index=frame.index)
     words = percent_or_measure
     for name in MEASURES:
         mean, sd, held = (frame[f"{name}_{kind}"].astype(float) for kind in ("mean", "sd", "held_out"))
-        numbers[f"{name}_mean"], numbers[f"{name}_held_out"] = mean, held
+        numbers[f"{name}_mean"], numbers[f"{name}_held_out"] = told_apart(mean), held
         spread = [f"{words(name, m)}{plus_minus(name, s)}" for m, s in zip(mean, sd, strict=True)]
         texts[f"{name}_mean"], texts[f"{name}_held_out"] = spread, [words(name, value) for value in held]
     said = [equivalent_words(frame.loc[key], best=key == table.best) for key in frame.index]
@@ -76,6 +77,24 @@ def metric_lines(table: MetricTable) -> tuple[pd.DataFrame, pd.DataFrame]:
         one["equivalent"] = said
         one.index = pd.Index(frame["title"], name="System")
     return numbers, texts
+
+
+def told_apart(values: pd.Series) -> pd.Series:
+    """Return numbers of which no two are equal: each further one is the next larger number there is.
+
+    Examples
+    --------
+    >>> told_apart(pd.Series([0.5, 0.5, 0.25])).nunique()
+    3
+    """
+    taken: set[float] = set()
+    found = []
+    for value in values.tolist():
+        while value in taken:
+            value = float(np.nextafter(value, np.inf))
+        taken.add(value)
+        found.append(value)
+    return pd.Series(found, index=values.index, dtype=np.float64)
 
 
 def percent_or_measure(name: str, value: float) -> str:

@@ -11,8 +11,10 @@ PAGE = PageText(
     lead="How do other methods do on the same rows, and where do they disagree?",
     how_to_read="""
 All systems see the same rows. **Over the folds**: the training rows are cut into folds, and each system learns from all
-but one of them and is measured on that one, in turn. **Held out**: each system learns from all training rows and is
-measured on the held-out rows, which none has seen.
+but one of them and is measured on that one, in turn. If the latest rows are held out, it learns from the rows before
+that fold only; if rows are held out in groups, each group is in one fold. Both hold as well where a system chooses its
+settings by folds of its own, unless a note says otherwise. **Held out**: each system learns from all training rows and
+is measured on the held-out rows, which none has seen.
 
 - **Quality.** Log-loss: smaller is better, confident errors cost most. Balanced accuracy: right answers, averaged over
   the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: how far the probability of

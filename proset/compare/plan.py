@@ -27,7 +27,7 @@ class ComparePlan:
         Keys of the systems, each once, see :data:`SYSTEMS`.
     tuned : bool
         Whether every system chooses its settings by itself, by cross-validation within the rows that it learns from;
-        these inner folds are drawn row by row, also where groups or times of the split hold for the outer ones.
+        these inner folds keep groups together and learn from earlier rows where the outer ones do.
         Otherwise proset has the settings of the study, and each of the others one sensible setting.
     n_folds : int
         Folds of the training rows, from 2 to 20, the same for all.

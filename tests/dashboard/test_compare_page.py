@@ -17,14 +17,23 @@ from dashboard import cache
 from dashboard.components import compare_start, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
-from dashboard.services.compare_files import json_bytes
+from dashboard.services.compare_found import metric_lines
 from dashboard.services.compare_standing import Standing
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
 from proset.common.errors import StorageError
-from proset.compare import ComparePlan, Estimate, SystemTime, compare, disagreements, metric_table
+from proset.compare import (
+    ComparePlan,
+    Estimate,
+    SystemTime,
+    compare,
+    comparison_json,
+    disagreements,
+    metric_table,
+)
 from proset.compare.contenders import contenders_of
 from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
@@ -247,6 +256,33 @@ class TestWithAComparison:
         at.run()
         assert "the rule of the other pages does not count" in at.words()
 
+    def test_equal_means_keep_their_own_deviations(self, found):
+        """A cell is written by its number: two that are equal would both get the deviation of the last."""
+        scores = [np.full((3, 4), 0.5), np.tile([[0.25], [0.5], [0.75]], 4)]
+        systems = [replace(entry, fold_scores=own) for entry, own in zip(found.systems, scores, strict=False)]
+        numbers, texts = metric_lines(metric_table(replace(found, systems=tuple(systems))))
+        assert texts["log_loss_mean"].tolist() == ["0.500 ± 0.000", "0.500 ± 0.250"]
+        assert numbers["log_loss_mean"].nunique() == 2
+        assert numbers["log_loss_mean"].tolist() == pytest.approx([0.5, 0.5])
+
+    def test_folds_that_follow_each_other_in_time_are_not_said_to_be_random(self, open_app):
+        rng = np.random.default_rng(0)
+        y = np.array(["a", "b"])[rng.integers(0, 2, 90)]
+        days = pd.date_range("2020-01-01", periods=90).strftime("%Y-%m-%d")
+        text = pd.DataFrame({"x": rng.normal(size=90), "of": np.arange(90) // 2, "day": days, "y": y}).to_csv(
+            index=False
+        )
+        table = read_table(text.encode())
+        roles = guess_roles(table, target="y").roles
+        study = fit_study(table, roles, split=SplitSettings(time="day", groups="of"))
+        at = open_app("data")
+        at.held.open_study(study)
+        at.held.opened.values[study.id, "comparison"] = compare(study, replace(FEW, systems=("proset", "knn")))
+        at.go("compare")
+        said = at.words()
+        assert "Each fold learns from the rows before it by 'day', so" in said
+        assert "Rows with the same 'of' are never on both sides of a fold." in said
+
     def test_another_model_has_no_comparison(self, shown, iris_study):
         at = shown()
         other = fit_study(iris_study.table, iris_study.roles, split=SplitSettings(seed=5))
@@ -258,8 +294,9 @@ class TestWithAComparison:
     def test_the_files_hold_the_numbers(self, shown, found):
         at = shown()
         by_label = {item.label: item for item in at.get("download_button")}
-        assert "Disagreements (CSV)" in by_label
-        held = json.loads(json_bytes(at.held.study, found))
+        offered = ("Disagreements", "Estimates", "Measures by fold")
+        assert {*(f"{name} (CSV)" for name in offered), "All tables (Excel)"} <= set(by_label)
+        held = json.loads(comparison_json(at.held.study, found))
         assert [line["key"] for line in held["measures"]] == list(found.plan.systems)
         assert held["plan"] == found.plan.to_state()
         assert "NaN" not in json.dumps(held)
