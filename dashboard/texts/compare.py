@@ -66,7 +66,7 @@ NO_TIME = "How long it takes cannot be told."
 KNOWN = "This server has made this comparison before: it opens at once."
 MEASURING = "Measuring how long it takes …"
 LONGER = "Longer while other work runs on this server."
-OLD = "Chosen since, and not compared yet: {differences}. Compare again to see it."
+OLD = "Chosen now, and not compared yet: {differences}. Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 SEARCHED = (

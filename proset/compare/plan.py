@@ -28,7 +28,7 @@ class ComparePlan:
     tuned : bool
         Whether every system chooses its settings by itself, by cross-validation within the rows that it learns from;
         these inner folds keep groups together and learn from earlier rows where the outer ones do.
-        Otherwise proset has the settings of the study, and each of the others one sensible setting.
+        Otherwise proset has the settings of the study, and the others their quick settings.
     n_folds : int
         Folds of the training rows, from 2 to 20, the same for all.
     seed : int
