@@ -100,7 +100,7 @@ MEASURES = {
 
 FIT_SECONDS = "Seconds of the fit on all training rows; with tuned settings those of the search as well."
 PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows."
-SIZE_BYTES = "What has to be kept to make estimates, in KiB."
+SIZE_BYTES = "What has to be kept to make estimates, in KiB; XGBoost is kept as the text that it writes itself."
 N_PROTOTYPES = "Cases that the estimates rest on; empty where a system has none."
 N_FEATURES = "Columns of the table that play a part."
 COST = "One measurement each on this server, while others may have been at work: rough numbers."
