@@ -17,7 +17,7 @@ from dashboard import cache
 from dashboard.components import compare_start, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
-from dashboard.services.compare_found import metric_lines
+from dashboard.services.compare_found import headline, metric_lines
 from dashboard.services.compare_standing import Standing
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
@@ -170,6 +170,12 @@ class TestWithAComparison:
         assert {"Measures (CSV)", "All numbers (JSON)"} <= set(labels)
         assert not at.warning
 
+    def test_the_number_of_prototypes_is_that_of_the_model_where_it_is_not_a_mean(self, shown, found, iris_study):
+        assert with_column(shown(compared="cost"), "n_prototypes").loc["proset", "n_prototypes"] == len(
+            iris_study.prototypes
+        )
+        assert "Counts are means over the folds; the model of all rows may have more" in shown(compared="size").words()
+
     def test_a_pair_lists_its_rows_and_leads_through_them(self, shown, found, iris_study):
         rows = disagreements(iris_study, found).rows
         apart = rows.index[rows["proset_says"] != rows["xgboost_says"]].tolist()
@@ -209,7 +215,7 @@ class TestWithAComparison:
         learned = int(found.rows[0])
         at.held.select(CaseRef.in_table(learned))
         at.run()
-        assert "All systems have learned from this row" in at.words()
+        assert "Every system has learned from this row" in at.words()
 
     def test_a_model_that_was_searched_for_is_said_to_be_flattered(self, shown, open_app, searched):
         assert "flatter" not in shown().words().partition("How to read")[0]
@@ -248,6 +254,10 @@ class TestWithAComparison:
         assert (
             "not compared yet: tuned settings." in shown(systems="proset,pvm,smp,knn,xgboost", setting="tuned").words()
         )
+
+    def test_a_draw_is_said_without_a_bound_that_small_classes_may_exceed(self, found):
+        drawn = replace(found, plan=replace(found.plan, max_rows=100))
+        assert "on 105 training rows, the same draw for all, measured on" in headline(drawn)
 
     def test_another_rule_does_not_count_here_and_that_is_said(self, shown):
         at = shown()
