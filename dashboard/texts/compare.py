@@ -23,8 +23,8 @@ learned from, and the heading says "all rows".
   the folds. *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
 - **Size.** Marks are one system with a setting that makes it smaller or larger; the ring is what is compared here, the
   line joins those that none of the same size or smaller beats. Further down is better, further left is smaller. Counts
-  are means over the folds, whose models learned from fewer rows: the model of all rows, counted under Cost, may
-  have more or fewer.
+  are means over the folds, whose models learned from fewer rows: the model of all rows, counted under Cost, may have
+  more or fewer.
 - **Features.** What share of its weight a system gives to each column of the table, in per cent.
 - **Disagreement.** How often two systems say the same, and the rows on which they do not. Pick a row to see what each
   of them says about it and why, side by side; it becomes the selected case of every page.
@@ -70,7 +70,7 @@ NO_TIME = "How long it takes cannot be told."
 KNOWN = "This server has made this comparison before: it opens at once."
 MEASURING = "Measuring how long it takes …"
 LONGER = "Longer while other work runs on this server."
-OLD = "Chosen since, and not compared yet: {differences}. Compare again to see it."
+OLD = "Chosen now, and not compared yet: {differences}. Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 SEARCHED = (
@@ -103,7 +103,7 @@ MEASURES = {
 }
 
 FIT_SECONDS = "Seconds of the fit on the rows of all folds; with tuned settings those of the search as well."
-PREDICT_SECONDS = "Seconds for estimates of 1,000 rows, in proportion to those that the rows measured here took."
+PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows, in proportion to those that the rows measured here took."
 SIZE_BYTES = "What has to be kept to make estimates, in KiB."
 N_PROTOTYPES = "Prototypes of the model that learned from all folds; empty where a system has no such thing."
 N_FEATURES = "Columns of the table that play a part."

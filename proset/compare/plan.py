@@ -34,8 +34,8 @@ class ComparePlan:
     seed : int
         Draws folds, rows and what systems leave to chance.
     max_rows : int or None
-        Training rows that systems learn from: a draw of about that size, class by class, the same for all; of a small
-        class six rows stay.
+        Training rows that systems learn from, if there are more: a draw of about that size, class by class, the same
+        for all; a few rows more where shares are rounded up or a class would have fewer than six.
     sizes : bool
         Whether each system is also measured at other sizes than its own.
     drift : bool
