@@ -17,7 +17,7 @@ from dashboard import cache
 from dashboard.components import compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
-from dashboard.services.compare_found import headline, metric_lines
+from dashboard.services.compare_found import metric_lines
 from dashboard.services.compare_standing import Standing
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
@@ -286,10 +286,6 @@ class TestWithAComparison:
         assert (
             "not compared yet: tuned settings." in shown(systems="proset,pvm,smp,knn,xgboost", setting="tuned").words()
         )
-
-    def test_a_draw_is_said_without_a_bound_that_small_classes_may_exceed(self, found):
-        drawn = replace(found, plan=replace(found.plan, max_rows=100))
-        assert "on 105 training rows, the same draw for all, measured on" in headline(drawn)
 
     def test_another_rule_does_not_count_here_and_that_is_said(self, shown):
         at = shown()
