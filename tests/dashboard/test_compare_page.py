@@ -462,6 +462,16 @@ class TestTheJob:
         )
         assert COMPARE.so_far(tmp_path) == ("kNN", (Standing("kNN", 2, 0.5, ""), Standing("SMP", 0, None, "no")))
 
+    def test_how_long_each_was_thought_to_take_goes_with_the_request(self, iris_study, tmp_path):
+        times = (SystemTime("smp", "SMP", 9.0, True, ""), SystemTime("knn", "kNN", float("nan"), True, "overflow"))
+        needed = Estimate(FEW, 100, times, 120.0, None, float("nan"))
+        COMPARE.write(CompareRequest(iris_study, FEW, needed), tmp_path)
+        read = COMPARE.read(tmp_path)
+        assert [(entry.key, entry.seconds) for entry in read.needed.systems] == [("smp", 9.0)]
+        for text in ("{}", "[]", '{"smp": "x"}', '{"smp": -1}', ""):
+            (tmp_path / "needed.json").write_text(text)
+            assert COMPARE.read(tmp_path).needed is None
+
     def test_the_last_word_is_of_no_system(self, tmp_path):
         _write_so_far(CompareProgress("", "done", 4, 4, 1.0, ()), tmp_path)
         assert COMPARE.so_far(tmp_path) == ("", ())
