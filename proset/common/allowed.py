@@ -221,7 +221,7 @@ _JOBS = Allowed(-math.inf, whole=True, none=True)
 Rules = Mapping[str, Rule]
 
 
-def check_values(values: Mapping[str, Any], rules: Rules) -> None:
+def check_values(values: Mapping[str, Any], rules: Rules, error: type[ValueError] = ProsetError) -> None:
     """Refuse the first value that is not allowed.
 
     Parameters
@@ -230,11 +230,13 @@ def check_values(values: Mapping[str, Any], rules: Rules) -> None:
         By name, as ``get_params()`` returns them.
     rules : mapping of str to Rule
         What each may be; names that are not among the values are passed over.
+    error : type, default=ProsetError
+        What is raised: a ValueError where callers say more about it in a ProsetError of their own.
 
     Raises
     ------
-    ProsetError
-        A ValueError that names the parameter, what it is, and what it may be.
+    ValueError
+        Of this type; names the parameter, what it is, and what it may be.
 
     Examples
     --------
@@ -246,4 +248,4 @@ def check_values(values: Mapping[str, Any], rules: Rules) -> None:
     """
     for name, rule in rules.items():
         if name in values and not rule.holds(values[name]):
-            raise ProsetError(f"{name} is {values[name]!r}; it has to be {rule.words()}.")
+            raise error(f"{name} is {values[name]!r}; it has to be {rule.words()}.")

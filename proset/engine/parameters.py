@@ -41,8 +41,8 @@ def check_parameters(values: Mapping[str, Any]) -> None:
 
     Raises
     ------
-    ProsetError
-        A ValueError, naming the first parameter with an impossible value, and what it may be.
+    ValueError
+        Naming the first parameter with an impossible value, and what it may be.
 
     Examples
     --------
@@ -50,6 +50,6 @@ def check_parameters(values: Mapping[str, Any]) -> None:
     >>> check_parameters({"alpha_v": 1.5})
     Traceback (most recent call last):
         ...
-    proset.common.errors.ProsetError: alpha_v is 1.5; it has to be a number from 0 to 1.
+    ValueError: alpha_v is 1.5; it has to be a number from 0 to 1.
     """
-    check_values(values, RULES)
+    check_values(values, RULES, ValueError)

@@ -324,6 +324,28 @@ def test_scaling_of_constant_and_weighted_columns():
     assert column_scaling(X, None, False)[1].tolist() == [1.0] * 3
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scaling_is_mean_and_standard_deviation_to_the_last_bit(weighted):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(137, 40)) * 10.0 ** rng.uniform(-9, 9, 40) + 10.0 ** rng.uniform(-6, 6, 40)
+    weight = rng.integers(0, 4, 137).astype(float) if weighted else None
+    center, spread = column_scaling(X, weight, True)
+    mean = np.average(X, axis=0, weights=weight)
+    assert np.array_equal(center, mean)
+    assert np.array_equal(spread, np.sqrt(np.average(np.square(X - mean), axis=0, weights=weight)))
+
+
+@pytest.mark.parametrize("exponent", [-900, 600, 1000])
+def test_scaling_of_very_small_and_large_columns(exponent):
+    X, y = load_wine(return_X_y=True)
+    far = np.ldexp(X, exponent)
+    center, spread = column_scaling(far, None, True)
+    assert np.array_equal(np.ldexp(spread, -exponent), column_scaling(X, None, True)[1])
+    assert np.array_equal(np.ldexp(center, -exponent), column_scaling(X, None, True)[0])
+    plain, again = KnnPrototypes(5).fit(X, y).predict_proba(X), KnnPrototypes(5).fit(far, y).predict_proba(far)
+    np.testing.assert_array_equal(plain, again)
+
+
 def test_class_shares_vote_like_further_neighbours():
     X, y = np.array([[0.0], [0.1], [1.0], [1.1]]), ["a", "a", "b", "b"]
     model = KnnPrototypes(n_neighbors=2, prior=2.0).fit(X, y)

@@ -14,7 +14,7 @@ import pytest
 from hostile.names import STRANGE, study_of
 
 from dashboard import cache
-from dashboard.components import compare_start, later
+from dashboard.components import compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
 from dashboard.services.compare_found import metric_lines
@@ -332,6 +332,24 @@ class TestWithAComparison:
         assert [line["key"] for line in held["measures"]] == list(found.plan.systems)
         assert held["plan"] == found.plan.to_state()
         assert "NaN" not in json.dumps(held)
+
+    def test_every_table_begins_with_what_its_lines_are(self, shown, monkeypatch):
+        offered = {}
+        monkeypatch.setattr(downloads, "show", lambda *files, key: offered.update({file.label: file for file in files}))
+        shown()
+        heads = {
+            label: file.make().decode("utf-8-sig").split(",")[0] for label, file in offered.items() if "CSV" in label
+        }
+        assert heads == {
+            "Measures (CSV)": "key",
+            "Measures by fold (CSV)": "system",
+            "Sizes (CSV)": "system",
+            "Features (CSV)": "feature",
+            "Disagreements (CSV)": "row",
+            "Estimates (CSV)": "row",
+            "Cost (CSV)": "key",
+            "Drift (CSV)": "key",
+        }
 
 
 class TestOddTables:
