@@ -219,6 +219,14 @@ class TestWithAComparison:
         assert with_column(at, "gap").index.tolist() == rows.index.tolist()
         assert "pair" not in at.query_params
 
+    def test_long_names_of_classes_take_the_whole_width(self, shown, monkeypatch):
+        layouts = {}
+        for longest in (10, 30):
+            monkeypatch.setattr("dashboard.components.compare_rows._longest", lambda _, found=longest: found)
+            tables = [item for item in shown(compared="disagree").dataframe if "gap" in item.value]
+            layouts[longest] = json.loads(tables[0].proto.columns)["actual"]["width"]
+        assert layouts[30] > layouts[10]
+
     def test_of_very_many_rows_the_most_disputed_are_listed(self, shown, found, iris_study, monkeypatch):
         rows = disagreements(iris_study, found).rows
         monkeypatch.setattr("dashboard.services.compare_found.MOST_LISTED", 2)
@@ -241,7 +249,7 @@ class TestWithAComparison:
         learned = int(found.rows[0])
         at.held.select(CaseRef.in_table(learned))
         at.run()
-        assert "All systems have learned from this row" in at.words()
+        assert "Every system has learned from this row" in at.words()
 
     def test_a_model_that_was_searched_for_is_said_to_be_flattered(self, shown, open_app, searched):
         assert "flatter" not in shown().words().partition("How to read")[0]
