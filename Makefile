@@ -14,8 +14,9 @@ WORKERS ?= logical
 PROSET_BROWSER ?=
 export PROSET_BROWSER
 
-# Each process holds the libraries, a few hundred MiB; more than four gain little.
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
+# Each process holds the libraries, a few hundred MiB; more than four gain little. Some hundred tests start a Python of
+# their own, which would compile the package each time if what is compiled were not kept.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help app test coverage exhaustive check bench benchmarks rivals tables companions clean FORCE

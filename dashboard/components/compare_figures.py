@@ -113,8 +113,8 @@ def drift_files(found: Comparison) -> list[tuple[str, str, Callable[[], go.Figur
 def _bars(drift: Drift, name: str) -> go.Figure:
     """Draw one ROC-AUC of all systems."""
     # Both figures have one axis: they stand beside each other.
-    lowest = drift.frame[list(text.DRIFT)].astype(float).min(axis=None, skipna=True)
-    return plot_drift(service.drift_lines(drift, name), lowest=float(lowest))
+    lowest = drift.frame[list(text.DRIFT)].astype(float).min().min()
+    return plot_drift(service.drift_lines(drift, name), lowest=lowest)
 
 
 def _show(study: Study, figure: go.Figure, name: str, alt: str) -> None:

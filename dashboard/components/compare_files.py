@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from dashboard.components import compare_figures, compare_planes, compare_rows, downloads
 from dashboard.components.downloads import CSV, HTML, XLSX, Download
 from dashboard.services import exports
@@ -24,7 +26,6 @@ from proset.compare import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pandas as pd
     import plotly.graph_objects as go
 
     from proset.compare import Comparison
@@ -40,7 +41,7 @@ def show(session: Session, study: Study, found: Comparison) -> None:
     stem = exports.file_stem(study.table.name, "compare")
 
     def csv(label: str, name: str, frame: Callable[[], pd.DataFrame]) -> Download:
-        return Download(f"{label} (CSV)", f"{stem}-{name}.csv", CSV, lambda: exports.csv_bytes(frame()))
+        return Download(f"{label} (CSV)", f"{stem}-{name}.csv", CSV, lambda: _csv(frame()))
 
     files = [
         csv("Measures", "measures", lambda: summary_table(found)),
@@ -64,6 +65,11 @@ def show(session: Session, study: Study, found: Comparison) -> None:
         write = partial(_html, make)
         files.append(Download(f"{label} (HTML)", f"{stem}-{name}.html", HTML, write))
     downloads.show(*files, key="compare")
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    """Write a table; an index that only counts lines says nothing."""
+    return exports.csv_bytes(frame, index=not isinstance(frame.index, pd.RangeIndex))
 
 
 def _html(make: Callable[[], go.Figure]) -> bytes:

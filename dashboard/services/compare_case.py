@@ -33,7 +33,7 @@ def truth_words(study: Study, found: Comparison, row: int) -> str:
     known = "The table does not say its class" if pd.isna(label) else f"The table says '{shown(label)}'"
     learned = bool(np.isin(row, found.rows))
     return f"{known}. " + (
-        "All systems have learned from this row, so that they know its class."
+        "Every system has learned from this row, so that being right here says little."
         if learned
         else "No system has learned from this row."
     )

@@ -43,7 +43,7 @@ def headline(found: Comparison) -> str:
     str
     """
     rows = count_words(len(found.rows), "training row")
-    drawn = f" (a draw of at most {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
+    drawn = f" (a draw of about {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
     kind = "each tuned by itself" if found.plan.tuned else "each with its quick settings"
     measured = f", measured on {count_words(found.plan.n_folds, 'fold')} and {len(found.measured):,} {found.which}"
     return f"{count_words(len(found.systems), 'system')}, {kind}, on {rows}{drawn}{measured}."

@@ -66,7 +66,7 @@ NO_TIME = "How long it takes cannot be told."
 KNOWN = "This server has made this comparison before: it opens at once."
 MEASURING = "Measuring how long it takes …"
 LONGER = "Longer while other work runs on this server."
-OLD = "Chosen since, and not compared yet: {differences}. Compare again to see it."
+OLD = "Chosen now, and not compared yet: {differences}. Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 SEARCHED = (
@@ -99,7 +99,7 @@ MEASURES = {
 }
 
 FIT_SECONDS = "Seconds of the fit on all training rows; with tuned settings those of the search as well."
-PREDICT_SECONDS = "Seconds for estimates of 1,000 rows."
+PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows."
 SIZE_BYTES = "What has to be kept to make estimates, in KiB."
 N_PROTOTYPES = "Cases that the estimates rest on; empty where a system has none."
 N_FEATURES = "Columns of the table that play a part."

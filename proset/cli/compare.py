@@ -57,7 +57,7 @@ def add_to(commands: Commands) -> None:
         help="let each system choose its settings by cross-validation within the rows it learns from; takes a while",
     )  # fmt: skip
     group.add_argument("--folds", dest="n_folds", type=int, metavar="N", default=5, help="folds (default 5)")
-    group.add_argument("--max-rows", type=int, metavar="N", help="learn from a draw of at most N training rows")
+    group.add_argument("--max-rows", type=int, metavar="N", help="learn from a draw of about N training rows")
     group.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
         help="also write it to a file: .csv (measures, sizes and times), .xlsx (folds, features, estimates and the "
@@ -79,8 +79,10 @@ def run(args: argparse.Namespace) -> None:
     with warnings_as_lines():
         study = _fit(table, roles, split, args)
     expected = estimate(study, plan) if is_watched(quiet=args.quiet) else None
-    for sentence in () if expected is None else expected.words:
-        note(sentence)
+    if expected is not None:
+        for sentence in (*expected.words, _shorter(plan, expected.smaller)):
+            if sentence:
+                note(sentence)
     with _option_names(), compare_bar(quiet=args.quiet) as progress:
         comparison = compare(study, plan, progress=progress, expected=expected)
     _report(study, comparison)
@@ -88,6 +90,15 @@ def run(args: argparse.Namespace) -> None:
         _write(study, comparison, args.output)
         if not args.quiet:
             complain(f"comparison written to {args.output}")
+
+
+def _shorter(plan: ComparePlan, smaller: ComparePlan | None) -> str:
+    """Say which options make the smaller version that is offered; empty without one."""
+    if smaller is None:
+        return ""
+    options = [f"with --max-rows {smaller.max_rows}"] if smaller.max_rows != plan.max_rows else []
+    options += ["without --tuned"] if smaller.tuned != plan.tuned else []
+    return f"For that, stop with Ctrl-C and start {' and '.join(options)}."
 
 
 def _check_file(args: argparse.Namespace) -> None:

@@ -56,7 +56,9 @@ class FeatureMatrix:
         by_none = int((known == 0.0).all(axis=1).sum())
         every = count_words(len(known), "feature")
         none = f", and {by_none:,} in none" if by_none else ""
-        return (f"Of {every}, {by_all:,} have a weight in all {known.shape[1]} systems{none}.",)
+        have = "has" if by_all == 1 else "have"
+        systems = f"all {known.shape[1]} systems" + (" with weights" if known.shape[1] < self.shares.shape[1] else "")
+        return (f"Of {every}, {by_all:,} {have} a weight in {systems}{none}.",)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the shares with titles as columns."""

@@ -113,9 +113,9 @@ class SystemResult:
 class Drift:
     """How well each system notices rows that are unlike those it learned from.
 
-    Training rows are halved at the median of a column, which is then left out: systems learn from a part of the lower
-    half, the rest of it counts as usual, the upper half as shifted. Or else a class is left out: systems learn from a
-    part of the other rows, and those of the class count as shifted.
+    Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
+    part of the lower half, the rest of it counts as usual, the upper half as shifted. Or else a class is left out:
+    systems learn from a part of the other rows, and those of the class count as shifted.
 
     Attributes
     ----------
@@ -149,7 +149,8 @@ class Drift:
         usual = f"{count_words(self.n_usual, 'row')} like these"
         if self.column:
             return (
-                f"Training rows were halved at the median of '{shown(self.column)}', which no system was shown.",
+                f"Training rows with a value of '{shown(self.column)}' were halved at its median; no system was shown"
+                " this column.",
                 f"{learned} of the lower half, and was measured on {usual} and on the {self.n_shifted:,} of the upper"
                 " half, the shifted ones.",
             )

@@ -129,9 +129,12 @@ def _columns(roles: Roles) -> list[str]:
 
 
 def _halved(ground: Ground, name: str) -> Shift:
-    """Halve rows at the median of a column; rows of one value are on one side."""
+    """Halve rows at the median of a column; rows of one value are on one side, those without a value on none."""
     position = _positions(ground, name)
-    border = np.sort(position)[len(position) // 2]
+    known = np.sort(position[np.isfinite(position)])
+    if not len(known):
+        raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
+    border = known[len(known) // 2]
     lower, upper = np.flatnonzero(position < border), np.flatnonzero(position >= border)
     learned = _half_of(ground, lower)
     _check_classes(ground, learned, range(len(ground.study.classes)), name)
@@ -175,14 +178,15 @@ def _shift(
 
 
 def _positions(ground: Ground, name: str) -> FloatArray:
-    """Return where rows lie along a column of numbers or dates; what is missing lies where the design puts it."""
+    """Return where rows lie along a column of numbers or dates; nan without a value."""
     design = ground.study.design
     columns = [j for j, column in enumerate(design.columns) if column.source == name]
     if len(columns) != 1:
         raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
     frame = ground.study.table.frame.loc[ground.rows]
-    positions: FloatArray = design.transform(frame, only=[name]).X[:, columns[0]].astype(np.float64)
-    return positions
+    encoded = design.transform(frame, only=[name])
+    positions: FloatArray = encoded.X[:, columns[0]].astype(np.float64)
+    return np.where(encoded.imputed[name].to_numpy(dtype=bool), np.nan, positions)
 
 
 def _half_of(ground: Ground, rows: IntArray) -> IntArray:

@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 
 from proset.cli import main
+from proset.cli.compare import _shorter
+from proset.compare import ComparePlan
 
 QUICK = ["--systems", "proset,knn", "--folds", "3", "-q"]
 
@@ -132,3 +134,10 @@ def test_more_folds_than_groups_are_refused_by_their_option(tmp_path: Path, caps
     options = ["-t", "y", "--groups", "of", "--systems", "knn", "--folds", "12", "-q"]
     assert main(["compare", str(tmp_path / "t.csv"), *options]) == 1
     assert "--folds is 12, but there are only" in capsys.readouterr().err
+
+
+def test_the_smaller_version_is_said_in_options() -> None:
+    plan = ComparePlan(tuned=True)
+    assert _shorter(plan, ComparePlan(max_rows=2_000)).endswith("start with --max-rows 2000 and without --tuned.")
+    assert _shorter(plan, ComparePlan()).endswith("start without --tuned.")
+    assert _shorter(plan, None) == ""

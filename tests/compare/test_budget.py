@@ -55,7 +55,7 @@ def test_long_work_offers_a_smaller_version(study):
     assert found.smaller.systems == plan.systems
     assert found.words[0].startswith("This takes about ")
     assert "Most of it is XGBOOST" in found.words[1]
-    assert "one setting for each system it takes about" in found.words[2]
+    assert "quick settings it takes about" in found.words[2]
 
 
 def test_where_nothing_is_short_enough_none_is_offered(study):

@@ -73,7 +73,7 @@ def test_json_says_what_numbers_are(study, compared):
     assert held["rows_measured"] == len(compared.measured)
     assert held["class_shares_alone"]["log_loss_mean"] == metric_table(compared).naive["log_loss_mean"]
     assert set(held["folds"][0]) == {"system", "title", "fold", *MEASURES}
-    assert held["drift"]["words"].startswith("Training rows were halved at the median of")
+    assert held["drift"]["words"].startswith("Training rows with a value of")
 
 
 def test_failed_systems_leave_blanks(study, fakes):

@@ -96,3 +96,9 @@ def test_a_thousand_estimates_are_timed_not_a_few_times_the_cost_of_a_call(study
     found = compare(study, plan, contenders=[contender("pvm", Slow)])
     assert len(found.measured) < 100
     assert 0.02 <= found.systems[0].predict_seconds < 0.2
+
+
+def test_one_system_is_not_said_to_be_the_best(fakes):
+    alone = replace(fakes, systems=fakes.systems[:1])
+    (said, *_) = metric_table(with_losses(alone, [[0.3, 0.4, 0.5]])).words
+    assert said == "PROSET has a mean log-loss of 0.400 ± 0.100 over 3 folds."

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -88,6 +91,14 @@ class Session:
         """Stop work that is still running."""
         for job in self.jobs.values():
             job.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _installed_packages_are_read_once() -> Iterator[None]:
+    """Keep what Streamlit finds in the installed packages; every AppTest would read the metadata of them all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)

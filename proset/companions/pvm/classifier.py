@@ -319,8 +319,12 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         elif search is None:
             self.temperature_ = 1.0
         else:
-            target = problem.target[search.rows]
-            self.temperature_ = choose_temperature(search.left_out, target, self.class_shares_, self.n_rows_)
+            # Rows of folds that lacked the same classes, if any: where one has no prototypes, another T is the best.
+            here = np.isin(np.arange(len(self.classes_)), self.label_codes_)
+            alike = np.flatnonzero((np.isfinite(search.left_out.by_class) == here).all(axis=1))
+            some = alike if len(alike) else np.arange(len(search.rows))
+            left_out, target = search.left_out.at(some), problem.target[search.rows[some]]
+            self.temperature_ = choose_temperature(left_out, target, self.class_shares_, self.n_rows_)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of the nearest prototype; in a tie that of the one taken first."""

@@ -12,7 +12,7 @@ from scipy.special import log_softmax
 
 from proset.common.allowed import Each, check_values
 from proset.companions.smp.base import SAME
-from proset.companions.smp.fitting import Fitted, Rows, fit_path
+from proset.companions.smp.fitting import Fitted, Ground, Rows, fit_path, make_ground
 from proset.companions.smp.fusion import same_groups
 from proset.companions.smp.settings import RULES
 from proset.engine.kernels.similarity import IntArray
@@ -88,12 +88,16 @@ def measure(
         zero; ``accuracy_1``, ``log_loss_1`` and so on for single folds.
     """
     paths, results = grid.paths(), []
+    largest = dict(paths)  # fusion penalty of each number of prototypes; with it the size of the graph is checked
     for number, (train, test) in enumerate(folds, start=1):
         fitted_rows = Rows(np.ascontiguousarray(rows.X[train]), rows.target[train], rows.weight[train])
         left_out = Rows(rows.X[test], rows.target[test], rows.weight[test])
+        grounds: dict[int, Ground] = {}
         for done, (p, lam) in enumerate(paths, start=1):
             chosen = {**settings, "n_prototypes": p, "lam": lam}
-            for mu, fitted in zip(grid.mu, fit_path(fitted_rows, chosen, grid.mu), strict=True):
+            if p not in grounds:  # on few rows clusters take longer than paths, and all fusion penalties share them
+                grounds[p] = make_ground(fitted_rows, {**chosen, "lam": largest[p]})
+            for mu, fitted in zip(grid.mu, fit_path(fitted_rows, chosen, grid.mu, grounds[p]), strict=True):
                 results.append({"n_prototypes": p, "lam": lam, "mu": mu, "fold": number, **_quality(fitted, left_out)})
             if progress is not None:
                 progress((number - 1) * len(paths) + done, len(folds) * len(paths))

@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from proset.companions.protocol import PrototypeModel
-from proset.companions.smp import NoPrototypeWarning, SMPClassifier, SMPClassifierCV, UnscaledFeaturesWarning
+from proset.companions.smp import NoPrototypeWarning, SMPClassifier, SMPClassifierCV, UnscaledFeaturesWarning, grid
 from proset.companions.smp.fitting import fit_path, fit_rows, make_ground
 
 SMALL = SMPClassifierCV(n_prototypes=(1, 2), lam=(0.1,), mu=(0.1, 0.01), cv=3)
@@ -91,6 +91,15 @@ def test_folds_may_be_drawn_more_than_once(searched):
     np.testing.assert_array_equal(table["log_loss_3"], searched.cv_table_["log_loss_3"])
     np.testing.assert_allclose(table["log_loss"], table[[f"log_loss_{k}" for k in range(1, 7)]].mean(axis=1))
     assert not np.array_equal(table["log_loss_4"], table["log_loss_1"])
+
+
+def test_a_fold_is_clustered_once_for_each_number_of_prototypes(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        grid, "make_ground", lambda rows, settings: made.append(settings) or make_ground(rows, settings)
+    )
+    clone(SMALL).set_params(lam=(0.0, 0.01, 0.1)).fit(ROWS.X, ROWS.target)
+    assert [(settings["n_prototypes"], settings["lam"]) for settings in made] == [(1, 0.0), (2, 0.1)] * 3
 
 
 def test_accuracy_may_be_compared_instead():
