@@ -35,6 +35,8 @@ ModelT = TypeVar("ModelT")
 def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
     """Fit a copy and take it over in one step: a fit that is refused or stopped leaves the model as it was.
 
+    The copy knows nothing of earlier fits: what ends with an underscore is dropped, as in scikit-learn.
+
     Parameters
     ----------
     model : object
@@ -54,6 +56,8 @@ def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
     2
     """
     draft = copy.copy(model)
+    for name in [name for name in vars(draft) if name.endswith("_") and not name.startswith("__")]:
+        del draft.__dict__[name]
     begun = perf_counter()
     fit(draft)
     draft.__dict__["fit_seconds_"] = perf_counter() - begun

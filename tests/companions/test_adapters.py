@@ -426,3 +426,10 @@ def test_impossible_parameters_are_named_before_anything_is_fitted(model, messag
     with pytest.raises(ProsetError, match=message):
         model.fit(*iris)
     assert not hasattr(model, "classes_")
+
+
+def test_a_fit_knows_nothing_of_the_one_before(iris):
+    model = GBMapSearched(betas=(1.0,), ridges=(1e-2,), most_boosts=2).fit(*iris)
+    assert len(model.table_) == 1
+    model.fit(np.arange(5.0)[:, None], ["a", "a", "a", "a", "b"])  # of one class too few rows to choose by
+    assert not hasattr(model, "table_")
