@@ -95,11 +95,11 @@ TWO_NUMBERS = {
 }
 """What the two numbers of a measure are, by what final models are measured on."""
 MEASURES = {
-    "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
+    "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most. Natural logarithm.",
     "balanced_accuracy": "Share of right answers, averaged over the classes.",
     "roc_auc": "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
     "calibration_error": "How far the probability of the class that is said is, on average, from how often it is right."
-    " Smaller is better.",
+    " Mean over bins of about equally many rows, one bin for every 20 rows and at most 10. Smaller is better.",
 }
 
 FIT_SECONDS = "Seconds of the fit on the rows of all folds; with tuned settings those of the search as well."
