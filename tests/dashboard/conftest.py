@@ -16,6 +16,7 @@ from streamlit.util import calc_hash
 
 import dashboard
 from dashboard.services.strangers import JOINER
+from dashboard.work import processes, worker
 from dashboard.work.limits import STANDBY_VARIABLE
 
 APP = Path(dashboard.__file__).with_name("app.py")
@@ -108,6 +109,34 @@ def _fresh_server(monkeypatch):
     st.cache_resource.clear()
     yield
     st.cache_resource.clear()
+
+
+class Ended:
+    """What a job asks of its process, of one that has ended well."""
+
+    pid, returncode, stdin = 2**31 - 1, 0, None  # no process has this number
+
+    def poll(self) -> int:
+        return self.returncode
+
+
+@pytest.fixture
+def worked_here(monkeypatch):
+    """Do the work of jobs at once and in this process, for tests that need a model and ask nothing of the process.
+
+    To start a process and to load the engine takes ten times as long as a small fit. Request, work and result are
+    written and read as ever.
+    """
+
+    def start(module: str, folder: Path) -> Ended:
+        assert module == worker.__name__
+        worker.run(folder)
+        return Ended()
+
+    monkeypatch.setattr(processes, "start", start)
+    # What a search asks of the process that is its own: to be polite, and to hear that it shall stop.
+    monkeypatch.setattr("os.nice", lambda more: 0)
+    monkeypatch.setattr("signal.signal", lambda which, handler: None)
 
 
 @pytest.fixture

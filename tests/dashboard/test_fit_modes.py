@@ -84,6 +84,7 @@ def test_what_a_quick_fit_finds_is_not_asked_for(iris):
     assert found <= keys(iris.select_slider) | keys(iris.slider) | keys(iris.number_input)
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_a_quick_fit_is_not_a_search_to_go_on_with_nor_stale_by_its_settings(app, quickly):
     opened(app, quickly)
     assert app.segmented_control(key="fit.mode").value == "quick"
@@ -127,6 +128,7 @@ def test_stated_settings_in_an_address_open_as_own_settings(open_app):
     assert open_app("fit", data="iris_2f", num_candidates="30").segmented_control(key="fit.mode").value == "quick"
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_the_link_of_a_quick_fit_opens_the_same_model(open_app, quickly):
     from dashboard.session import links
 
@@ -167,6 +169,7 @@ def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched):
     assert iris.held.opened.model_names[study.id].startswith("Search, ")
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
     opened(app, searched)
     assert app.segmented_control(key="fit.mode").value == "search"
@@ -299,6 +302,7 @@ def test_two_windows_do_not_share_their_way(open_app):
     assert second.held.opened.plan == JointPlan()
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_a_search_that_is_refused_is_told_in_words(iris):
     to_search(iris).number_input(key="search.n_folds").set_value(90).run()
     iris.button(key="search.start").click().run()
