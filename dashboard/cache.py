@@ -1,8 +1,9 @@
 """What is computed once and kept; data of one visitor never reaches another, and every store has a bound.
 
-Two stores, with different reach:
+Three stores, with different reach:
 
 * fits of the **bundled** data sets are shared by all sessions, keyed by the data set's name and the recipe;
+* so is long work on these fits, such as comparisons, keyed by the study and what was asked;
 * everything derived from a study or a table hangs on that very object and goes with it, so it is shared exactly as far
   as the object itself.
 """
@@ -31,6 +32,7 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 
 _MIB = 1024**2
 _STUDIES_KEPT, _STUDY_BYTES = 24, 512 * _MIB
+_WORKS_KEPT, _WORK_BYTES = 24, 128 * _MIB
 _PER_OWNER, _OWNER_BYTES = 200, 256 * _MIB
 _IN_ALL, _ALL_BYTES = 2_000, 1024 * _MIB
 
@@ -113,6 +115,22 @@ def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None)
     _sample_studies().put((sample, stated), study, size=size)
     if asked is not None and asked.plan is not None and study.search is not None and not study.search.by_hand:
         _sample_studies().put((sample, asked.without_found()), study, size=size)
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def _sample_works() -> LeastRecentlyUsed[tuple[str, Hashable], Any]:
+    """Return the one store of the server."""
+    return LeastRecentlyUsed(_WORKS_KEPT, _WORK_BYTES)
+
+
+def sample_work(study_id: str, asked: Hashable) -> Any:
+    """Return what long work on a model of bundled data has found; None if it was not done, or is no longer kept."""
+    return _sample_works().get((study_id, asked))
+
+
+def keep_sample_work(study_id: str, asked: Hashable, found: Any) -> None:
+    """Keep what long work on a model of bundled data has found for all sessions; `asked` tells it from other work."""
+    _sample_works().put((study_id, asked), found, size=estimated_bytes(found))
 
 
 # --- what is derived from a study or a table --------------------------------------------------------------------------

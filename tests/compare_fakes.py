@@ -13,6 +13,10 @@ from proset.common.errors import ProsetError
 from proset.companions.protocol import Offer, PrototypeTable
 from proset.companions.shared import PrototypeModelMixin
 from proset.compare.contenders import Contender
+from proset.data.role_guess import guess_roles
+from proset.data.split import SplitSettings
+from proset.data.table import read_table
+from proset.study import FitSettings, fit_study
 
 
 class Centres(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
@@ -103,3 +107,19 @@ def contender(key, kind, **changes):
         "settings_words": lambda model: "none",
     }
     return Contender(**words | changes)
+
+
+def visits_study(**split):
+    """Fit visits of 20 patients on 40 days."""
+    rng = np.random.default_rng(0)
+    lines = ["patient,day,size,kind"]
+    for i in range(160):
+        size = rng.normal()
+        lines.append(f"p{i % 20},{i // 4},{size:.3f},{'a' if size + rng.normal() > 0 else 'b'}")
+    table = read_table("\n".join(lines).encode(), name="visits.csv")
+    return fit_study(
+        table,
+        guess_roles(table, target="kind").roles,
+        split=SplitSettings(**split),
+        settings=FitSettings(lambda_v=1e-3),
+    )

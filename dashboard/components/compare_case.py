@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from proset.compare import Comparison, SystemCase
     from proset.study import Study
 
-_CARD, _ROW_HEIGHT, _LINES_SHOWN = 250, 35, 14
+_ROW_HEIGHT, _LINES_SHOWN = 35, 14
+_MOST_BESIDE = 4  # cards; of more there are three in a line, see frame.css
 
 
 def part(session: Session, study: Study, folds: Folds) -> None:
@@ -55,9 +56,10 @@ def _cards(study: Study, found: Comparison, row: int, *, key: str) -> None:
         return
     notes = (service.truth_words(study, found, row), compare_start.not_the_model(study, found))
     st.caption(words.caption(" ".join(filter(None, notes))))
-    with st.container(horizontal=True, gap="small", key=f"{key}-cards"):
+    beside = len(seen) if len(seen) <= _MOST_BESIDE else 3
+    with st.container(horizontal=True, gap="small", key=f"{key.replace('.', '-')}-cards-{beside}"):
         for one in seen:
-            with st.container(border=True, width=_CARD):
+            with st.container(border=True, height="stretch"):
                 _card(study, one, row, found.which, key=f"{key}.case.{one.key}")
 
 
@@ -74,9 +76,9 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
             hide_index=True,
             height=_ROW_HEIGHT * (1 + len(frame)) + 3,
             column_config={
-                "case": column(text.NAMED.get(one.key, "Prototype"), width=86),
+                "case": column(text.NAMED.get(one.key, "Prototype"), width=86 if one.prototypes["made"].any() else 76),
                 "class": column("Class", width=76),
-                "counts": column(text.COUNTS[one.key], width=54) if "counts" in frame else None,
+                "counts": column(text.COUNTS[one.key], width=64, alignment="right") if "counts" in frame else None,
             },
             alt=f"Prototypes that count most for {words.bare(one.title)}.",
         )

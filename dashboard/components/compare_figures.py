@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.components import figure_panel, page, words
 from dashboard.components.compare_kept import kept
 from dashboard.services import compare_found as service
-from dashboard.services.compare import ALONG
+from dashboard.services.compare import ALONG, Along
 from dashboard.services.exports import file_stem
 from dashboard.session import widgets
 from dashboard.texts import compare as text
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from proset.compare import Comparison, Drift
     from proset.study import Study
 
-_SIDE_BY_SIDE = 420
+_SIDE_BY_SIDE = 460
+_NAMES, _COLUMN = 240, 90  # widths of a figure of squares: what stands before them, and one of them
 
 
 def size(session: Session, study: Study, found: Comparison) -> None:
@@ -41,7 +42,8 @@ def size(session: Session, study: Study, found: Comparison) -> None:
     widgets.choose(session, ALONG, "Along", key="compare.along", words=text.ALONG.__getitem__)
     figure = size_figure(study, found, session.get(ALONG).value)
     _show(study, figure, "size", "Mean log-loss over the folds of each system against its size.")
-    st.caption(words.caption(" ".join(filter(None, (figure.layout.meta, text.SIZE)))))
+    levels = text.LEVELS if session.get(ALONG) is Along.FEATURES else ""
+    st.caption(words.caption(" ".join(filter(None, (figure.layout.meta, text.SIZE, levels)))))
 
 
 def size_figure(study: Study, found: Comparison, by: str) -> go.Figure:
@@ -57,8 +59,11 @@ def features(session: Session, study: Study, found: Comparison) -> None:
     matrix = kept(study, found, "features", lambda: feature_matrix(found))
     if matrix.shares.notna().any(axis=None):
         figure = features_figure(study, found, dark=_dark())
-        _show(study, figure, "features", "Share of each feature in the weights of each system, in per cent.")
-        st.caption(words.caption(" ".join(filter(None, (*matrix.words, figure.layout.meta, text.FEATURES)))))
+        with st.container(width=_NAMES + _COLUMN * matrix.shares.shape[1]):
+            _show(study, figure, "features", "Share of each feature in the weights of each system, in per cent.")
+        without = text.NO_WEIGHTS_OF if matrix.shares.isna().all().any() else ""
+        said = (*matrix.words, figure.layout.meta, text.FEATURES, without)
+        st.caption(words.caption(" ".join(filter(None, said))))
     else:
         words.notice("info", text.NO_WEIGHTS)
     few = service.with_few_prototypes(found)
@@ -66,8 +71,8 @@ def features(session: Session, study: Study, found: Comparison) -> None:
     if len(shown) < 2:
         return
     page.section(text.OVERLAP)
-    shown = shown.rename(index=service.titles_of(found), columns=text.SHORT)
-    with st.container(width=_SIDE_BY_SIDE + 60 * len(shown)):
+    shown = shown.rename(index=text.SHORT, columns=text.SHORT)
+    with st.container(width=_NAMES + _COLUMN * len(shown)):
         _show(study, plot_overlap(shown, dark=_dark()), "overlap", "Prototypes that two systems share, in per cent.")
     st.caption(words.caption(text.OVERLAP_NOTE))
 
@@ -86,11 +91,11 @@ def drift(session: Session, study: Study, found: Comparison) -> None:
     st.markdown(words.markdown(service.drift_words(found.drift)))
     with st.container(horizontal=True, gap="medium"):
         for name in ("auc_shifted", "auc_wrong"):
-            with st.container(width=_SIDE_BY_SIDE + 40, key=f"compare.drift.{name}"):
+            with st.container(width=_SIDE_BY_SIDE, key=f"compare.drift.{name}"):
                 st.markdown(f"**{text.DRIFT[name]}**")
                 lines = service.drift_lines(found.drift, name)
                 if lines["auc"].notna().any():
-                    _show(study, plot_drift(lines), f"drift_{name}", f"{text.DRIFT[name]}: ROC-AUC by system.")
+                    _show(study, _bars(found.drift, name), f"drift_{name}", f"{text.DRIFT[name]}: ROC-AUC by system.")
                 else:
                     st.caption(text.NO_AUC)
     st.caption(words.caption(" ".join(filter(None, (text.DRIFT_NOTE, service.without_sign_words(found.drift))))))
@@ -107,7 +112,9 @@ def drift_files(found: Comparison) -> list[tuple[str, str, Callable[[], go.Figur
 
 def _bars(drift: Drift, name: str) -> go.Figure:
     """Draw one ROC-AUC of all systems."""
-    return plot_drift(service.drift_lines(drift, name))
+    # Both figures have one axis: they stand beside each other.
+    lowest = drift.frame[list(text.DRIFT)].astype(float).min().min()
+    return plot_drift(service.drift_lines(drift, name), lowest=lowest)
 
 
 def _show(study: Study, figure: go.Figure, name: str, alt: str) -> None:

@@ -5,18 +5,27 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from dashboard.components import compare_figures, compare_planes, compare_rows, downloads
-from dashboard.components.downloads import CSV, HTML, Download
-from dashboard.services import compare_files as service
+from dashboard.components.downloads import CSV, HTML, XLSX, Download
 from dashboard.services import exports
 from dashboard.services.compare import ALONG, ASPECT, Aspect
 from dashboard.session.session import Session
-from proset.compare import cost_table, feature_matrix, metric_table, size_paths
+from proset.compare import (
+    comparison_json,
+    comparison_sheets,
+    cost_table,
+    estimate_table,
+    feature_matrix,
+    fold_table,
+    size_paths,
+    summary_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pandas as pd
     import plotly.graph_objects as go
 
     from proset.compare import Comparison
@@ -32,23 +41,35 @@ def show(session: Session, study: Study, found: Comparison) -> None:
     stem = exports.file_stem(study.table.name, "compare")
 
     def csv(label: str, name: str, frame: Callable[[], pd.DataFrame]) -> Download:
-        return Download(f"{label} (CSV)", f"{stem}-{name}.csv", CSV, lambda: exports.csv_bytes(frame()))
+        return Download(f"{label} (CSV)", f"{stem}-{name}.csv", CSV, lambda: _csv(frame()))
 
     files = [
-        csv("Measures", "measures", lambda: metric_table(found).to_frame()),
+        csv("Measures", "measures", lambda: summary_table(found)),
+        csv("Measures by fold", "folds", lambda: fold_table(found).set_index("system")),
         csv("Sizes", "sizes", lambda: size_paths(found).to_frame()),
         csv("Features", "features", lambda: feature_matrix(found).to_frame()),
         csv("Disagreements", "disagreements", lambda: compare_rows.found_rows(study, found).to_frame()),
+        csv("Estimates", "estimates", lambda: estimate_table(study, found)),
         csv("Cost", "cost", lambda: cost_table(found)),
     ]
     drift = found.drift
     if drift is not None:
         files.append(csv("Drift", "drift", drift.to_frame))
-    files.append(Download("All numbers (JSON)", f"{stem}.json", JSON, lambda: service.json_bytes(study, found)))
+    files += [
+        Download(
+            "All tables (Excel)", f"{stem}.xlsx", XLSX, lambda: exports.workbook_bytes(comparison_sheets(study, found))
+        ),
+        Download("All numbers (JSON)", f"{stem}.json", JSON, lambda: comparison_json(study, found)),
+    ]
     for label, name, make in _figures(session, study, found):
         write = partial(_html, make)
         files.append(Download(f"{label} (HTML)", f"{stem}-{name}.html", HTML, write))
     downloads.show(*files, key="compare")
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    """Write a table; an index that only counts lines says nothing."""
+    return exports.csv_bytes(frame, index=not isinstance(frame.index, pd.RangeIndex))
 
 
 def _html(make: Callable[[], go.Figure]) -> bytes:

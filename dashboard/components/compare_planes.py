@@ -54,7 +54,12 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
         alt=f"What each system says over {x} and {y}, the rest fixed.",
         owner=study,
     )
-    st.caption(words.caption(" ".join(filter(None, (service.surfaces_words(sides), figure.layout.meta)))))
+    said = (
+        service.surfaces_words(sides, len(study.roles.features)),
+        text.MARKS.format(rows=found.which),
+        figure.layout.meta,
+    )
+    st.caption(words.caption(" ".join(filter(None, said))))
     compare_case.show(session, study, found, key="compare.surfaces")
 
 

@@ -58,7 +58,7 @@ def found_rows(study: Study, found: Comparison) -> Disagreements:
 def agreement_figure(study: Study, found: Comparison, *, dark: bool = False, picked: int | None = None) -> go.Figure:
     """Draw how often two systems say the same."""
     pairs = found_rows(study, found).agreement
-    return plot_agreement(pairs.rename(index=service.titles_of(found), columns=text.SHORT), dark=dark, picked=picked)
+    return plot_agreement(pairs.rename(index=text.SHORT, columns=text.SHORT), dark=dark, picked=picked)
 
 
 def _pairs(session: Session, found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> None:

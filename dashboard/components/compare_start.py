@@ -47,11 +47,14 @@ def show(session: Session, study: Study) -> None:
     if jobs.running(COMPARE) is not None:
         running(session, study)
         return
+    jobs.get_ready()
     plan = choices(session, study)
     if plan is None:
         st.caption(text.NOTHING)
         return
-    _time_and_start(session, study, plan, again=result(session, study) is not None)
+    found = result(session, study)
+    main = found is None or bool(service.older_than(found, plan))
+    _time_and_start(session, study, plan, again=found is not None, main=main)
 
 
 def running(session: Session, study: Study) -> None:
@@ -85,8 +88,13 @@ def choices(session: Session, study: Study) -> ComparePlan | None:
     )
 
 
-def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool) -> None:
+def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again: bool, main: bool) -> None:
     """Say how long it takes, and offer the smaller version where that is long."""
+    if study_job.known(session, study, plan) is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _button(session, study, plan, text.AGAIN if again else text.START, "compare.start", main=main)
+            st.caption(f":material/schedule: {text.KNOWN}", width="content")
+        return
     coming = later(study, "compare time", lambda: estimate(study, plan), plan, words=text.MEASURING)
     needed: Estimate | None = None
     if coming.done():
@@ -97,20 +105,21 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
     label = text.AGAIN if again else text.START
     with st.container(horizontal=True, vertical_alignment="center"):
         if needed is not None and needed.smaller is not None:
-            _button(session, study, needed.smaller, service.smaller_label(needed), "compare.smaller", main=not again)
+            _button(session, study, needed.smaller, service.smaller_label(needed), "compare.smaller", main=main)
             _button(session, study, plan, text.ANYWAY, "compare.start", main=False)
         else:
-            _button(session, study, plan, label, "compare.start", main=not again)
+            _button(session, study, plan, label, "compare.start", main=main)
         if needed is not None and needed.smaller is None:
-            st.caption(f":material/schedule: {words.caption(' '.join(needed.words))}", width="content")
+            said = " ".join((*needed.words, text.LONGER))
+            st.caption(f":material/schedule: {words.caption(said)}", width="content")
     if needed is not None and needed.smaller is not None:
-        words.notice("info", " ".join((*needed.words, service.by_system_words(needed))))
+        words.notice("info", " ".join((*needed.words, service.by_system_words(needed), text.LONGER)))
 
 
 def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:
     """Show a button that starts a comparison."""
     if st.button(label, key=key, icon=":material/compare:", type="primary" if main else "secondary"):
-        study_job.start(session, study, COMPARE, CompareRequest(study, plan), name=_KEPT)
+        study_job.start(session, study, COMPARE, CompareRequest(study, plan), name=_KEPT, asked=plan)
         st.rerun()
 
 
@@ -121,7 +130,8 @@ def _standings() -> None:
     if now is None:
         return
     doing, standings = now
-    st.caption(words.caption(doing))
+    if doing:
+        st.caption(words.caption(doing))
     if any(line.folds for line in standings):
         st.dataframe(
             standing_frame(standings),

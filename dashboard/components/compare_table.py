@@ -72,7 +72,9 @@ def failures(found: Comparison) -> None:
 def settings(found: Comparison) -> None:
     """Say what each system is and how it is set."""
     lines = {
-        entry.title: [entry.about, entry.settings, " ".join(entry.notes)] for entry in found.systems if not entry.failed
+        service.both_names(entry, text.SHORT): [entry.about, entry.settings, " ".join(entry.notes)]
+        for entry in found.systems
+        if not entry.failed
     }
     with st.expander(text.WHAT_THEY_ARE, icon=":material/info:", key="compare.about"):
         for name, (about, setting, notes) in lines.items():
@@ -85,7 +87,7 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
     frame = cost_table(found).set_index("title").rename_axis("System")
     number = st.column_config.NumberColumn
     st.dataframe(
-        frame.assign(size_bytes=frame["size_bytes"] / 1024.0),
+        frame.assign(size_bytes=frame["size_bytes"] / 1024.0, predict_seconds=1_000.0 * frame["predict_seconds"]),
         key="compare.cost",
         height=_ROW_HEIGHT * (1 + len(frame)) + 3,
         width="content",
@@ -93,10 +95,10 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
         column_config={
             "System": st.column_config.TextColumn(width=190),
             "fit_seconds": number("Learning, s", format="%.3f", help=text.FIT_SECONDS),
-            "predict_seconds": number("1,000 estimates, s", format="%.3f", help=text.PREDICT_SECONDS),
+            "predict_seconds": number("1,000 estimates, ms", format="%.1f", help=text.PREDICT_SECONDS),
             "size_bytes": number("Size, KiB", format="%.1f", help=text.SIZE_BYTES),
-            "n_prototypes": number("Prototypes", format="%d", help=text.N_PROTOTYPES),
-            "n_features": number("Features", format="%d", help=text.N_FEATURES),
+            "n_prototypes": number("Prototypes", format="localized", help=text.N_PROTOTYPES),
+            "n_features": number("Features", format="localized", help=text.N_FEATURES),
         },
         alt="Seconds and size of each system.",
     )

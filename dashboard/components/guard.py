@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import finding_actions, job_panel, words
+from dashboard.components import finding_actions, job_panel, rare_classes, words
 from dashboard.components.page import find, link
 from dashboard.services.fit_modes import Mode
 from dashboard.services.page import Needs, Page
@@ -74,6 +74,7 @@ def _fit_here(session: Session, opened: OpenTable) -> None:
         if problem:
             st.markdown("**There is no model yet**, and the data is not ready for one.")
             words.notice("warning", problem)
+            rare_classes.ways_out(session, opened)
             link(session, "data", f"Go to {find(session, 'data').text.menu}", content=True)
             return
         st.markdown(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dashboard import cache
 from dashboard.session import jobs
 from dashboard.session.jobs import Handling
 from proset.data.samples import SAMPLES
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from dashboard.session.session import Session
     from dashboard.work.tasks import Task
     from proset.study import Study
@@ -19,14 +22,46 @@ def kept(session: Session, study: Study, name: str) -> Any:
     return None if session.opened is None else session.opened.values.get((study.id, name))
 
 
-def start(session: Session, study: Study, task: Task[Any, Any], request: Any, *, name: str) -> None:
-    """Start work on a model of the open table; its result is kept under a name while the model is open."""
+def known(session: Session, study: Study, asked: Hashable) -> Any:
+    """Return what was found where the same was asked before about a bundled table; None if it was not."""
+    sample = session.opened is not None and session.opened.sample
+    return cache.sample_work(study.id, asked) if sample else None
+
+
+def start(
+    session: Session, study: Study, task: Task[Any, Any], request: Any, *, name: str, asked: Hashable = None
+) -> None:
+    """Start work on a model of the open table; its result is kept under a name while the model is open.
+
+    Parameters
+    ----------
+    session : Session
+        Has the model.
+    study : Study
+        The model.
+    task : Task
+        What to do.
+    request : object
+        As the task takes it.
+    name : str
+        What the result is kept under.
+    asked : hashable
+        Tells this request from others about the model: where the table is a bundled one, all sessions then share the
+        result, and who asks for one that is there has it at once. None where nothing is to be shared.
+    """
     opened = session.opened
     if opened is None:
         return
     sample, source = opened.sample, opened.source
+    found_before = None if asked is None else known(session, study, asked)
+    if found_before is not None:
+        opened.values[study.id, name] = found_before
+        session.notice(task.words.done, kind="success")
+        return
 
     def take(found: Any) -> None:
+        if sample and asked is not None:
+            cache.keep_sample_work(study.id, asked, found)
         if session.opened is not None and study.id in session.opened.models:
             session.opened.values[study.id, name] = found
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import words
+from dashboard.components import rare_classes, words
 from dashboard.services import target as service
 from dashboard.services.params import Param
 from dashboard.services.target import Ranges
@@ -101,13 +101,7 @@ def _rare(opened: OpenTable, session: Session, rare: service.RareClasses | None)
     if rare is None:
         return
     st.markdown(f":red[:material/error:] {words.markdown(rare.words)}")
-    with st.container(horizontal=True, gap="small"):
-        for name, label, classes in (
-            ("join", rare.join_words, rare.joined),
-            ("aside", rare.without_words, rare.without),
-        ):
-            if classes is not None:
-                st.button(words.label(label), key=f"target.{name}", on_click=_take, args=(session, opened, classes))
+    rare_classes.buttons(opened, rare, lambda classes, _done: _take(session, opened, classes))
 
 
 def _profile(opened: OpenTable, target: str) -> Profile:

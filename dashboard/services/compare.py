@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard.services.fit_time import rough_words
 from dashboard.services.params import Choice, Number, OneOf, Several
 from proset.common.errors import ProsetError
+from proset.common.words import seconds_words
 from proset.companions.systems import SYSTEMS as REGISTRY
 from proset.compare.ground import ground_of
 from proset.compare.plan import SYSTEMS, ComparePlan
@@ -122,12 +123,12 @@ def older_than(found: Comparison, plan: ComparePlan | None) -> str:
     """Say how the plan that is chosen differs from that of a comparison; empty where it does not."""
     if plan is None:
         return ""
-    parts = []
-    if plan.systems != found.plan.systems:
-        parts.append("other systems are chosen")
+    titles = {key: REGISTRY[key].title for key in SYSTEMS}
+    parts = [f"with {titles[key]}" for key in plan.systems if key not in found.plan.systems]
+    parts += [f"without {titles[key]}" for key in found.plan.systems if key not in plan.systems]
     if plan.tuned != found.plan.tuned:
-        parts.append("the choice is now " + ("tuned" if plan.tuned else "quick"))
-    return " and ".join(parts)
+        parts.append("tuned settings" if plan.tuned else "quick settings")
+    return ", ".join(parts)
 
 
 def about(short: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -172,4 +173,5 @@ def smaller_label(needed: Estimate) -> str:
     if smaller is None:
         return ""
     rows = f"with {smaller.max_rows:,} rows" if smaller.max_rows is not None else "with quick settings"
-    return f"Compare {rows} ({rough_words(needed.smaller_seconds)})"
+    # The same words for the time as in the sentence beside it.
+    return f"Compare {rows} (about {seconds_words(needed.smaller_seconds)})"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from proset.common.frames import free_names
 from proset.common.words import number, percent, shown
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _MOST_NAMED = 3
+_MOST_DECIMALS = 6
 _COUNTS = {
     "pvm": "distance",
     "smp": "similarity",
@@ -30,7 +33,7 @@ def truth_words(study: Study, found: Comparison, row: int) -> str:
     known = "The table does not say its class" if pd.isna(label) else f"The table says '{shown(label)}'"
     learned = bool(np.isin(row, found.rows))
     return f"{known}. " + (
-        "All systems have learned from this row, so that they know its class."
+        "Every system has learned from this row, so that being right here says little."
         if learned
         else "No system has learned from this row."
     )
@@ -67,10 +70,23 @@ def prototype_lines(one: SystemCase) -> pd.DataFrame:
         found, names = found.iloc[order], [names[i] for i in order]
     lines = pd.DataFrame({"case": names, "class": [shown(name, 30) for name in found["class"]]})
     if len(found) and found[column].notna().any():
-        words = percent if one.key in _ADD_TO_ESTIMATES else number
-        values = found[column].astype(float)
-        lines["counts"] = ["" if np.isnan(value) else words(float(value)) for value in values]
+        values = found[column].to_numpy(dtype=np.float64)
+        lines["counts"] = [percent(value) for value in values] if one.key in _ADD_TO_ESTIMATES else aligned(values)
+        lines.loc[np.isnan(values), "counts"] = ""
     return lines
+
+
+def aligned(values: NDArray[np.float64]) -> list[str]:
+    """Write numbers below each other with the same decimals: three digits of the largest, but all before the point.
+
+    Examples
+    --------
+    >>> aligned(np.array([5.492, -0.8807])), aligned(np.array([41.93, 43.2])), aligned(np.array([0.0, 1234.5]))
+    (['5.49', '-0.88'], ['41.9', '43.2'], ['0', '1,234'])
+    """
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    decimals = max(0, 2 - math.floor(math.log10(largest))) if 0.0 < largest < math.inf else 0
+    return [f"{value:,.{decimals}f}" if decimals <= _MOST_DECIMALS else number(float(value)) for value in values]
 
 
 def prototype_names(one: SystemCase) -> list[str]:

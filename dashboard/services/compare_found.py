@@ -13,11 +13,14 @@ from proset.common.words import count_words, measure, percent, shown
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
-    from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
+    from collections.abc import Mapping
+
+    from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface, SystemResult
     from proset.study import Study
 
 MOST_LISTED = 1_000
 """Rows on which systems disagree that are listed: as many as an address holds, more than anybody looks through."""
+_MOST_FIXED = 4
 MEASURES = {
     "log_loss": "Log-loss",
     "balanced_accuracy": "Balanced accuracy",
@@ -40,7 +43,7 @@ def headline(found: Comparison) -> str:
     str
     """
     rows = count_words(len(found.rows), "training row")
-    drawn = f" (a draw of at most {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
+    drawn = f" (a draw of about {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
     kind = "each tuned by itself" if found.plan.tuned else "each with its quick settings"
     measured = f", measured on {count_words(found.plan.n_folds, 'fold')} and {len(found.measured):,} {found.which}"
     return f"{count_words(len(found.systems), 'system')}, {kind}, on {rows}{drawn}{measured}."
@@ -58,14 +61,15 @@ def metric_lines(table: MetricTable) -> tuple[pd.DataFrame, pd.DataFrame]:
     -------
     (DataFrame, DataFrame of str)
         The same columns: for each measure the mean over the folds, then the value on the rows measured; index title.
-        Last comes ``equivalent``, as text in both.
+        Last comes ``equivalent``, as text in both. Equal means differ in the last bit, because a cell is written by
+        its number, and deviations beside equal means may differ.
     """
     frame = table.frame
     numbers, texts = pd.DataFrame(index=frame.index), pd.DataFrame(index=frame.index)
     words = percent_or_measure
     for name in MEASURES:
         mean, sd, held = (frame[f"{name}_{kind}"].astype(float) for kind in ("mean", "sd", "held_out"))
-        numbers[f"{name}_mean"], numbers[f"{name}_held_out"] = mean, held
+        numbers[f"{name}_mean"], numbers[f"{name}_held_out"] = told_apart(mean), held
         spread = [f"{words(name, m)}{plus_minus(name, s)}" for m, s in zip(mean, sd, strict=True)]
         texts[f"{name}_mean"], texts[f"{name}_held_out"] = spread, [words(name, value) for value in held]
     said = [equivalent_words(frame.loc[key], best=key == table.best) for key in frame.index]
@@ -73,6 +77,24 @@ def metric_lines(table: MetricTable) -> tuple[pd.DataFrame, pd.DataFrame]:
         one["equivalent"] = said
         one.index = pd.Index(frame["title"], name="System")
     return numbers, texts
+
+
+def told_apart(values: pd.Series) -> pd.Series:
+    """Return numbers of which no two are equal: each further one is the next larger number there is.
+
+    Examples
+    --------
+    >>> told_apart(pd.Series([0.5, 0.5, 0.25])).nunique()
+    3
+    """
+    taken: set[float] = set()
+    found = []
+    for value in values.tolist():
+        while value in taken:
+            value = float(np.nextafter(value, np.inf))
+        taken.add(value)
+        found.append(value)
+    return pd.Series(found, index=values.index, dtype=np.float64)
 
 
 def percent_or_measure(name: str, value: float) -> str:
@@ -187,6 +209,19 @@ def titles_of(found: Comparison) -> dict[str, str]:
     return {entry.key: entry.title for entry in found.systems}
 
 
+def both_names(entry: SystemResult, short: Mapping[str, str]) -> str:
+    """Return what a system is called where there is little room, and its whole name where that is another.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> both_names(SimpleNamespace(key="knn", title="Nearest neighbours"), {"knn": "kNN"})
+    'kNN, Nearest neighbours'
+    """
+    name = short.get(entry.key, entry.title)
+    return name if name == entry.title else f"{name}, {entry.title}"
+
+
 def is_the_model(study: Study, found: Comparison) -> str:
     """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not.
 
@@ -255,8 +290,8 @@ def drift_lines(drift: Drift, name: str) -> pd.DataFrame:
     )
 
 
-def surfaces_words(sides: tuple[SideSurface, ...]) -> str:
-    """Say what the rest is fixed at, and where the surfaces differ most from the first one."""
+def surfaces_words(sides: tuple[SideSurface, ...], n_features: int) -> str:
+    """Say where the surfaces differ from the first one, and what the rest of so many features is fixed at."""
     if not sides:
         return ""
     first = sides[0]
@@ -265,5 +300,9 @@ def surfaces_words(sides: tuple[SideSurface, ...]) -> str:
         same = float((side.surface.likeliest == first.surface.likeliest).mean())
         parts.append(f"{side.title} {percent(same)}")
     said = f"Share of the area on which the same class is most probable as for {first.title}: {', '.join(parts)}."
-    fixed = "; ".join(f"{shown(name, 30)} {shown(value, 30)}" for name, value in list(first.surface.fixed.items())[:4])
-    return (said if parts else "") + (f" Fixed: {fixed}." if fixed else "")
+    # Named are those that count for the model of the other pages; for other systems the rest may count.
+    fixed = [f"{shown(name, 30)} {shown(value, 30)}" for name, value in first.surface.fixed.items()][:_MOST_FIXED]
+    left = n_features - 2 - len(fixed)
+    more = [f"{count_words(left, 'more feature') if fixed else count_words(left, 'feature')}"] if left else []
+    rest = f"Fixed at the middle of the training rows: {'; '.join(fixed + more)}." if fixed or more else ""
+    return " ".join(filter(None, (said if parts else "", rest)))

@@ -183,6 +183,10 @@ class RareClasses:
         The classes after joining the rare ones, and after setting them aside; None where that does not help.
     join_words, without_words : str
         What the two buttons say.
+    without_note : str
+        How many rows setting aside leaves out.
+    join_done, without_done : str
+        What has happened after one of them.
     """
 
     words: str
@@ -190,6 +194,9 @@ class RareClasses:
     join_words: str
     without: TargetClasses | None
     without_words: str
+    without_note: str
+    join_done: str
+    without_done: str
 
 
 def rare_classes(labels: pd.Series, classes: TargetClasses) -> RareClasses | None:
@@ -220,13 +227,25 @@ def rare_classes(labels: pd.Series, classes: TargetClasses) -> RareClasses | Non
     few = f"fewer than {FEWEST_CLASS_ROWS} rows"
     said = count_words(len(small), "class has", "classes have")
     them = "the class" if len(small) == 1 else f"the {len(small):,} classes"
+    rows, labelled = int(small.sum()), int(counts.sum())
+    left_out = f"{rows:,} of {count_words(labelled, 'row')} with a class"
+    what = listed(small.index)
     return RareClasses(
-        words=f"{said} {few}, too few to learn: {listed(small.index)}.",
+        words=f"{said} {few}, too few to learn: {what}.",
         joined=_tidy(labels, classes.joined(rare, name)) if helps else None,
         join_words=f"Join {them} with {few} as '{name}'",
         without=_tidy(labels, classes.without(rare)) if len(left) > 1 else None,
         without_words=f"Set {them} with {few} aside",
+        without_note=f"Setting {them} aside leaves {left_out} out: {_without_class(rows)}.",
+        join_done=f"{what} are one class now, '{name}', with {count_words(rows, 'row')}.",
+        without_done=f"{what} {'is' if len(small) == 1 else 'are'} set aside. {left_out} have none now: "
+        f"{_without_class(rows)}.",
     )
+
+
+def _without_class(rows: int) -> str:
+    """Say what becomes of rows without a class."""
+    return f"{'it is' if rows == 1 else 'they are'} not learned from, only estimated"
 
 
 def rare_class_counts(table: Table, roles: Roles, *, most: int) -> pd.DataFrame | None:

@@ -11,15 +11,17 @@ PAGE = PageText(
     lead="How do other methods do on the same rows, and where do they disagree?",
     how_to_read="""
 All systems see the same rows. **Over the folds**: the training rows are cut into folds, and each system learns from all
-but one of them and is measured on that one, in turn. **Held out**: each system learns from all training rows and is
-measured on the held-out rows, which none has seen.
+but one of them and is measured on that one, in turn. If the latest rows are held out, it learns from the rows before
+that fold only; if rows are held out in groups, each group is in one fold. Both hold as well where a system chooses its
+settings by folds of its own, unless a note says otherwise. **Held out**: each system learns from all training rows and
+is measured on the held-out rows, which none has seen.
 
 - **Quality.** Log-loss: smaller is better, confident errors cost most. Balanced accuracy: right answers, averaged over
   the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: how far the probability of
   the class that is said is, on average, from how often it is right. The number after ± is the standard deviation over
   the folds. *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
 - **Size.** Marks are one system with a setting that makes it smaller or larger; the ring is what is compared here,
-  the line joins those that no smaller one beats.
+  the line joins those that none of the same size or smaller beats.
   Further down is better, further left is smaller.
 - **Features.** Each column sums to 100: what share of its weight a system gives to each column of the table.
 - **Disagreement.** How often two systems say the same, and the rows on which they do not. Pick a row to see what each
@@ -61,8 +63,10 @@ EMPTY = (
 )
 OF_ANOTHER = "The comparison under way is of another model; what it finds will stand there."
 NO_TIME = "How long it takes cannot be told."
+KNOWN = "This server has made this comparison before: it opens at once."
 MEASURING = "Measuring how long it takes …"
-OLD = "Chosen since: {differences}; press Compare again to see it."
+LONGER = "Longer while other work runs on this server."
+OLD = "Chosen now, and not compared yet: {differences}. Compare again to see it."
 WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 SEARCHED = (
@@ -95,7 +99,7 @@ MEASURES = {
 }
 
 FIT_SECONDS = "Seconds of the fit on all training rows; with tuned settings those of the search as well."
-PREDICT_SECONDS = "Seconds for estimates of 1,000 rows."
+PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows."
 SIZE_BYTES = "What has to be kept to make estimates, in KiB."
 N_PROTOTYPES = "Cases that the estimates rest on; empty where a system has none."
 N_FEATURES = "Columns of the table that play a part."
@@ -105,18 +109,19 @@ NO_PATH = "None of these systems could be measured at other sizes."
 ALONG = {"n_prototypes": "By prototypes", "n_features": "By features"}
 SIZE = (
     "A ring marks the system as it is compared on this page, other marks are the same system with one setting changed;"
-    " the line joins those that no smaller one beats."
-    " A category counts as one feature per level."
+    " the line joins those that none of the same size or smaller beats."
 )
+LEVELS = "A category counts as one feature per level."
 NO_WEIGHTS = "None of these systems has weights of features."
 FEATURES = (
-    "In per cent of all weights of a system; an empty square: not used; a column without squares: the system has"
-    " no weights of features. Systems"
+    "In per cent of all weights of a system; an empty square: not used. Systems"
     " that measure plain distance weigh all alike, but each level of a category counts, so that categories stand out."
 )
+NO_WEIGHTS_OF = "A column without squares: the system has no weights of features."
 OVERLAP = "Prototypes that two systems share, in per cent"
 OVERLAP_NOTE = (
-    "A prototype that is no row of the table counts as the row nearest to it. Systems that keep every row are left out."
+    "Of the prototypes that two systems have together, those that both have. A prototype that is no row of the table"
+    " counts as the row nearest to it. Systems that keep every row are left out."
 )
 DRIFT = {"auc_shifted": "Tells shifted rows from usual ones", "auc_wrong": "Tells its errors from its right answers"}
 NO_AUC = "None of the systems has a sign for this."
@@ -163,6 +168,7 @@ OTHERS = "What other systems say of it"
 """Heading of the part of the Case page."""
 
 ONE_FEATURE = "Surfaces need two features that can vary."
+MARKS = "Marks are {rows}: the more alike to what is fixed, in the eyes of this model, the larger."
 NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features, standardised"

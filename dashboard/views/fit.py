@@ -15,6 +15,7 @@ from dashboard.components import (
     job_panel,
     page,
     quality,
+    rare_classes,
     search_form,
     search_result,
     time_panel,
@@ -67,6 +68,7 @@ def _controls(session: Session, opened: OpenTable) -> None:
     refused = finding_actions.why_not_fitted(opened)
     if refused:
         words.notice("error", refused)
+        rare_classes.ways_out(session, opened)
         page.link(session, "data", "Go to Data")
         return
     needed = time_panel.show(opened, mode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import time
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ _SECONDS_BETWEEN_LINES = 0.1
 _LONGEST_LINE = 4096
 _LIMITS = JsonLimits(max_bytes=_LONGEST_LINE, max_values=100, max_depth=4)
 _SHARE_WORTH_AN_ESTIMATE = 0.02
+_SECONDS_BEFORE_LATE = 2.0
 _MOST_SECONDS = 1e9
 _MOST_COUNTED = 10**9
 
@@ -67,6 +69,8 @@ class Progress:
         Estimated seconds to go; None while there is too little to base it on.
     ahead : int
         Jobs that have to start before this one; 0 once it runs.
+    late : bool
+        Whether more time has passed without a word than was estimated to go.
     """
 
     stage: str = STARTING
@@ -76,6 +80,7 @@ class Progress:
     elapsed: float = 0.0
     remaining: float | None = None
     ahead: int = 0
+    late: bool = False
 
 
 class ProgressWriter:
@@ -138,10 +143,13 @@ def read_progress(folder: Path, elapsed: float) -> Progress:
     Returns
     -------
     Progress
-        That of the beginning if there is no line yet, or none that can be read.
+        That of the beginning if there is no line yet, or none that can be read. The time to go is that of now: work
+        that is silent for a while has less to go than it said, or is late.
     """
+    silent = 0.0
     try:
         with (folder / PROGRESS_FILE).open("rb") as file:
+            silent = max(0.0, math.floor(time.time() - os.fstat(file.fileno()).st_mtime))
             file.seek(max(file.seek(0, os.SEEK_END) - _LONGEST_LINE, 0))
             lines = file.read(_LONGEST_LINE).split(b"\n")[:-1]
         line = parse_json(lines[-1], "A line of progress", limits=_LIMITS) if lines else {}
@@ -149,14 +157,16 @@ def read_progress(folder: Path, elapsed: float) -> Progress:
         line = {}
     if not isinstance(line, dict) or not isinstance(line.get("stage"), str):
         return Progress(elapsed=elapsed)
-    remaining = line.get("remaining")
+    said = line.get("remaining")
+    remaining = None if said is None else _bounded(said, _MOST_SECONDS) - silent
     return Progress(
         stage=line["stage"],
         share=_bounded(line.get("share"), 1.0),
         done=int(_bounded(line.get("done"), _MOST_COUNTED)),
         total=int(_bounded(line.get("total"), _MOST_COUNTED)),
         elapsed=elapsed,
-        remaining=None if remaining is None else _bounded(remaining, _MOST_SECONDS),
+        remaining=None if remaining is None else max(0.0, remaining),
+        late=remaining is not None and remaining <= -_SECONDS_BEFORE_LATE,
     )
 
 
@@ -198,6 +208,8 @@ def progress_words(now: Progress, stages: Mapping[str, StageText]) -> str:
     if text.detail:
         parts.append(text.detail.format(done=now.done, total=now.total, percent=f"{100 * now.share:.0f}"))
     parts.append(f"{seconds_words(now.elapsed)} so far")
-    if now.remaining is not None:
+    if now.late:
+        parts.append("longer than foreseen")
+    elif now.remaining is not None:
         parts.append(f"about {seconds_words(now.remaining)} to go")
     return " · ".join(parts)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proset.cli.options import Commands, add_quiet, add_reading
+from proset.cli.paths import check_output, check_stdout
 from proset.cli.problem import add_columns, add_split, add_table, open_problem, stated_split
 from proset.cli.quality import wrapped
-from proset.cli.terminal import compare_bar, is_watched, need_stdout, note, say, warnings_as_lines
-from proset.common.errors import StudyError
+from proset.cli.terminal import compare_bar, complain, is_watched, note, say, warnings_as_lines
+from proset.common.errors import ProsetError, StudyError
 from proset.common.words import count_words, measure, percent, shown
 
 if TYPE_CHECKING:
@@ -24,13 +27,16 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _KEYS = ("proset", "pvm", "smp", "gbmap", "knn", "xgboost")  # proset.compare.SYSTEMS, which --help need not import
+_OPTIONS = {"n_folds": "--folds", "max_rows": "--max-rows", "seed": "--seed"}
 _WIDTH = 26
-_COLUMNS: tuple[tuple[str, str, int, Callable[[float], str]], ...] = (
-    ("log-loss", "log_loss", 16, measure),
-    ("balanced acc.", "balanced_accuracy", 18, percent),
-    ("ROC-AUC", "roc_auc", 17, measure),
-    ("calib. error", "calibration_error", 18, percent),
+_COLUMNS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+    ("log-loss", "log_loss", measure),
+    ("balanced acc.", "balanced_accuracy", percent),
+    ("ROC-AUC", "roc_auc", measure),
+    ("calib. error", "calibration_error", percent),
 )
+_NARROWEST = 14
+CSV, XLSX, JSON = ".csv", ".xlsx", ".json"
 
 
 def add_to(commands: Commands) -> None:
@@ -51,7 +57,12 @@ def add_to(commands: Commands) -> None:
         help="let each system choose its settings by cross-validation within the rows it learns from; takes a while",
     )  # fmt: skip
     group.add_argument("--folds", dest="n_folds", type=int, metavar="N", default=5, help="folds (default 5)")
-    group.add_argument("--max-rows", type=int, metavar="N", help="learn from a draw of at most N training rows")
+    group.add_argument("--max-rows", type=int, metavar="N", help="learn from a draw of about N training rows")
+    group.add_argument(
+        "-o", "--output", type=Path, metavar="FILE",
+        help="also write it to a file: .csv (measures, sizes and times), .xlsx (folds, features, estimates and the "
+        "rows on which systems disagree as well) or .json (all numbers)",
+    )  # fmt: skip
     add_reading(parser)
     add_quiet(parser)
     parser.set_defaults(run=run)
@@ -61,17 +72,62 @@ def run(args: argparse.Namespace) -> None:
     """Read, fit, compare, print."""
     from proset.compare import compare, estimate
 
-    need_stdout()
     split, plan = stated_split(args), _plan(args)  # before anything is read
+    check_stdout([args.table])
+    _check_file(args)
     table, roles = open_problem(args)
     with warnings_as_lines():
         study = _fit(table, roles, split, args)
     expected = estimate(study, plan) if is_watched(quiet=args.quiet) else None
-    for sentence in () if expected is None else expected.words:
-        note(sentence)
-    with compare_bar(quiet=args.quiet) as progress:
+    if expected is not None:
+        for sentence in (*expected.words, _shorter(plan, expected.smaller)):
+            if sentence:
+                note(sentence)
+    with _option_names(), compare_bar(quiet=args.quiet) as progress:
         comparison = compare(study, plan, progress=progress, expected=expected)
-    _report(comparison)
+    _report(study, comparison)
+    if args.output is not None:
+        _write(study, comparison, args.output)
+        if not args.quiet:
+            complain(f"comparison written to {args.output}")
+
+
+def _shorter(plan: ComparePlan, smaller: ComparePlan | None) -> str:
+    """Say which options make the smaller version that is offered; empty without one."""
+    if smaller is None:
+        return ""
+    options = [f"with --max-rows {smaller.max_rows}"] if smaller.max_rows != plan.max_rows else []
+    options += ["without --tuned"] if smaller.tuned != plan.tuned else []
+    return f"For that, stop with Ctrl-C and start {' and '.join(options)}."
+
+
+def _check_file(args: argparse.Namespace) -> None:
+    """Refuse an output that could not be written, before the work is done."""
+    if args.output is None:
+        return
+    if args.output.suffix.lower() not in (CSV, XLSX, JSON):
+        raise ProsetError(
+            f"'{shown(args.output, 200)}' has no known ending.", hint=f"Use {CSV}, {XLSX} or {JSON} for the --output."
+        )
+    check_output(args.output, [args.table])
+
+
+def _write(study: Study, comparison: Comparison, output: Path) -> None:
+    """Write the comparison in the form that the ending says."""
+    from proset.common.cells import write_csv
+    from proset.common.files import replacing
+    from proset.compare import comparison_json, comparison_sheets, summary_table
+    from proset.explain.sheets.workbook import write_workbook
+
+    ending = output.suffix.lower()
+    with replacing(output) as draft:
+        if ending == JSON:
+            draft.write_bytes(comparison_json(study, comparison))
+        elif ending == XLSX:
+            write_workbook(comparison_sheets(study, comparison), draft)
+        else:
+            with draft.open("w", encoding="utf-8", newline="") as stream:
+                write_csv(summary_table(comparison).reset_index(), stream)
 
 
 def _plan(args: argparse.Namespace) -> ComparePlan:
@@ -80,15 +136,22 @@ def _plan(args: argparse.Namespace) -> ComparePlan:
 
     keys = tuple(key.strip() for key in args.systems.split(",") if key.strip())
     seed = {} if args.seed is None else {"seed": args.seed}
-    try:
+    with _option_names():
         return ComparePlan(
             keys, tuned=args.tuned, n_folds=args.n_folds, max_rows=args.max_rows, sizes=False, drift=False, **seed
         )
+
+
+@contextmanager
+def _option_names() -> Iterator[None]:
+    """Let messages about the plan speak of options."""
+    try:
+        yield
     except StudyError as error:
-        message = error.message
-        for name, option in (("n_folds", "--folds"), ("max_rows", "--max-rows"), ("seed", "--seed")):
-            message = message.replace(f"{name} is", f"{option} is")
-        raise StudyError(message, hint=error.hint) from None
+        name, separator, rest = error.message.partition(" is ")
+        if name not in _OPTIONS:
+            raise
+        raise StudyError(f"{_OPTIONS[name]}{separator}{rest}", hint=error.hint) from None
 
 
 def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namespace) -> Study:
@@ -99,42 +162,53 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
     if args.tuned:
         return fit_study(table, roles, split=split)
     quick = JointPlan.quick() if args.seed is None else JointPlan.quick(args.seed)
-    return search_study(table, roles, split=split, plan=quick, n_jobs=1)
+    try:
+        return search_study(table, roles, split=split, plan=quick, n_jobs=1)
+    except StudyError as error:
+        if not error.message.startswith("n_folds is"):
+            raise
+        _, _, rest = error.message.partition(", but ")  # these are not the folds of --folds
+        raise StudyError(
+            f"proset chooses its settings by {quick.n_folds} folds, but {rest}",
+            hint="Split by another column, or use more rows.",
+        ) from None
 
 
-def _report(comparison: Comparison) -> None:
+def _report(study: Study, comparison: Comparison) -> None:
     """Print the measures over the folds and on the held-out rows."""
-    from proset.compare import metric_table
+    from proset.compare import fold_words, metric_table
 
     table = metric_table(comparison)
+    means, held_out = _cells(table, "mean"), _cells(table, "held_out")
+    widths = [max(_NARROWEST, *(len(line[j]) for line in [*means, *held_out])) for j in range(len(_COLUMNS))]
     folds, rows = count_words(table.n_folds, "fold"), count_words(table.n_rows, "training row")
     say(f"Over {folds} of {rows}, mean ± sd (* equivalent)")
-    _lines(table, "mean")
+    _lines(table, means, widths, marked=True)
     say(f"\nOn {table.n_measured:,} {table.which}")
-    _lines(table, "held_out")
+    _lines(table, held_out, widths, marked=False)
     say()
-    for sentence in table.words:
-        say(wrapped(sentence))
+    for sentence in (*table.words, fold_words(study)):
+        if sentence:
+            say(wrapped(sentence))
     for entry in comparison.systems:
         for words in filter(None, (entry.failed, *entry.notes)):
             say(wrapped(f"{entry.title}: {shown(words, 300)}"))
 
 
-def _lines(table: MetricTable, what: str) -> None:
+def _lines(table: MetricTable, cells: list[list[str]], widths: list[int], *, marked: bool) -> None:
     """Print one block of measures; beside means, equivalent systems have a mark."""
-    say(f"  {'':<{_WIDTH}}" + "".join(f"{name:>{width}}" for name, _, width, _ in _COLUMNS))
-    marked = table.frame["equivalent"].fillna(False).astype(bool).tolist()
-    for i in range(len(table.frame)):
-        line = table.frame.iloc[i]
-        mark = " *" if what == "mean" and marked[i] else ""
-        _line(line["title"] + mark, line, what)
-    _line("class shares alone", table.naive, what)
+    equivalent = table.frame["equivalent"].fillna(False).astype(bool)
+    marks = [" *" if marked and found else "" for found in equivalent]
+    titles = [title + mark for title, mark in zip(table.frame["title"], marks, strict=True)]
+    headings = [heading for heading, _, _ in _COLUMNS]
+    for title, line in zip(["", *titles, "class shares alone"], [headings, *cells], strict=True):
+        say(f"  {title:<{_WIDTH}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(line, widths, strict=True)))
 
 
-def _line(title: str, line: pd.Series, what: str) -> None:
-    """Print the measures of one system."""
-    cells = [_cell(line, name, what, words).rjust(width) for _, name, width, words in _COLUMNS]
-    say(f"  {title:<{_WIDTH}}{''.join(cells)}")
+def _cells(table: MetricTable, what: str) -> list[list[str]]:
+    """Return the measures of each system, and last of the class shares, as text."""
+    lines = [*(table.frame.iloc[i] for i in range(len(table.frame))), table.naive]
+    return [[_cell(line, name, what, words) for _, name, words in _COLUMNS] for line in lines]
 
 
 def _cell(line: pd.Series, name: str, what: str, words: Callable[[float], str]) -> str:

@@ -72,7 +72,8 @@ def open_problem(args: argparse.Namespace) -> tuple[Table, Roles]:
     if classes is not None:
         roles = roles.with_classes(classes)
         issues = review_roles(table, roles)
-    show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
+    asked = [issue for issue in issues if not (issue.code == "repeated_identifier" and issue.column == args.groups)]
+    show_issues([*table.issues, *missing_suggestions(table), *asked], quiet=args.quiet)
     check_target(table, roles)
     return table, roles
 

@@ -115,6 +115,16 @@ class System:
 def load_model(state: Mapping[str, Any]) -> PrototypeModel:
     """Make a model again from what its ``to_dict`` returned, whatever system it is of.
 
+    Parameters
+    ----------
+    state : mapping
+        ``"meta"`` (JSON values, the name of the class among them) and ``"arrays"``.
+
+    Returns
+    -------
+    PrototypeModel
+        Fitted; estimates are those of the model that was saved.
+
     Raises
     ------
     StorageError
@@ -150,6 +160,15 @@ def available() -> tuple[str, ...]:
 
 def the_system(key: str) -> System:
     """Return a system by its key.
+
+    Parameters
+    ----------
+    key : str
+        A key of :data:`SYSTEMS`.
+
+    Returns
+    -------
+    System
 
     Raises
     ------

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from proset.compare.contenders import prepare_systems
     from proset.compare.cost import cost_table
     from proset.compare.disputes import Disagreements, disagreements
+    from proset.compare.document import comparison_json, comparison_sheets, estimate_table, fold_table, summary_table
     from proset.compare.features import FeatureMatrix, feature_matrix
+    from proset.compare.ground import fold_words
     from proset.compare.maps import DistanceMap, distance_map, map_keys
     from proset.compare.measures import HIGHER_IS_BETTER, MEASURE_WORDS, MEASURES
     from proset.compare.plan import SYSTEMS, ComparePlan
@@ -56,12 +58,17 @@ _HOME = {
     "SystemTime": "budget",
     "compare": "runner",
     "compare_table": "runner",
+    "comparison_json": "document",
+    "comparison_sheets": "document",
     "cost_table": "cost",
     "disagreements": "disputes",
     "distance_map": "maps",
     "estimate": "budget",
+    "estimate_table": "document",
     "explain_row": "cases",
     "feature_matrix": "features",
+    "fold_table": "document",
+    "fold_words": "ground",
     "load_comparison": "saved",
     "map_keys": "maps",
     "metric_table": "table",
@@ -69,6 +76,7 @@ _HOME = {
     "save_comparison": "saved",
     "side_surfaces": "beside",
     "size_paths": "sizes",
+    "summary_table": "document",
 }
 
 __all__ = [
@@ -93,12 +101,17 @@ __all__ = [
     "SystemTime",
     "compare",
     "compare_table",
+    "comparison_json",
+    "comparison_sheets",
     "cost_table",
     "disagreements",
     "distance_map",
     "estimate",
+    "estimate_table",
     "explain_row",
     "feature_matrix",
+    "fold_table",
+    "fold_words",
     "load_comparison",
     "map_keys",
     "metric_table",
@@ -106,6 +119,7 @@ __all__ = [
     "save_comparison",
     "side_surfaces",
     "size_paths",
+    "summary_table",
 ]
 
 

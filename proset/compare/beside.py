@@ -69,6 +69,16 @@ def side_surfaces(
     ------
     ProsetError
         If there are no two features, or the comparison is of another study.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> [(side.key, side.surface.probabilities.shape) for side in side_surfaces(study, found, size=4)]
+    [('proset', (4, 4, 3)), ('knn', (4, 4, 3))]
     """
     check_same(study, comparison)
     rows = comparison.measured

@@ -182,13 +182,13 @@ def smaller_words(plan: ComparePlan, smaller: ComparePlan) -> str:
     Examples
     --------
     >>> smaller_words(ComparePlan(tuned=True), ComparePlan(max_rows=5_000))
-    'With 5,000 training rows and one setting for each system'
+    'With 5,000 training rows and quick settings'
     """
     less = []
     if smaller.max_rows != plan.max_rows:
         less.append(count_words(smaller.max_rows or 0, "training row"))
     if smaller.tuned != plan.tuned:
-        less.append("one setting for each system")
+        less.append("quick settings")
     return f"With {' and '.join(less)}"
 
 
@@ -222,7 +222,7 @@ def _tuned_rows(key: str, n_rows: float) -> float:
 
 
 def _smaller(paces: Sequence[Pace], plan: ComparePlan, n_rows: int, budget: float) -> ComparePlan | None:
-    """Return the largest plan within the budget: fewer rows, or one setting for each system; None if none is."""
+    """Return the largest plan within the budget: fewer rows, or quick settings; None if none is."""
     rows = min(n_rows, plan.max_rows or n_rows)
     offered = [count for count in OFFERED_ROWS if count < rows]
     candidates = [replace(plan, max_rows=count) for count in offered if count >= 1_000]

@@ -91,6 +91,16 @@ def explain_row(study: Study, comparison: Comparison, row: int, *, top: int = 5)
     ------
     StudyError
         If there is no such row, or the comparison is of another study.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> [(case.key, case.predicted, case.prototypes["row"].tolist()) for case in explain_row(study, found, 1, top=2)]
+    [('proset', 'setosa', [1, 8]), ('knn', 'setosa', [1, 18])]
     """
     check_same(study, comparison)
     x = study.encode([row]).X[0].astype(np.float64)

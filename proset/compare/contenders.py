@@ -69,7 +69,12 @@ def contenders_of(plan: ComparePlan, study: Study) -> tuple[Contender, ...]:
 
 
 def prepare_systems(systems: Sequence[str] = SYSTEMS) -> None:
-    """Load and compile what systems spend their time on by fits that take no time; the first time takes a minute.
+    """Load and compile what systems spend their time on, by tiny fits; the first time on a machine takes a minute.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        Keys; those that cannot run here are passed over.
 
     Examples
     --------

@@ -23,6 +23,16 @@ def cost_table(comparison: Comparison) -> pd.DataFrame:
     DataFrame
         Index ``key``; ``title``, ``fit_seconds`` (of one fit, tuning included), ``predict_seconds`` (for 1,000 rows),
         ``size_bytes``, ``n_prototypes``, ``n_features`` (columns of the table); missing without a model.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> cost_table(found)["n_prototypes"].to_dict()
+    {'proset': 27, 'knn': 105}
     """
     lines = [
         {

@@ -88,6 +88,16 @@ def disagreements(study: Study, comparison: Comparison) -> Disagreements:
     ------
     StudyError
         If the comparison is of another study.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> disagreements(study, found).agreement.round(2).to_numpy().tolist()
+    [[1.0, 0.8], [0.8, 1.0]]
     """
     check_same(study, comparison)
     fitted = comparison.fitted

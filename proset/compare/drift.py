@@ -36,7 +36,7 @@ def drift_line(bench: Bench, shift: Shift) -> tuple[Any, ...]:
     line: dict[str, Any] = dict.fromkeys(DRIFT_COLUMNS, math.nan)
     line |= {"title": contender.title, "indicator": "", "failed": ""}
     with bench.in_words(STEP):
-        model = bench.fit(shift.X, shift.labels, shift.weight)
+        model = bench.fit(shift.X, shift.labels, shift.weight, shift.known)
         usual, shifted = (ordered_probabilities(model, X, classes) for X in (shift.X_usual, shift.X_shifted))
         actual = np.concatenate([shift.usual, shift.shifted])
         wrong = np.concatenate([usual, shifted]).argmax(axis=1) != actual

@@ -27,7 +27,8 @@ class FeatureMatrix:
     ----------
     shares : DataFrame
         Index ``feature`` (columns of the table, the most used first), one column per system (key): its share of the
-        weights, at least 0, each column summing to 1; nan for a system without weights.
+        weights, at least 0, each column summing to 1, or to 0 where nothing has a weight; nan for a system without
+        weights.
     overlap : DataFrame
         Keys by keys: rows that are prototypes of both by rows that are prototypes of one (Jaccard), in [0, 1]; a
         prototype that is no row counts as the row nearest to it. nan for a system without prototypes.
@@ -55,7 +56,9 @@ class FeatureMatrix:
         by_none = int((known == 0.0).all(axis=1).sum())
         every = count_words(len(known), "feature")
         none = f", and {by_none:,} in none" if by_none else ""
-        return (f"Of {every}, {by_all:,} have a weight in all {known.shape[1]} systems{none}.",)
+        have = "has" if by_all == 1 else "have"
+        systems = f"all {known.shape[1]} systems" + (" with weights" if known.shape[1] < self.shares.shape[1] else "")
+        return (f"Of {every}, {by_all:,} {have} a weight in {systems}{none}.",)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the shares with titles as columns."""
@@ -76,6 +79,16 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
     Returns
     -------
     FeatureMatrix
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> feature_matrix(found).shares.round(2).to_dict("list")
+    {'proset': [0.65, 0.35], 'knn': [0.5, 0.5]}
     """
     keys = [entry.key for entry in comparison.systems]
     index = pd.Index(comparison.features, dtype="str", name="feature")
@@ -88,7 +101,10 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
 
 
 def column_shares(model: PrototypeModel, study: Study) -> FloatArray:
-    """Return how a model's weights are shared among the features of a study's table; nan if it has none."""
+    """Return how a model's weights are shared among the features of a study's table, shape (number of features,).
+
+    They add up to 1, or are all 0 for a model that uses no feature; nan for a method without weights.
+    """
     features = study.roles.features
     if Offer.FEATURE_WEIGHTS in model.lacks:
         return np.full(len(features), np.nan)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
+from proset.common.words import shown
 from proset.compare.measures import FloatArray, IntArray, scores_of
 from proset.compare.plan import ComparePlan
 from proset.data.roles import Roles
 from proset.engine.candidates import smallest_class_size
 from proset.selection.folds import Fold, make_folds
+from proset.selection.inner_folds import GroupsAndTimes
 from proset.study.fit import Problem
 from proset.study.search import FoldDesign
 from proset.study.study import Study
@@ -46,6 +48,8 @@ class Ground:
         Their classes.
     which : str
         What these rows are: ``"held-out rows"``, or ``"training rows"`` where none are held out.
+    known : GroupsAndTimes
+        Groups and times of the rows that are learned from, which folds within a fit have to respect too.
     """
 
     study: Study
@@ -56,6 +60,7 @@ class Ground:
     measured: IntArray
     actual: IntArray
     which: str
+    known: GroupsAndTimes = field(default_factory=GroupsAndTimes)
 
     @property
     def labels(self) -> NDArray[np.str_]:
@@ -115,12 +120,12 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
     kept = drawn(codes, plan.max_rows, plan.seed)
     rows = study.split.train[kept]
     problem = Problem(study.table, study.roles, study.labels, study.split)
-    groups, times = problem.groups, problem.times
+    known = GroupsAndTimes(problem.groups, problem.times).at(kept)
     folds = make_folds(
         codes[kept],
         plan,
-        None if groups is None else groups[kept],
-        None if times is None else times[kept],
+        known.groups,
+        known.times,
         smallest=smallest_class_size(study.settings.max_fraction),
         classes=study.classes,
         keep_rare=True,
@@ -135,7 +140,29 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
         measured=measured,
         actual=position.get_indexer(pd.Index(study.labels.reindex(measured))).astype(np.int64),
         which=HELD_OUT if len(study.split.held_out) else TRAINING,
+        known=known,
     )
+
+
+def fold_words(study: Study) -> str:
+    """Say how rows are cut into folds where it is not at random, row by row; empty otherwise.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> fold_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
+    ''
+    """
+    split, said = study.split.settings, []
+    if split.time is not None:
+        said.append(
+            f"Each fold learns from the rows before it by '{shown(split.time)}', so that nothing is measured on the"
+            " first rows."
+        )
+    if split.groups is not None:
+        said.append(f"Rows with the same '{shown(split.groups)}' are never on both sides of a fold.")
+    return " ".join(said)
 
 
 def drawn(codes: IntArray, most: int | None, seed: int) -> IntArray:

@@ -70,7 +70,18 @@ class DistanceMap:
 
 
 def map_keys(comparison: Comparison) -> tuple[str, ...]:
-    """Return what a map can be drawn with: the plain distance and every system that has one of its own."""
+    """Return what a map can be drawn with: the plain distance and every fitted system that has one of its own.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> map_keys(found)
+    ('raw', 'proset', 'knn')
+    """
     return (RAW, *(entry.key for entry in comparison.fitted if entry.has(Offer.DISTANCE)))
 
 
@@ -102,6 +113,16 @@ def distance_map(
         If the system has no distance.
     StudyError
         If it has no model, or the comparison is of another study.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> distance_map(study, found, "knn").words
+    ('The map shows all 150 rows; the plane keeps 100 % of the squared distances.',)
     """
     check_same(study, comparison)
     entry = None if key == RAW else comparison.system(key)

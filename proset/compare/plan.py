@@ -27,14 +27,15 @@ class ComparePlan:
         Keys of the systems, each once, see :data:`SYSTEMS`.
     tuned : bool
         Whether every system chooses its settings by itself, by cross-validation within the rows that it learns from;
-        these inner folds are drawn row by row, also where groups or times of the split hold for the outer ones.
-        Otherwise proset has the settings of the study, and each of the others one sensible setting.
+        these inner folds keep groups together and learn from earlier rows where the outer ones do.
+        Otherwise proset has the settings of the study, and the others their quick settings.
     n_folds : int
         Folds of the training rows, from 2 to 20, the same for all.
     seed : int
         Draws folds, rows and what systems leave to chance.
     max_rows : int or None
-        Training rows that systems learn from, at most: a draw of that size, class by class, the same for all.
+        Training rows that systems learn from, if there are more: a draw of about that size, class by class, the same
+        for all; a few rows more where shares are rounded up or a class would have fewer than six.
     sizes : bool
         Whether each system is also measured at other sizes than its own.
     drift : bool

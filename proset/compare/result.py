@@ -69,11 +69,13 @@ class SystemResult:
         Columns of the table that the final model uses, and columns of the matrix (a category has one for each level);
         None if that is not known.
     fit_seconds, predict_seconds : float
-        Time of the final fit, and of estimates for 1,000 rows; nan without a model.
+        Time of the final fit, and of estimates for 1,000 rows, in proportion to that for the measured ones; nan without
+        a model.
     size_bytes : int
         Of all arrays that scoring needs; 0 without a model.
     shares : float64 array of shape (number of features of the table,)
-        How the weights are shared among columns of the table: at least 0, sum 1; nan where a system has no weights.
+        How the weights are shared among columns of the table: at least 0, sum 1, or all 0 where no column has a weight;
+        nan where a system has no notion of weights.
     path : DataFrame
         Columns :data:`PATH_COLUMNS`: its log-loss at other sizes, for each fold and step along its knob.
     model : PrototypeModel or None
@@ -111,9 +113,9 @@ class SystemResult:
 class Drift:
     """How well each system notices rows that are unlike those it learned from.
 
-    Training rows are halved at the median of a column, which is then left out: systems learn from a part of the lower
-    half, the rest of it counts as usual, the upper half as shifted. Or else a class is left out: systems learn from a
-    part of the other rows, and those of the class count as shifted.
+    Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
+    part of the lower half, the rest of it counts as usual, the upper half as shifted. Or else a class is left out:
+    systems learn from a part of the other rows, and those of the class count as shifted.
 
     Attributes
     ----------
@@ -147,7 +149,8 @@ class Drift:
         usual = f"{count_words(self.n_usual, 'row')} like these"
         if self.column:
             return (
-                f"Training rows were halved at the median of '{shown(self.column)}', which no system was shown.",
+                f"Training rows with a value of '{shown(self.column)}' were halved at its median; no system was shown"
+                " this column.",
                 f"{learned} of the lower half, and was measured on {usual} and on the {self.n_shifted:,} of the upper"
                 " half, the shifted ones.",
             )

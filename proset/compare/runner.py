@@ -109,6 +109,24 @@ def compare_table(
 ) -> tuple[Study, Comparison]:
     """Fit a study to a table as its recipe says, and compare systems on its rows.
 
+    Parameters
+    ----------
+    table : Table
+        The table.
+    recipe : Recipe
+        Roles, split, settings; with a plan, the settings are searched for.
+    plan, progress
+        As for :func:`compare`; progress does not tell of the fit of the study.
+
+    Returns
+    -------
+    (Study, Comparison)
+
+    Raises
+    ------
+    ProsetError
+        If the study cannot be fitted, or the rows do not suffice for the folds.
+
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
@@ -206,6 +224,7 @@ def _rows_of(ground: Ground, number: int) -> Rows:
         X=X,
         labels=ground.labels[fold.train],
         weight=ground.weight[fold.train],
+        known=ground.known.at(fold.train),
         X_test=X_test,
         actual=ground.target[fold.test],
     )

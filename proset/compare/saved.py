@@ -45,6 +45,20 @@ def save_comparison(comparison: Comparison, folder: str | Path) -> None:
     ------
     StorageError
         If a model holds something else than numbers and words.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save_comparison(found, folder)
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['arrays', 'comparison.json']
     """
     place = Path(folder)
     (place / ARRAYS).mkdir(parents=True, exist_ok=True)
@@ -87,6 +101,20 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
     ------
     StorageError
         If it is damaged, of another format, or of another study.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save_comparison(found, folder)
+    ...     again = load_comparison(folder, study)
+    >>> again.plan == found.plan, (again.system("knn").probabilities == found.system("knn").probabilities).all().item()
+    (True, True)
     """
     place = Path(folder)
     content = load_json(place / FILE, "The comparison")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.engine.candidates import smallest_class_size
 from proset.engine.metrics import log_loss
+from proset.selection.inner_folds import GroupsAndTimes
 
 MOST_ROWS, MOST_COLUMNS = 3_000, 40
 """Rows and columns that are looked at to choose a shift: a draw of the rows, and the first columns."""
@@ -41,6 +42,8 @@ class Shift:
         What is learned from, with classes as texts and as positions.
     X_usual, usual, X_shifted, shifted
         What is measured on, with classes as positions.
+    known : GroupsAndTimes
+        Of the rows that are learned from.
     """
 
     column: str
@@ -53,6 +56,7 @@ class Shift:
     usual: IntArray
     X_shifted: Matrix
     shifted: IntArray
+    known: GroupsAndTimes = field(default_factory=GroupsAndTimes)
 
 
 def choose_shift(ground: Ground, column: str | None = None) -> Shift:
@@ -109,7 +113,14 @@ def choose_shift(ground: Ground, column: str | None = None) -> Shift:
 
 def some_rows(ground: Ground, kept: IntArray) -> Ground:
     """Return a ground of some of the rows, without folds."""
-    return replace(ground, rows=ground.rows[kept], target=ground.target[kept], weight=ground.weight[kept], folds=())
+    return replace(
+        ground,
+        rows=ground.rows[kept],
+        target=ground.target[kept],
+        weight=ground.weight[kept],
+        folds=(),
+        known=ground.known.at(kept),
+    )
 
 
 def _columns(roles: Roles) -> list[str]:
@@ -118,9 +129,12 @@ def _columns(roles: Roles) -> list[str]:
 
 
 def _halved(ground: Ground, name: str) -> Shift:
-    """Halve rows at the median of a column; rows of one value are on one side."""
+    """Halve rows at the median of a column; rows of one value are on one side, those without a value on none."""
     position = _positions(ground, name)
-    border = np.sort(position)[len(position) // 2]
+    known = np.sort(position[np.isfinite(position)])
+    if not len(known):
+        raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
+    border = known[len(known) // 2]
     lower, upper = np.flatnonzero(position < border), np.flatnonzero(position >= border)
     learned = _half_of(ground, lower)
     _check_classes(ground, learned, range(len(ground.study.classes)), name)
@@ -159,18 +173,20 @@ def _shift(
         usual=ground.target[usual],
         X_shifted=X_shifted,
         shifted=ground.target[shifted],
+        known=ground.known.at(learned),
     )
 
 
 def _positions(ground: Ground, name: str) -> FloatArray:
-    """Return where rows lie along a column of numbers or dates; what is missing lies where the design puts it."""
+    """Return where rows lie along a column of numbers or dates; nan without a value."""
     design = ground.study.design
     columns = [j for j, column in enumerate(design.columns) if column.source == name]
     if len(columns) != 1:
         raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
     frame = ground.study.table.frame.loc[ground.rows]
-    positions: FloatArray = design.transform(frame, only=[name]).X[:, columns[0]].astype(np.float64)
-    return positions
+    encoded = design.transform(frame, only=[name])
+    positions: FloatArray = encoded.X[:, columns[0]].astype(np.float64)
+    return np.where(encoded.imputed[name].to_numpy(dtype=bool), np.nan, positions)
 
 
 def _half_of(ground: Ground, rows: IntArray) -> IntArray:

@@ -46,6 +46,17 @@ def size_paths(comparison: Comparison) -> SizePaths:
     Returns
     -------
     SizePaths
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> steps = size_paths(found).frame
+    >>> steps.loc[steps["own"], ["system", "n_prototypes"]].to_numpy().tolist()
+    [['proset', 27.0], ['knn', 105.0]]
     """
     frames = [_lines(entry, comparison.plan.n_folds) for entry in comparison.systems]
     frame = pd.concat(frames, ignore_index=True)[list(COLUMNS)]

@@ -55,16 +55,18 @@ class MetricTable:
         if self.best is None:
             return ("No system was measured on every fold, so none can be called the best.",)
         titles = self.frame["title"]
-        lowest = self.frame.loc[[self.best], "log_loss_mean"].iloc[0]
+        lowest, spread = self.frame.loc[[self.best], ["log_loss_mean", "log_loss_sd"]].iloc[0]
+        known = int(self.frame["log_loss_mean"].notna().sum())
+        if known < 2:
+            folds = count_words(self.n_folds, "fold")
+            alone = f"{titles[self.best]} has a mean log-loss of {measure(lowest)} ± {measure(spread)} over {folds}."
+            return (alone, *self._worse_than_naive())
         first = (
             f"{titles[self.best]} has the lowest mean log-loss over {count_words(self.n_folds, 'fold')},"
             f" {measure(lowest)}; up to {measure(self.threshold)}, its standard deviation more, others count as"
             " equivalent."
         )
         alike = [str(titles[key]) for key in self._alike() if key != self.best]
-        known = int(self.frame["log_loss_mean"].notna().sum())
-        if known < 2:
-            return (first, *self._worse_than_naive())
         second = f"Equivalent: {', '.join(alike)}." if alike else "No other system is equivalent."
         if len(alike) == known - 1:
             second = "All systems that were measured on every fold are equivalent."
@@ -101,6 +103,17 @@ def metric_table(comparison: Comparison) -> MetricTable:
     Returns
     -------
     MetricTable
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
+    >>> table = metric_table(found)
+    >>> table.best, table.frame["equivalent"].to_dict()
+    ('knn', {'proset': False, 'knn': True})
     """
     frame = pd.DataFrame(
         [_line(entry) for entry in comparison.systems],

@@ -16,6 +16,9 @@ from proset.data.roles import FEATURE_ROLES
 from proset.data.split_candidates import repeated_identifiers, repetition_issues
 from proset.data.target import FEWEST_CLASS_ROWS
 
+MISSING_TARGET = "target_missing"
+"""Code of the finding that rows have no value of the target."""
+
 _FEW_CODES = 6
 _FIRST_COLUMNS = 20
 _SMALL_CLASS_SHARE = 0.05
@@ -86,16 +89,21 @@ def _duplicates(frame: pd.DataFrame, roles: Mapping[str, Role], profiles: Mappin
         )
 
 
+def missing_target(profile: Profile) -> Issue:
+    """Say how many rows have no value of the target."""
+    return Issue(
+        MISSING_TARGET,
+        f"{_rows(profile.n_missing)} without a value of the target '{shown(profile.name)}': set aside for fitting, they"
+        " can be scored afterwards.",
+        column=profile.name,
+    )
+
+
 def _target_issues(profile: Profile) -> Iterator[Issue]:
     """Say what is wrong with the target."""
     name, label = profile.name, shown(profile.name)
     if profile.n_missing and profile.n_distinct:
-        yield Issue(
-            "target_missing",
-            f"{_rows(profile.n_missing)} without a value of the target '{label}': set aside for fitting, they can be"
-            " scored afterwards.",
-            column=name,
-        )
+        yield missing_target(profile)
     if profile.n_distinct < 2:
         found = "is empty" if profile.n_distinct == 0 else "has the same value in every row"
         yield Issue(

@@ -107,6 +107,19 @@ class LevelEncoder:
             MatrixColumn(name, self.source, self.role, slot, 0.0, 1.0) for name, slot in zip(names, slots, strict=True)
         )
 
+    @property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """What the levels are if all of them are numbers, else None."""
+        values = pd.to_numeric(pd.Series(self.levels, dtype="str"), errors="coerce").to_numpy(dtype=np.float64)
+        return values if np.isfinite(values).all() else None
+
+    @property
+    def shown_order(self) -> tuple[int, ...]:
+        """Places of the slots in the order in which an axis shows them: numbers ascending, other levels as they are."""
+        if self.numbers is None:
+            return tuple(range(len(self.slots)))
+        return (*np.argsort(self.numbers, kind="stable").tolist(), *range(len(self.levels), len(self.slots)))
+
     def encode(self, series: pd.Series) -> Block:
         """Return the indicators of a column; a level never seen counts as the pooled one, or as none."""
         words = self._words(series)

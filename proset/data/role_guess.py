@@ -9,8 +9,8 @@ from types import MappingProxyType
 import pandas as pd
 
 from proset.common.errors import RoleError
-from proset.common.words import shown
-from proset.data.checks import review
+from proset.common.words import count_words, shown
+from proset.data.checks import MISSING_TARGET, missing_target, review
 from proset.data.guessing import best_identifier, guess_feature, guess_target
 from proset.data.identifiers import numbering
 from proset.data.issues import Issue, Role, Severity
@@ -137,11 +137,31 @@ def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] 
     tuple of Issue
         As in :class:`RoleGuess`, for these roles.
     """
-    profiles = profile_table(table) if profiles is None else profiles
-    classes, profiles = _with_classes(table.frame, profiles, roles)
+    found = profile_table(table) if profiles is None else profiles
+    classes, profiles = _with_classes(table.frame, found, roles)
     leaks = find_leaks(classes, profiles, roles.target)
     issues = review(table.frame, profiles, roles.by_column, leaks=leaks)
+    if roles.target is not None and roles.classes is not None:
+        issues = tuple(_told_apart(issues, found[roles.target], profiles[roles.target]))
     return (*issues, *_names_things(profiles, roles, issues))
+
+
+def _told_apart(issues: Iterable[Issue], values: Profile, classes: Profile) -> Iterator[Issue]:
+    """Tell rows without a value of the target from those of classes that a person has set aside."""
+    aside, label = classes.n_missing - values.n_missing, shown(values.name)
+    for issue in issues:
+        if issue.code != MISSING_TARGET or not aside:
+            yield issue
+            continue
+        if values.n_missing:
+            yield missing_target(values)
+        yield Issue(
+            "set_aside",
+            f"{count_words(aside, 'row')} of classes of '{label}' that are set aside: nothing is learned from them,"
+            " they can be scored afterwards.",
+            column=values.name,
+            severity=Severity.INFO,
+        )
 
 
 def _with_classes(

@@ -14,13 +14,15 @@ _BAR, _HEAD = 30, 90
 _GUESSING = 0.5
 
 
-def plot_drift(found: pd.DataFrame) -> go.Figure:
+def plot_drift(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Figure:
     """Draw an area under the ROC curve per sign as bars that start at 0.5, which is guessing.
 
     Parameters
     ----------
     found : DataFrame
         Columns label (whose sign it is), auc (in [0, 1], missing where there is none), said (for the hover box).
+    lowest : float, default 0.5
+        What the axis must hold at least, so that two such figures beside each other have the same.
 
     Returns
     -------
@@ -59,6 +61,6 @@ def plot_drift(found: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(
         tickmode="array", tickvals=list(range(len(labels))), ticktext=labels, autorange="reversed", showgrid=False
     )
-    low = min(_GUESSING, float(auc.min())) if len(auc) else _GUESSING
+    low = float(np.nanmin([_GUESSING, lowest, *auc]))
     figure.update_xaxes(range=[max(0.0, np.floor(10 * low - 0.5) / 10), 1.06])
     return figure.add_vline(_GUESSING, line={"color": style.NEUTRAL, "width": 1.5})

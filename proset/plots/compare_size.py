@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import count_words, listed
+from proset.common.words import count_words, shown
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
 
@@ -44,7 +44,7 @@ def plot_error_over_size(
     Returns
     -------
     plotly Figure
-        What is compared is ringed, and a line joins what no smaller model of the system beats.
+        What is compared is ringed, and a line joins what no model of the system beats that is as small or smaller.
         ``layout.meta`` names the systems that have no such size, or is None.
 
     Examples
@@ -63,7 +63,7 @@ def plot_error_over_size(
             missing.append(look.name)
             continue
         drawn.append(own)
-        figure.add_traces(_system(own.sort_values(by, kind="stable"), look, by))
+        figure.add_traces(_system(own.sort_values([by, "loss_mean"], kind="stable"), look, by))
     if drawn:
         figure.add_trace(_ring_entry())
     style.finish(figure, x_title=f"{SIZES[by]}, mean over folds", y_title="log-loss, mean over folds", height=460)
@@ -78,7 +78,8 @@ def plot_error_over_size(
         sizes = pd.concat(drawn)[by].clip(lower=_NONE_AT)
         ends = np.log10([sizes.min() / _BESIDE, sizes.max() * _BESIDE])
         figure.update_xaxes(type="log", range=ends.tolist(), **_ticks(float(ends[0]), float(ends[1])))
-    notes = [f"Without {SIZES[by]}, so not shown: {listed(missing, most=6)}."] if missing else []
+    without = ", ".join(shown(name, 30) for name in missing)
+    notes = [f"Without {SIZES[by]}, so not shown: {without}."] if missing else []
     if drawn:
         notes += _without_far_points(figure, pd.concat(drawn), threshold)
     entries = sum(trace.showlegend is not False for trace in figure.data)
@@ -100,7 +101,7 @@ def _without_far_points(figure: go.Figure, drawn: pd.DataFrame, threshold: float
 
 
 def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
-    """Draw the sizes of one system, a line through what no smaller one beats, and a ring around what is compared."""
+    """Draw the sizes of one system, smallest and best first, a line through what none as small beats, and a ring."""
     name = plain(look.name, limit=30)
     marker: dict[str, Any] = {
         "symbol": look.symbol,
@@ -131,8 +132,7 @@ def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
                 ),
             )
         )
-    steps = own[~compared]
-    best = steps[steps["loss_mean"] < steps["loss_mean"].cummin().shift(fill_value=np.inf)]
+    best = own[own["loss_mean"] < own["loss_mean"].cummin().shift(fill_value=np.inf)]
     if len(best) > 1:
         traces.append(
             go.Scatter(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from proset.common.words import shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
 from proset.plots.surface import Show, plot_surface
@@ -67,8 +68,8 @@ def plot_surfaces(
     )
     named: set[str] = set()
     x_title = y_title = ""
-    note = None
-    for place, (_, surface) in enumerate(surfaces):
+    notes: dict[str, list[str]] = {}
+    for place, (title, surface) in enumerate(surfaces):
         one = plot_surface(
             surface, show=show, class_name=class_name, contours=False, cases=cases, prototypes=False, selected=selected
         )
@@ -81,7 +82,8 @@ def plot_surfaces(
             if "showscale" in trace and place:
                 trace.showscale = False
             figure.add_trace(trace, row=line, col=column)
-        note = note or one.layout.meta
+        if one.layout.meta:
+            notes.setdefault(one.layout.meta, []).append(title)
         x, y = one.layout.xaxis, one.layout.yaxis
         figure.update_xaxes(_axis(x), row=line, col=column)
         figure.update_yaxes(_axis(y), row=line, col=column)
@@ -95,7 +97,17 @@ def plot_surfaces(
             figure.update_xaxes(title=x_title, showticklabels=True, row=line, col=column)
         if column == 1:
             figure.update_yaxes(title=y_title, row=line, col=column)
+    note = _together(notes, len(surfaces))
     return figure.update_layout(meta=note, margin_t=70, legend_y=1.0 + 40 / (_HEIGHT * lines))
+
+
+def _together(notes: Mapping[str, Sequence[str]], count: int) -> str | None:
+    """Say what is not drawn, and on whose surface where it is not the same on all: each has its own measure of near."""
+    said = [
+        note if len(whose) == count else f"{', '.join(shown(title, 40) for title in whose)}: {note}"
+        for note, whose in notes.items()
+    ]
+    return " ".join(said) or None
 
 
 def _axis(axis: go.layout.XAxis | go.layout.YAxis) -> dict[str, object]:

@@ -15,6 +15,7 @@ from proset.plots.backgrounds import likeliest_traces
 from proset.plots.surface_marks import (
     axis_ends,
     case_traces,
+    face_entries,
     near_cases,
     prototype_traces,
     selected_trace,
@@ -77,14 +78,17 @@ def plot_surface(
     style.finish(figure, x_title=titles[0], y_title=titles[1], height=500)
     figure.add_traces(_faces(surface, show, class_name))
     note = None
+    drawn = surface.samples.head(0)
     if contours:
         figure.add_traces(_contour_traces(surface))
     if prototypes:
         figure.add_traces(prototype_traces(surface))
     if cases:
-        near, note = near_cases(surface, selected)
-        figure.add_traces([*case_traces(surface, near), *wrong_entry(near)])
-        figure.add_traces(selected_trace(near, selected))
+        drawn, note = near_cases(surface, selected)
+        figure.add_traces([*case_traces(surface, drawn), *wrong_entry(drawn)])
+        figure.add_traces(selected_trace(drawn, selected))
+    if show == "class":
+        figure.add_traces(face_entries(surface, drawn))
     set_ticks(
         figure,
         (surface.x_axis, surface.y_axis),

@@ -18,6 +18,7 @@ from proset.plots.texts import hover_template, plain
 FARTHEST = 0.05
 LIMIT = 500
 _SMALLEST = 3.0
+_FIRST_RANK = 100  # classes come first in the legend, in their order
 _FEW_CASES = 10
 _EDGE = "#FFFFFF"
 
@@ -68,7 +69,7 @@ def axis_ends(positions: np.ndarray) -> tuple[float, float]:
 def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
     """Draw cases, the larger and the stronger the nearer they are to the cut."""
     traces = []
-    for look in style.class_looks(surface.classes):
+    for k, look in enumerate(style.class_looks(surface.classes)):
         mine = near[(near["actual"] == look.name).fillna(False).to_numpy(dtype=bool)]
         if mine.empty:
             continue
@@ -82,6 +83,7 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
                 mode="markers",
                 name=name,
                 legendgroup=f"class {look.name}",
+                legendrank=_FIRST_RANK + k,
                 marker={
                     "symbol": look.symbol,
                     "color": look.colour,
@@ -98,6 +100,26 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
             )
         )
     return traces
+
+
+def face_entries(surface: Surface, near: Any) -> list[go.Scatter]:
+    """Say in the legend what the colours of areas mean whose class has no case near the cut."""
+    marked = set(near["actual"].dropna())
+    here = set(np.unique(surface.likeliest).tolist())
+    return [
+        go.Scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=plain(look.name, limit=30),
+            legendgroup=f"class {look.name}",
+            legendrank=_FIRST_RANK + k,
+            marker={"symbol": "square", "color": style.tinted(look.colour, 0.6), "size": style.SAMPLE_SIZE + 5},
+            hoverinfo="skip",
+        )
+        for k, look in enumerate(style.class_looks(surface.classes))
+        if k in here and look.name not in marked
+    ]
 
 
 def wrong_entry(near: Any) -> list[go.Scatter]:

@@ -19,7 +19,7 @@ from proset.engine.kernels.similarity import FloatArray, IntArray
 from proset.engine.metrics import log_loss
 from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.reference_models.words import knn_report
-from proset.selection.folds import make_folds
+from proset.selection.folds import Fold, make_folds
 from proset.selection.plan import Rule, SearchPlan
 from proset.selection.rules import Choice, choose, stage_table
 from proset.selection.search_progress import SearchProgress
@@ -80,6 +80,7 @@ def fit_knn_classifier(
     n_folds: int = 5,
     rule: Rule = Rule.SD,
     random_state: int = 0,
+    folds: Sequence[Fold] | None = None,
     progress: Callable[[SearchProgress], None] | None = None,
 ) -> KnnResult:
     """Fit a nearest-neighbour classifier, with k chosen as in section 2.4 of the report.
@@ -107,6 +108,9 @@ def fit_knn_classifier(
         standard error, or nothing.
     random_state : int, default=0
         Draws the folds: the same as those of a proset search with this seed.
+    folds : sequence of Fold or None
+        The folds instead of those, as positions among the rows of positive weight; every class has to be in each
+        training part.
     progress : callable or None
         Called with a SearchProgress after every fold (stage 1) and the last fit (stage 3); raising from it stops.
 
@@ -128,8 +132,10 @@ def fit_knn_classifier(
     (True, array([0, 1, 2]))
     """
     begun = perf_counter()
-    rows = check_training_rows(X, y, sample_weight, n_folds)
-    folds = make_folds(rows.target, SearchPlan(n_folds=n_folds, random_state=random_state))
+    rows = check_training_rows(X, y, sample_weight, n_folds if folds is None else 1)
+    if folds is None:
+        folds = make_folds(rows.target, SearchPlan(n_folds=n_folds, random_state=random_state))
+    n_folds = len(folds)
     tried = _checked_neighbours(neighbours, min(len(fold.train) for fold in folds))
     losses = np.empty((len(tried), n_folds))
     for position, fold in enumerate(folds):

@@ -17,7 +17,7 @@ from proset.reference_models.boosting import Trees, constant_loss, iteration_los
 from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.reference_models.words import xgb_report
 from proset.reference_models.xgb_plan import XgbPlan
-from proset.selection.folds import make_folds
+from proset.selection.folds import Fold, make_folds
 from proset.selection.plan import SearchPlan
 from proset.selection.rules import Choice, choose, stage_table
 from proset.selection.search_progress import SearchProgress
@@ -97,6 +97,7 @@ def fit_xgb_classifier(
     sample_weight: ArrayLike | None = None,
     plan: XgbPlan | None = None,
     n_jobs: int | None = None,
+    folds: Sequence[Fold] | None = None,
     progress: Progress = None,
 ) -> XgbResult:
     """Fit an XGBoost classifier by the two stages of section 2.4 of the report.
@@ -119,6 +120,9 @@ def fit_xgb_classifier(
     n_jobs : int or None
         Threads over folds and settings; None for one, or what the surrounding ``joblib.parallel_config`` says. The
         result does not depend on it.
+    folds : sequence of Fold or None
+        The folds instead of those that the plan draws, as positions among the rows of positive weight; every class has
+        to be in each training part.
     progress : callable or None
         Called with a SearchProgress for each stage; raising from it stops the search.
 
@@ -143,17 +147,19 @@ def fit_xgb_classifier(
     """
     begun, plan = perf_counter(), plan or XgbPlan()
     load_xgboost()
-    rows = check_training_rows(X, y, sample_weight, plan.n_folds)
-    drawn = make_folds(rows.target, SearchPlan(n_folds=plan.n_folds, random_state=plan.random_state))
-    folds = [(fold.train, fold.test) for fold in drawn]
+    rows = check_training_rows(X, y, sample_weight, plan.n_folds if folds is None else 1)
+    if folds is None:
+        folds = make_folds(rows.target, SearchPlan(n_folds=plan.n_folds, random_state=plan.random_state))
+    plan = replace(plan, n_folds=len(folds))
+    cut = [(fold.train, fold.test) for fold in folds]
     tell = _Teller(progress, begun)
     trials = plan.trials()
-    stage_1 = _stage_1(rows, folds, trials, plan, n_jobs=n_jobs, tell=tell)
+    stage_1 = _stage_1(rows, cut, trials, plan, n_jobs=n_jobs, tell=tell)
     # Smallest depth first, then share of features, then of rows: the last in that order is the sparsest.
     order = np.lexsort([-stage_1[name].to_numpy() for name in ("subsample", "colsample", "max_depth")])
     choice_1 = _choose(stage_1, plan, np.argsort(order))
     trees = replace(trials[choice_1.chosen], learning_rate=plan.learning_rates[1])
-    stage_2 = _stage_2(rows, folds, trees, plan, n_jobs=n_jobs, tell=tell)
+    stage_2 = _stage_2(rows, cut, trees, plan, n_jobs=n_jobs, tell=tell)
     choice_2 = _choose(stage_2, plan, -stage_2["iterations"].to_numpy())
     model = fit_trees(rows, trees, int(stage_2["iterations"].to_numpy()[choice_2.chosen]))
     tell(3, 1, 1)

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
+from proset.common.allowed import Allowed, Rules, check_values
 from proset.common.errors import ProsetError
 from proset.reference_models.boosting import Trees
 from proset.selection.plan import Rule
+
+RULES: Rules = MappingProxyType(
+    {
+        "n_trials": Allowed(1, whole=True),
+        "max_depth": Allowed(0, whole=True),
+        "iterations": Allowed(1, whole=True),
+        "max_iterations": Allowed(1, whole=True),
+        "patience": Allowed(1, whole=True, none=True),
+        "n_folds": Allowed(2, whole=True),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -64,17 +77,7 @@ class XgbPlan:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be tried."""
-        for name, least in (
-            ("n_trials", 1),
-            ("max_depth", 0),
-            ("iterations", 1),
-            ("max_iterations", 1),
-            ("n_folds", 2),
-        ):
-            if getattr(self, name) < least:
-                raise ProsetError(f"{name} is {getattr(self, name)}.", hint=f"It must be {least} or more.")
-        if self.patience is not None and self.patience < 1:
-            raise ProsetError(f"patience is {self.patience}.", hint="It must be 1 or more, or None.")
+        check_values(vars(self), RULES)
         for name in ("colsample", "subsample"):
             low, high = getattr(self, name)
             if not 0.0 < low <= high <= 1.0:

@@ -155,6 +155,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         *,
+        times: ArrayLike | None = None,
         progress: ProgressCallback | None = None,
     ) -> Self:
         """Search, then fit a model to all rows with what was chosen.
@@ -170,6 +171,8 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
             Multiplicity of each sample, not negative; samples of weight 0 are left out.
         groups : array-like of shape (n,) or None
             Rows with the same value stay in the same fold.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Called with a :class:`SearchProgress` after every fit; raising :class:`Cancelled` from it ends the search.
 
@@ -192,6 +195,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
             y,
             sample_weight=sample_weight,
             cv_groups=groups,
+            cv_times=times,
             transform=self.transformer,
             plan=self._plan(seed),
             n_jobs=self.n_jobs,

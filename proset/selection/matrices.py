@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from proset.common.errors import StudyError
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.engine.weights import check_sample_weight
+from proset.selection.inner_folds import GroupsAndTimes
 from proset.selection.tasks import SearchData
 
 SCALE = "scale"
@@ -56,14 +57,14 @@ class LabelledRows:
         Class labels, of two classes or more.
     weight : ndarray of float64, shape (n,)
         Sample weights, positive.
-    groups : ndarray of int64, shape (n,), or None
-        Number of the group of each row.
+    known : GroupsAndTimes
+        What folds have to respect.
     """
 
     X: Any
     y: NDArray[Any]
     weight: FloatArray
-    groups: IntArray | None
+    known: GroupsAndTimes
 
     def search_data(self, transform: Any) -> SearchData:
         """Return the rows as a search takes them."""
@@ -71,21 +72,26 @@ class LabelledRows:
         return SearchData(
             target=target.astype(np.int64),
             weight=self.weight,
-            groups=self.groups,
+            groups=self.known.groups,
+            times=self.known.times,
             prepare=MatrixPreparer(self.X, transform),
             classes=tuple(str(name) for name in classes),
         )
 
 
 def check_labelled_rows(
-    X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
+    X: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    groups: ArrayLike | None,
+    times: ArrayLike | None = None,
 ) -> LabelledRows:
     """Check what a caller passed, once.
 
     Raises
     ------
     ValueError
-        If X is sparse, the lengths differ, a weight or a group is missing, all weights are zero, or all rows are of
+        If X is sparse, the lengths differ, a weight, group or time is missing, all weights are zero, or all rows are of
         one class. The features are checked behind the transformer, before the first fit.
     """
     if issparse(X):
@@ -95,19 +101,19 @@ def check_labelled_rows(
     check_consistent_length(features, labels, groups)
     check_classification_targets(labels)
     weight = check_sample_weight(sample_weight, labels.shape[0])
-    numbers = None if groups is None else _number_groups(groups)
+    known = GroupsAndTimes.of(groups, times, labels.shape[0])
     counts = np.flatnonzero(weight > 0.0)
     if counts.shape[0] == 0:
         raise StudyError("All sample weights are zero: there is nothing to learn from.")
     if counts.shape[0] < weight.shape[0]:
         features, labels, weight = _take(features, counts), labels[counts], weight[counts]
-        numbers = None if numbers is None else numbers[counts]
+        known = known.at(counts)
     if (labels == labels[0]).all():
         raise StudyError(
             f"There is only one class among the rows, {str(labels[0])!r}.",
             hint="Classification needs rows of two classes or more.",
         )
-    return LabelledRows(features, labels, weight, numbers)
+    return LabelledRows(features, labels, weight, known)
 
 
 def check_transform(transform: Any) -> Any:
@@ -151,10 +157,3 @@ def as_named_matrix(transform: Any, rows: Any) -> Any:
 def _take(X: Any, rows: IntArray) -> Any:
     """Return the rows of an array or frame at these positions."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-
-
-def _number_groups(groups: ArrayLike) -> IntArray:
-    """Replace groups by numbers from 0; every row has to have one."""
-    if pd.isna(np.asarray(groups, dtype=object)).any():
-        raise StudyError("There are rows without a group.", hint="Give every row one, if need be one of its own.")
-    return np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)

@@ -85,6 +85,7 @@ def select_hyperparameters(
     *,
     sample_weight: ArrayLike | None = None,
     cv_groups: ArrayLike | None = None,
+    cv_times: ArrayLike | None = None,
     transform: Any = SCALE,
     plan: AnyPlan | None = None,
     n_jobs: int | None = None,
@@ -108,6 +109,8 @@ def select_hyperparameters(
         Multiplicity of each sample in fits and in the log-loss; samples of weight 0 are left out.
     cv_groups : array-like of shape (n,) or None
         Rows with the same value stay in the same fold.
+    cv_times : array-like of shape (n,) or None
+        When each row was, as numbers: folds learn from rows before those that they leave out.
     transform : transformer, "scale" or None, default="scale"
         Fitted anew on the training part of each fold, and on all rows for the refit; "scale" is a ``StandardScaler``.
         None: the features are ready.
@@ -144,7 +147,7 @@ def select_hyperparameters(
     _check_kinds(model, plan, record)
     transform = check_transform(transform)
     plan = plan or (record.plan if record is not None else JointPlan())
-    rows = check_labelled_rows(X, y, sample_weight, cv_groups)
+    rows = check_labelled_rows(X, y, sample_weight, cv_groups, cv_times)
     check_model(model, rows)
     begin = time.perf_counter()
     data = rows.search_data(transform)

@@ -25,7 +25,16 @@ DRAWN = (
     "Candidates, or rows and columns of trees, are drawn by position, so that a weight of two and a repeated row lead "
     "to other draws."
 )
-EXPECTED = {"check_sample_weight_equivalence_on_dense_data": DRAWN, "check_array_api_input": "numpy only."}
+DEALT = "Copies of a row fall into other folds of the search than the row itself, so that it may choose otherwise."
+CHECK = "check_sample_weight_equivalence_on_dense_data"
+
+
+def expected(estimator):
+    """Say which checks have to fail, and why; nearest neighbours take no weights."""
+    reasons = {"check_array_api_input": "numpy only."}
+    if isinstance(estimator, KnnPrototypes):
+        return reasons
+    return reasons | {CHECK: DEALT if isinstance(estimator, GBMapSearched) else DRAWN}
 
 
 @parametrize_with_checks(
@@ -35,7 +44,7 @@ EXPECTED = {"check_sample_weight_equivalence_on_dense_data": DRAWN, "check_array
         XgbPrototypes(n_rounds=20),
         GBMapSearched(betas=(1.0,), ridges=(1e-2,), most_boosts=3, n_folds=2),
     ],
-    expected_failed_checks=lambda _: EXPECTED,
+    expected_failed_checks=expected,
 )
 def test_scikit_learn_manners(estimator, check):
     with warnings.catch_warnings():
@@ -315,6 +324,28 @@ def test_scaling_of_constant_and_weighted_columns():
     assert column_scaling(X, None, False)[1].tolist() == [1.0] * 3
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scaling_is_mean_and_standard_deviation_to_the_last_bit(weighted):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(137, 40)) * 10.0 ** rng.uniform(-9, 9, 40) + 10.0 ** rng.uniform(-6, 6, 40)
+    weight = rng.integers(0, 4, 137).astype(float) if weighted else None
+    center, spread = column_scaling(X, weight, True)
+    mean = np.average(X, axis=0, weights=weight)
+    assert np.array_equal(center, mean)
+    assert np.array_equal(spread, np.sqrt(np.average(np.square(X - mean), axis=0, weights=weight)))
+
+
+@pytest.mark.parametrize("exponent", [-900, 600, 1000])
+def test_scaling_of_very_small_and_large_columns(exponent):
+    X, y = load_wine(return_X_y=True)
+    far = np.ldexp(X, exponent)
+    center, spread = column_scaling(far, None, True)
+    assert np.array_equal(np.ldexp(spread, -exponent), column_scaling(X, None, True)[1])
+    assert np.array_equal(np.ldexp(center, -exponent), column_scaling(X, None, True)[0])
+    plain, again = KnnPrototypes(5).fit(X, y).predict_proba(X), KnnPrototypes(5).fit(far, y).predict_proba(far)
+    np.testing.assert_array_equal(plain, again)
+
+
 def test_class_shares_vote_like_further_neighbours():
     X, y = np.array([[0.0], [0.1], [1.0], [1.1]]), ["a", "a", "b", "b"]
     model = KnnPrototypes(n_neighbors=2, prior=2.0).fit(X, y)
@@ -327,3 +358,26 @@ def test_class_shares_vote_like_further_neighbours():
     np.testing.assert_allclose(point.probabilities, model.predict_proba([[0.0]]))
     with pytest.raises(ProsetError, match="prior is -1"):
         KnnPrototypes(prior=-1).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (GBMapSearched(betas=()), r"betas is \(\); it has to be a list of values to try, each a number above 0"),
+        (GBMapSearched(ridges=0.1), r"ridges is 0.1; it has to be a list"),
+        (GBMapSearched(most_boosts=0), "most_boosts is 0; it has to be a whole number of at least 1"),
+        (GBMapSearched(n_folds=1), "n_folds is 1; it has to be a whole number of at least 2"),
+        (KnnPrototypes("cv", n_folds=1), "n_folds is 1"),
+        (KnnPrototypes("cv", rule="worst"), "rule is 'worst'; it has to be one of 'sd', 'se', 'best'"),
+        (KnnPrototypes(standardize="no"), "standardize is 'no'; it has to be True or False"),
+        (XgbPrototypes(n_rounds=True), "n_rounds is True"),
+        (XgbPrototypes(colsample=0), "colsample is 0; it has to be a number above 0, up to 1"),
+        (XgbPrototypes(learning_rate="fast"), "learning_rate is 'fast'"),
+        (XgbPrototypes(search=True, patience=0), "patience is 0; it has to be a whole number of at least 1, or None"),
+        (ProsetPrototypes(standardize=None), "standardize is None"),
+    ],
+)
+def test_impossible_parameters_are_named_before_anything_is_fitted(model, message, iris):
+    with pytest.raises(ProsetError, match=message):
+        model.fit(*iris)
+    assert not hasattr(model, "classes_")

@@ -55,7 +55,7 @@ def test_long_work_offers_a_smaller_version(study):
     assert found.smaller.systems == plan.systems
     assert found.words[0].startswith("This takes about ")
     assert "Most of it is XGBOOST" in found.words[1]
-    assert "one setting for each system it takes about" in found.words[2]
+    assert "quick settings it takes about" in found.words[2]
 
 
 def test_where_nothing_is_short_enough_none_is_offered(study):
@@ -65,7 +65,7 @@ def test_where_nothing_is_short_enough_none_is_offered(study):
 
 
 def test_more_rows_take_longer_as_the_system_grows():
-    for key, ratio in (("pvm", 10.0**1.7), ("gbmap", 10.0), ("knn", 10.0**1.7)):
+    for key, ratio in (("pvm", 10.0**1.45), ("gbmap", 5.0 / 1.4), ("knn", 10.0**1.45)):
         pace = Pace(contender(key, Shares), 400, 5, 1.0, "")
         assert pace.fit_seconds(4_000) == pytest.approx(ratio)
     proset = Pace(contender("proset", Shares), 400, 5, 1.0, "")
@@ -94,3 +94,21 @@ def test_the_estimate_is_of_the_right_size(study):
     taken = time.perf_counter() - began
     assert 0.05 * taken < expected < 10.0 * taken
     assert np.isfinite(expected)
+
+
+@pytest.mark.parametrize(
+    ("key", "seconds"),
+    # Processor time of a whole comparison on one core with 400, 2,000 and 20,000 rows, 28 columns, three classes.
+    [
+        ("pvm", (0.26, 1.6, 36.7)),
+        ("smp", (0.24, 0.9, 3.6)),
+        ("gbmap", (0.56, 1.1, 6.8)),
+        ("knn", (0.02, 0.3, 2.6)),
+        ("xgboost", (0.78, 1.9, 3.7)),
+    ],
+)
+def test_small_fits_foretell_large_ones_within_a_factor_of_two_and_a_half(key, seconds):
+    few, *more = seconds
+    pace = Pace(contender(key, Shares), 400, 28, few, "")
+    for rows, taken in zip((2_000, 20_000), more, strict=True):
+        assert 0.4 < pace.fit_seconds(rows) / taken < 2.5

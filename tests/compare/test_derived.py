@@ -9,6 +9,7 @@ import pytest
 from proset import explain
 from proset.common.errors import ProsetError, StudyError
 from proset.compare import (
+    FeatureMatrix,
     disagreements,
     distance_map,
     explain_row,
@@ -227,3 +228,13 @@ def test_steps_whose_values_differ_by_fold_are_told_by_their_order(compared):
     assert frame["n_prototypes"].tolist() == pytest.approx([9.0, 8.0, 7.0, 8.0])
     assert frame["value"].tolist() == pytest.approx([1.1, 2.1, 3.1, 2.1])
     assert frame["loss_mean"].iloc[-1] == pytest.approx(entry.fold_scores[:, 0].mean())
+
+
+def test_features_are_counted_among_the_systems_that_have_weights():
+    shares = pd.DataFrame({"a": [0.5, 0.5, 0.0], "b": [1.0, 0.0, 0.0], "c": [np.nan] * 3}, index=["x", "y", "z"])
+    titles = pd.Series({"a": "A", "b": "B", "c": "C"})
+    found = FeatureMatrix(shares, pd.DataFrame(), titles)
+    assert found.words == ("Of 3 features, 1 has a weight in all 2 systems with weights, and 1 in none.",)
+    assert (
+        FeatureMatrix(shares[["a", "b"]], pd.DataFrame(), titles).words[0].endswith("in all 2 systems, and 1 in none.")
+    )

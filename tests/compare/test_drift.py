@@ -51,6 +51,20 @@ def test_rows_are_halved_at_the_median(turning):
     assert len(shift.labels) + len(shift.usual) == (~upper).sum()
 
 
+def test_rows_without_a_value_are_in_neither_half():
+    rng = np.random.default_rng(0)
+    side = rng.normal(size=300)
+    lines = ["side,noise,kind"]
+    lines += [f"{'' if i % 3 == 0 else round(side[i], 4)},{rng.normal():.4f},{'ab'[i % 2]}" for i in range(300)]
+    study = study_of(lines)
+    ground = ground_of(study, ComparePlan())
+    shift = choose_shift(ground, "side")
+    known = int(study.table.frame.loc[ground.rows, "side"].notna().sum())
+    assert known < len(ground.rows)
+    assert len(shift.labels) + len(shift.usual) + len(shift.shifted) == known
+    assert abs(len(shift.shifted) - known / 2) <= 1
+
+
 def test_where_halves_lack_a_class_one_is_left_out(iris_study):
     found = compare(
         iris_study, ComparePlan(("proset",), n_folds=2, sizes=False), contenders=[contender("proset", Centres)]
@@ -89,7 +103,7 @@ def test_areas_are_those_of_the_familiarity(turning):
     assert found.frame.loc["pvm", "indicator"] == ""
     assert np.isnan(found.frame.loc["pvm", "auc_shifted"])
     assert np.isfinite(found.frame.loc["pvm", "log_loss_shifted"])
-    assert f"the median of '{shift.column}', which no system was shown" in found.words[0]
+    assert f"with a value of '{shift.column}' were halved at its median" in found.words[0]
 
 
 def test_area_counts_ties_half():

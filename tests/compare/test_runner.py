@@ -3,16 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from compare_fakes import Centres, Shares, contender
+from compare_fakes import Centres, Shares, contender, visits_study
 
 from proset.common.errors import ProsetError, StudyError
 from proset.compare import MEASURES, ComparePlan, compare
 from proset.compare.ground import ground_of
-from proset.data.table import read_table
 from proset.engine.metrics import evaluate
 from proset.explain import calibration
 from proset.selection import Cancelled
-from proset.study import FitSettings, fit_study
 
 BARE = {"sizes": False, "drift": False}
 
@@ -140,25 +138,6 @@ def test_a_draw_of_rows_is_the_same_for_all_and_keeps_every_class(study):
     assert counts.min() >= 6
     np.testing.assert_array_equal(found.rows, ground_of(study, ComparePlan(max_rows=60)).rows)
     np.testing.assert_array_equal(found.measured, study.split.held_out)
-
-
-def visits_study(**split):
-    """Fit visits of 20 patients on 40 days."""
-    from proset.data.role_guess import guess_roles
-    from proset.data.split import SplitSettings
-
-    rng = np.random.default_rng(0)
-    lines = ["patient,day,size,kind"]
-    for i in range(160):
-        size = rng.normal()
-        lines.append(f"p{i % 20},{i // 4},{size:.3f},{'a' if size + rng.normal() > 0 else 'b'}")
-    table = read_table("\n".join(lines).encode(), name="visits.csv")
-    return fit_study(
-        table,
-        guess_roles(table, target="kind").roles,
-        split=SplitSettings(**split),
-        settings=FitSettings(lambda_v=1e-3),
-    )
 
 
 def test_groups_stay_together_in_folds():

@@ -1,11 +1,13 @@
 """The metric table, equivalence by the report's threshold, cost."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from compare_fakes import Shares, contender
 
-from proset.compare import cost_table, metric_table
+from proset.compare import ComparePlan, compare, cost_table, metric_table
 
 
 def with_losses(comparison, losses):
@@ -79,3 +81,24 @@ def test_what_is_no_better_than_the_class_shares_is_named(fakes):
     words = metric_table(with_losses(fakes, [[0.3, 0.31, 0.3], [2.0] * 3, [0.8] * 3])).words
     assert words[-1].startswith("No better than stating the class shares, 1.0")
     assert words[-1].endswith(": PVM.")
+
+
+class Slow(Shares):
+    """Takes its time for every call, whatever the rows."""
+
+    def predict_proba(self, X):
+        time.sleep(0.02)
+        return super().predict_proba(X)
+
+
+def test_a_thousand_estimates_are_timed_not_a_few_times_the_cost_of_a_call(study):
+    plan = ComparePlan(("pvm",), n_folds=2, sizes=False, drift=False)
+    found = compare(study, plan, contenders=[contender("pvm", Slow)])
+    assert len(found.measured) < 100
+    assert 0.02 <= found.systems[0].predict_seconds < 0.2
+
+
+def test_one_system_is_not_said_to_be_the_best(fakes):
+    alone = replace(fakes, systems=fakes.systems[:1])
+    (said, *_) = metric_table(with_losses(alone, [[0.3, 0.4, 0.5]])).words
+    assert said == "PROSET has a mean log-loss of 0.400 ± 0.100 over 3 folds."

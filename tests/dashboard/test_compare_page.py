@@ -14,17 +14,28 @@ import pytest
 from hostile.names import STRANGE, study_of
 
 from dashboard import cache
-from dashboard.components import compare_start, later
+from dashboard.components import compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
-from dashboard.services.compare_files import json_bytes
+from dashboard.services.compare_found import metric_lines
 from dashboard.services.compare_standing import Standing
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
+from dashboard.work.tasks.compare import _write_so_far
 from proset.common.errors import StorageError
-from proset.compare import ComparePlan, Estimate, SystemTime, compare, disagreements, metric_table
+from proset.compare import (
+    ComparePlan,
+    CompareProgress,
+    Estimate,
+    SystemTime,
+    compare,
+    comparison_json,
+    disagreements,
+    metric_table,
+)
 from proset.compare.contenders import contenders_of
 from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
@@ -79,6 +90,7 @@ class TestBeforeAComparison:
         assert not at.exception
         assert "PVM, Prototype vector machine" in at.words()
         assert "This takes about" in at.words()
+        assert "Longer while other work runs on this server." in at.words()
         assert at.button(key="compare.start").label == "Compare"
         assert at.pills(key="compare.systems").value == ["proset", "knn"]
 
@@ -92,6 +104,20 @@ class TestBeforeAComparison:
         assert not at.exception
         assert "How long it takes cannot be told. overflow." in at.words()
         assert at.button(key="compare.start")
+
+    def test_a_process_gets_ready_while_one_chooses_and_not_while_the_comparison_runs(
+        self, open_app, iris_study, monkeypatch
+    ):
+        asked = []
+        monkeypatch.setattr(compare_start.jobs, "get_ready", lambda: asked.append(None))
+        monkeypatch.setattr(compare_start, "estimate", quickly)
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        assert asked
+        asked.clear()
+        at.button(key="compare.start").click().run()
+        at.run()
+        assert len(asked) <= 1  # of the run in which the button was pressed
 
     def test_one_system_is_nothing_to_compare(self, open_app, iris_study):
         cache.keep_sample_study("iris_2f", iris_study)
@@ -115,7 +141,7 @@ class TestBeforeAComparison:
         cache.keep_sample_study("iris_2f", iris_study)
         at = open_app("compare", data="iris_2f", fit="1", systems="proset,gbmap")
         assert "This takes about 8 min. Most of it is proset" in at.words()
-        assert at.button(key="compare.smaller").label == "Compare with 60 rows (about 3 s)"
+        assert at.button(key="compare.smaller").label == "Compare with 60 rows (about 4 s)"
         at.button(key="compare.smaller").click().run()
         at.button(key="compare.start").click().run()
         assert started == [small, ComparePlan(("proset", "gbmap"))]
@@ -149,6 +175,21 @@ class TestWithAComparison:
         assert numbers.index[numbers["equivalent"] == "yes"].tolist() == table.frame.loc[alike, "title"].tolist()
         assert " ".join(table.words) in at.words()
         assert "5 systems, each with its quick settings, on 105 training rows" in at.words()
+
+    def test_what_is_said_below_a_figure_is_of_this_figure(self, shown):
+        sizes = shown(compared="size").words()
+        assert "Without prototypes, so not shown: XGBoost." in sizes
+        assert "one feature per level" not in sizes
+        assert "one feature per level" in shown(compared="size", along="n_features").words()
+        features = shown(compared="features").words()
+        assert "A column without squares" not in features
+        assert "Of the prototypes that two systems have together, those that both have." in features
+        assert "**kNN, Nearest neighbours**" in shown().words()
+
+    def test_drift_bars_beside_each_other_have_one_axis(self, shown):
+        figures = [json.loads(item.proto.spec) for item in shown(compared="drift").get("plotly_chart")]
+        ranges = [figure["layout"]["xaxis"]["range"] for figure in figures]
+        assert all(one == ranges[0] for one in ranges)
 
     @pytest.mark.parametrize("aspect", list(Aspect))
     def test_each_part_has_an_address_and_is_drawn(self, shown, aspect):
@@ -234,7 +275,11 @@ class TestWithAComparison:
 
     def test_what_was_chosen_since_is_said(self, shown):
         at = shown(systems="proset,knn")
-        assert "Chosen since: other systems are chosen; press Compare again to see it." in at.words()
+        assert "Chosen now, and not compared yet: without Prototype vector machine, without Sparse" in at.words()
+        assert "not compared yet" not in shown(systems="proset,pvm,smp,knn,xgboost").words()
+        assert (
+            "not compared yet: tuned settings." in shown(systems="proset,pvm,smp,knn,xgboost", setting="tuned").words()
+        )
 
     def test_another_rule_does_not_count_here_and_that_is_said(self, shown):
         at = shown()
@@ -242,6 +287,33 @@ class TestWithAComparison:
         at.held.decide_by(DecisionRule(leave_below=0.2))
         at.run()
         assert "the rule of the other pages does not count" in at.words()
+
+    def test_equal_means_keep_their_own_deviations(self, found):
+        """A cell is written by its number: two that are equal would both get the deviation of the last."""
+        scores = [np.full((3, 4), 0.5), np.tile([[0.25], [0.5], [0.75]], 4)]
+        systems = [replace(entry, fold_scores=own) for entry, own in zip(found.systems, scores, strict=False)]
+        numbers, texts = metric_lines(metric_table(replace(found, systems=tuple(systems))))
+        assert texts["log_loss_mean"].tolist() == ["0.500 ± 0.000", "0.500 ± 0.250"]
+        assert numbers["log_loss_mean"].nunique() == 2
+        assert numbers["log_loss_mean"].tolist() == pytest.approx([0.5, 0.5])
+
+    def test_folds_that_follow_each_other_in_time_are_not_said_to_be_random(self, open_app):
+        rng = np.random.default_rng(0)
+        y = np.array(["a", "b"])[rng.integers(0, 2, 90)]
+        days = pd.date_range("2020-01-01", periods=90).strftime("%Y-%m-%d")
+        text = pd.DataFrame({"x": rng.normal(size=90), "of": np.arange(90) // 2, "day": days, "y": y}).to_csv(
+            index=False
+        )
+        table = read_table(text.encode())
+        roles = guess_roles(table, target="y").roles
+        study = fit_study(table, roles, split=SplitSettings(time="day", groups="of"))
+        at = open_app("data")
+        at.held.open_study(study)
+        at.held.opened.values[study.id, "comparison"] = compare(study, replace(FEW, systems=("proset", "knn")))
+        at.go("compare")
+        said = at.words()
+        assert "Each fold learns from the rows before it by 'day', so" in said
+        assert "Rows with the same 'of' are never on both sides of a fold." in said
 
     def test_another_model_has_no_comparison(self, shown, iris_study):
         at = shown()
@@ -254,11 +326,30 @@ class TestWithAComparison:
     def test_the_files_hold_the_numbers(self, shown, found):
         at = shown()
         by_label = {item.label: item for item in at.get("download_button")}
-        assert "Disagreements (CSV)" in by_label
-        held = json.loads(json_bytes(at.held.study, found))
+        offered = ("Disagreements", "Estimates", "Measures by fold")
+        assert {*(f"{name} (CSV)" for name in offered), "All tables (Excel)"} <= set(by_label)
+        held = json.loads(comparison_json(at.held.study, found))
         assert [line["key"] for line in held["measures"]] == list(found.plan.systems)
         assert held["plan"] == found.plan.to_state()
         assert "NaN" not in json.dumps(held)
+
+    def test_every_table_begins_with_what_its_lines_are(self, shown, monkeypatch):
+        offered = {}
+        monkeypatch.setattr(downloads, "show", lambda *files, key: offered.update({file.label: file for file in files}))
+        shown()
+        heads = {
+            label: file.make().decode("utf-8-sig").split(",")[0] for label, file in offered.items() if "CSV" in label
+        }
+        assert heads == {
+            "Measures (CSV)": "key",
+            "Measures by fold (CSV)": "system",
+            "Sizes (CSV)": "system",
+            "Features (CSV)": "feature",
+            "Disagreements (CSV)": "row",
+            "Estimates (CSV)": "row",
+            "Cost (CSV)": "key",
+            "Drift (CSV)": "key",
+        }
 
 
 class TestOddTables:
@@ -361,6 +452,8 @@ class TestTheJob:
         for one, other in zip(brought.systems, here.systems, strict=True):
             np.testing.assert_allclose(one.fold_scores, other.fold_scores)
             np.testing.assert_allclose(one.probabilities, other.probabilities)
+        last = json.loads((tmp_path / "progress.jsonl").read_text().splitlines()[-1])
+        assert (last["stage"], last["remaining"]) == ("keeping", None)
         doing, standings = COMPARE.so_far(tmp_path)
         assert [line.title for line in standings] == [entry.title for entry in here.systems]
         assert doing
@@ -386,6 +479,32 @@ class TestTheJob:
             '{"doing": "kNN", "systems": [["kNN", 0.5, 2, ""], ["SMP", null, 0, "no"]]}'
         )
         assert COMPARE.so_far(tmp_path) == ("kNN", (Standing("kNN", 2, 0.5, ""), Standing("SMP", 0, None, "no")))
+
+    def test_the_last_word_is_of_no_system(self, tmp_path):
+        _write_so_far(CompareProgress("", "done", 4, 4, 1.0, ()), tmp_path)
+        assert COMPARE.so_far(tmp_path) == ("", ())
+
+    def test_one_of_bundled_data_that_was_made_before_opens_at_once_for_all(self, open_app, iris_study, monkeypatch):
+        monkeypatch.setattr(compare_start, "estimate", quickly)
+        cache.keep_sample_study("iris_2f", iris_study)
+        first = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        first.button(key="compare.start").click().run()
+        first.wait()
+        second = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        assert "This server has made this comparison before: it opens at once." in second.words()
+        assert "This takes about" not in second.words()
+        second.button(key="compare.start").click().run()
+        assert not second.jobs
+        slot = iris_study.id, "comparison"
+        assert second.held.opened.values[slot] is first.held.opened.values[slot]
+        other = open_app("compare", data="iris_2f", fit="1", systems="smp,knn", setting="tuned")
+        assert "it opens at once" not in other.words()
+
+    def test_one_of_a_persons_own_table_is_kept_for_nobody_else(self, open_app, iris_study, found):
+        at = open_app("data")
+        at.held.open_study(iris_study)
+        cache.keep_sample_work(iris_study.id, plan_of(("smp", "knn"), tuned=False), found)
+        assert compare_start.study_job.known(at.held, iris_study, plan_of(("smp", "knn"), tuned=False)) is None
 
     def test_it_runs_and_its_result_stays_with_its_model(self, open_app, iris_study, monkeypatch):
         cache.keep_sample_study("iris_2f", iris_study)

@@ -242,6 +242,29 @@ def test_the_time_to_go_is_estimated_from_the_share_and_the_time_of_the_stage(tm
 
 
 @pytest.mark.parametrize(
+    ("silent", "remaining", "late", "words"),
+    [(3, 7.0, False, "about 7 s to go"), (11, 0.0, False, "about 1 s to go"), (60, 0.0, True, "longer than foreseen")],
+)
+def test_work_that_is_silent_has_less_to_go_and_then_is_late(tmp_path, silent, remaining, late, words):
+    path = tmp_path / "progress.jsonl"
+    ProgressWriter(path).write("rows", 0.5, remaining=10.0)
+    written = path.stat().st_mtime - silent
+    os.utime(path, (written, written))
+    now = read_progress(tmp_path, 20.0)
+    assert (now.remaining, now.late) == (remaining, late)
+    assert words in progress_words(now, {})
+    assert ("to go" in progress_words(now, {})) is not late
+
+
+def test_work_that_has_not_said_when_it_ends_is_never_late(tmp_path):
+    path = tmp_path / "progress.jsonl"
+    ProgressWriter(path).write("rows", 0.5)
+    os.utime(path, (1.0, 1.0))
+    now = read_progress(tmp_path, 20.0)
+    assert (now.remaining, now.late) == (None, False)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "null",

@@ -292,3 +292,32 @@ class TestOtherPages:
         for page in ("map", "case", "data", "fit"):
             app.go(page)
             assert not app.exception
+
+
+class TestRareClassesElsewhere:
+    """The same buttons stand where a fit is refused because of them, and nobody has to leave the page."""
+
+    def test_fit_sets_them_aside_and_can_go_on(self, app):
+        upload(app, KINDS, "kind")
+        app.go("fit")
+        assert not [button for button in app.button if button.key == "fit.start"]
+        assert "Setting the 3 classes aside leaves 10 of 60 rows with a class out" in app.words()
+        app.button(key="target.aside").click().run()
+        assert not app.exception
+        assert classes(app).set_aside == ("c", "d", "e")
+        assert "'c', 'd', 'e' are set aside. 10 of 60 rows with a class have none now" in app.words()
+        assert app.button(key="fit.start")
+
+    def test_compare_joins_them_and_offers_the_fit(self, app):
+        upload(app, KINDS, "kind")
+        app.go("compare")
+        app.button(key="target.join").click().run()
+        assert dict(classes(app).names) == {"c": "other", "d": "other", "e": "other"}
+        assert "'c', 'd', 'e' are one class now, 'other', with 10 rows." in app.words()
+        assert app.button(key="guard.fit")
+
+    def test_another_problem_has_no_such_button(self, app):
+        upload(app, pd.DataFrame({"x": RNG.normal(size=22).round(3), "kind": ["a"] * 20 + ["b"] * 2}), "kind")
+        app.go("fit")
+        assert app.error
+        assert not [button for button in app.button if str(button.key).startswith("target.")]

@@ -12,6 +12,7 @@ from proset.data.roles import Role, Roles
 from proset.data.table import read_table
 from proset.explain.maps.ground_makers import ground_of
 from proset.explain.maps.surfaces import surface
+from proset.explain.structure.densities import feature_densities
 from proset.reference_models import fit_knn_classifier
 from proset.study import FitSettings, fit_study
 
@@ -230,3 +231,45 @@ def test_one_feature_makes_no_surface():
     model = ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
     with pytest.raises(ProsetError, match="two features"):
         surface(model)
+
+
+@pytest.fixture(scope="module")
+def coded_study():
+    """Two categories whose words are numbers, the larger ones more frequent, and a number."""
+    random = np.random.default_rng(11)
+    n = 240
+    frame = pd.DataFrame(
+        {
+            "chest": random.choice([1, 2, 3, 10], n, p=[0.1, 0.2, 0.3, 0.4]),
+            "floor": random.choice([1, 2], n, p=[0.3, 0.7]),
+            "size": random.normal(50, 10, n).round(1),
+        }
+    )
+    score = 0.4 * frame["chest"] * (frame["floor"] == 2) + (frame["size"] - 50) / 10 + random.normal(0, 0.3, n)
+    frame["kind"] = np.where(score > 1.5, "a", "b")
+    roles = {"chest": Role.CATEGORICAL, "floor": Role.CATEGORICAL, "size": Role.NUMERIC, "kind": Role.TARGET}
+    table = read_table(frame.to_csv(index=False).encode(), name="coded.csv")
+    return fit_study(table, Roles(roles), settings=FitSettings(lambda_v=1e-4, lambda_w=1e-6))
+
+
+def test_levels_that_are_numbers_stand_in_their_order(coded_study):
+    study = coded_study
+    shown = surface(study, "chest", "floor", fixed=4)
+    assert shown.x_axis.levels == ("1", "2", "3", "10")  # most frequent first: 10, 3, 2, 1
+    assert shown.y_axis.levels == ("1", "2")
+    row = study.table.frame.loc[[4]]
+    for h, floor in enumerate(shown.y_axis.levels):
+        for w, chest in enumerate(shown.x_axis.levels):
+            scored = study.score(row.assign(chest=chest, floor=floor))
+            expected = scored[[f"probability_{name}" for name in study.classes]].to_numpy()[0]
+            assert_allclose(shown.probabilities[h, w], expected, atol=1e-6)
+    table = study.table.frame.loc[shown.samples.index]
+    assert [shown.x_axis.text(place) for place in shown.samples["x"]] == table["chest"].astype(str).tolist()
+    assert [shown.y_axis.text(place) for place in shown.samples["y"]] == table["floor"].astype(str).tolist()
+    beside = surface(study, "floor", "chest", fixed=4, estimator=study.model)
+    assert_allclose(beside.probabilities, shown.probabilities.transpose(1, 0, 2), atol=1e-6)
+
+
+def test_densities_show_levels_that_are_numbers_in_their_order(coded_study):
+    one = feature_densities(coded_study, ["chest"]).features[0]
+    assert one.places == ("1", "2", "3", "10")

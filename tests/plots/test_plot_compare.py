@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,10 +46,17 @@ class TestErrorOverSize:
         assert [trace.name for trace in figure.data if trace.showlegend is not False] == ["kNN", "as compared"]
         assert figure.layout.shapes[0].y0 == 0.2
 
+    def test_the_line_begins_with_the_best_of_a_size_and_passes_through_what_is_compared(self):
+        alike = plot_error_over_size(path("kNN", [90.0, 90.0, 90.0], [0.3, 0.1, 0.2], own=(90.0, 0.15)))
+        assert not [trace for trace in alike.data if trace.mode == "lines"]  # no mark is smaller than another
+        between = plot_error_over_size(path("proset", [10.0, 90.0], [0.5, 0.1], own=(40.0, 0.2)))
+        (line,) = [trace for trace in between.data if trace.mode == "lines"]
+        assert (list(line.x), list(line.y)) == ([10.0, 40.0, 90.0], [0.5, 0.2, 0.1])
+
     def test_systems_without_such_a_size_are_named_and_the_others_keep_their_colours(self):
         found = pd.concat([path("XGBoost", [np.nan], [0.2]), path("proset", [5.0], [0.1], own=(5.0, 0.1))])
         figure = plot_error_over_size(found, systems=["proset", "kNN", "XGBoost"])
-        assert "'kNN', 'XGBoost'" in figure.layout.meta
+        assert "so not shown: kNN, XGBoost." in figure.layout.meta
         alone = plot_error_over_size(path("XGBoost", [2.0], [0.2]), systems=["proset", "kNN", "XGBoost"])
         both = plot_error_over_size(found, by="n_features", systems=["proset", "kNN", "XGBoost"])
         assert alone.data[0].line.color == both.data[-3].line.color or "XGBoost" in {t.name for t in both.data}
@@ -98,6 +107,14 @@ def test_drift_bars_begin_at_guessing_and_a_sign_that_points_the_wrong_way_looks
     assert "<img" not in str(bars.customdata)
 
 
+def test_drift_bars_beside_each_other_can_have_one_axis():
+    found = pd.DataFrame({"label": ["a"], "auc": [0.9], "said": ["x"]})
+    low = plot_drift(found.assign(auc=0.3)).layout.xaxis.range
+    assert plot_drift(found, lowest=0.3).layout.xaxis.range == low
+    assert plot_drift(found).layout.xaxis.range != low
+    assert plot_drift(found, lowest=float("nan")).layout.xaxis.range == plot_drift(found).layout.xaxis.range
+
+
 class TestDistanceMap:
     rows = pd.DataFrame(
         {"x": [0.0, 1.0], "y": [1.0, 0.0], "actual": ["a", HOSTILE], "predicted": ["b", HOSTILE]}, index=[7, 9]
@@ -135,6 +152,24 @@ class TestSurfaces:
         assert len({tuple(axis.range) for axis in axes}) == 1
         assert len(axes) == 5
         assert {axis.matches for axis in axes} - {None} == {axes[-1].matches or axes[0].matches}
+
+    def test_every_colour_has_its_entry_in_the_legend_though_no_case_of_the_class_is_near(self, iris_study):
+        one = surface(iris_study, size=6)
+        alone = replace(one, samples=one.samples[one.samples["actual"] == one.classes[0]])
+        figure = plot_surfaces([("a", alone), ("b", alone)], show="class")
+        entries = [trace for trace in figure.data if trace.showlegend is not False and trace.type == "scatter"]
+        colours = [trace for trace in entries if trace.name in one.classes]
+        assert sorted(trace.name for trace in colours) == sorted(one.classes)
+        ranks = {trace.name: trace.legendrank for trace in colours}
+        assert sorted(ranks, key=ranks.get) == list(one.classes)
+
+    def test_what_is_not_drawn_is_said_of_whose_surface_it_is(self, iris_study):
+        one = surface(iris_study, size=6)
+        far = replace(one, samples=one.samples.assign(similarity=0.0))
+        same = plot_surfaces([("a", far), ("b", far)]).layout.meta
+        assert same.startswith(f"{len(far.samples)} of")
+        other = plot_surfaces([("a", one), ("b", far), ("c", far)]).layout.meta
+        assert other == f"b, c: {same}"
 
     def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
         one = surface(iris_study, size=6)

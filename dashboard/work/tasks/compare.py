@@ -24,7 +24,7 @@ from proset.study import Study
 if TYPE_CHECKING:
     from proset.compare import CompareProgress, Comparison
 
-WORKING = "working"
+WORKING, KEEPING = "working", "keeping"
 _PLAN_FILE, _SO_FAR_FILE = "compare.json", "so_far.json"
 _SECONDS_BETWEEN_WORDS = 1.0
 _MOST_LINES = 100
@@ -57,7 +57,10 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
         stop="Cancel",
         smaller="Try fewer systems, the quick settings, or a table with fewer rows or columns.",
     )
-    stages: ClassVar = {WORKING: StageText("Step {done} of {total}", "{percent} %")}
+    stages: ClassVar = {
+        WORKING: StageText("Step {done} of {total}", "{percent} %"),
+        KEEPING: StageText("Writing down what was found"),
+    }
 
     def prepare(self) -> None:
         """Compile or load the numeric code."""
@@ -84,12 +87,15 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
         told = [0.0]
 
         def tell(now: CompareProgress) -> None:
-            progress.write(WORKING, now.share, done=now.done, total=now.total, estimate=True)
+            at_work = min(now.done + 1, now.total)
+            progress.write(WORKING, now.share, done=at_work, total=now.total, estimate=True)
             if time.monotonic() - told[0] >= _SECONDS_BETWEEN_WORDS:
                 told[0] = time.monotonic()
                 _write_so_far(now, folder)
 
-        save_comparison(compare(request.study, request.plan, progress=tell), folder)
+        found = compare(request.study, request.plan, progress=tell)
+        progress.write(KEEPING, 1.0)
+        save_comparison(found, folder)
 
     def result(self, request: CompareRequest, folder: Path) -> Comparison:
         """Read the comparison."""
@@ -116,7 +122,7 @@ def _write_so_far(now: CompareProgress, folder: Path) -> None:
         (line.title, line.log_loss if math.isfinite(line.log_loss) else None, line.n_folds, line.failed)
         for line in now.so_far
     ]
-    document = {"doing": f"{now.system}: {now.step}", "systems": lines}
+    document = {"doing": f"{now.system}: {now.step}" if now.system else "", "systems": lines}
     with replacing(folder / _SO_FAR_FILE) as draft:
         draft.write_text(json.dumps(document), encoding="utf-8")
 

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.allowed import WHOLE_SEED, Allowed, Each, Rules, check_values
 from proset.companions.gbmap import GBMapClassifier
+from proset.companions.gbmap.parameters import RULES as GBMAP_RULES
 from proset.companions.protocol import FloatArray, IntArray, Offer
 from proset.companions.shared import fitted_at_once
 from proset.engine.metrics import log_loss
-from proset.engine.weights import check_sample_weight
+from proset.engine.training_checks import counted_weight
+from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 
+RULES: Rules = MappingProxyType(
+    {
+        "betas": Each(GBMAP_RULES["beta"]),
+        "ridges": Each(GBMAP_RULES["ridge"]),
+        "most_boosts": Allowed(1, whole=True),
+        "n_folds": Allowed(2, whole=True),
+        "random_state": WHOLE_SEED,
+    }
+)
 PASSED_ON = frozenset(
     {
         "active_features",
@@ -101,6 +113,8 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
+        times: ArrayLike | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Self:
         """Choose settings by cross-validation and fit to all rows.
@@ -113,7 +127,11 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
             Class labels, of two classes or more; where a class has a single row, nothing can be left out, and the
             model is fitted by its usual settings.
         sample_weight : array-like of shape (n,) or None
-            Weights of the rows in fits and losses.
+            Weights of the rows in fits and losses, not negative; rows of weight 0 are left out.
+        groups : array-like of shape (n,) or None
+            Rows with the same value stay in the same fold.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Called with the share that is done; raising from it ends the fit.
 
@@ -121,18 +139,36 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         -------
         GBMapSearched
             Itself.
+
+        Raises
+        ------
+        NoFoldsError
+            If groups or times leave fewer than two folds to choose by.
         """
-        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress or _tell_nobody))
+        tell = progress or _tell_nobody
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, groups, times, tell))
 
     def _fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, progress: Callable[[float], None]
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        times: ArrayLike | None,
+        tell: Callable[[float], None],
     ) -> None:
         """Check what was passed, search, and keep the model found."""
+        check_values(vars(self), RULES)
         begun = perf_counter()
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
-        weight = None if sample_weight is None else check_sample_weight(sample_weight, len(labels))
-        self.model_ = self._search(features, labels, weight, progress)
+        weight = None if sample_weight is None else counted_weight(sample_weight, len(labels))
+        kept = np.arange(len(labels)) if weight is None else np.flatnonzero(weight > 0.0)
+        known = GroupsAndTimes.of(groups, times, len(labels)).at(kept)
+        target = np.unique(labels[kept], return_inverse=True)[1].astype(np.int64)
+        cut = inner_folds(target, self.n_folds, self.random_state, known)
+        folds = [(kept[fold.train], kept[fold.test]) for fold in cut]
+        self.model_ = self._search(features, labels, weight, folds, tell)
         if hasattr(self, "feature_names_in_"):
             self.model_.feature_names_in_ = self.feature_names_in_
         self.classes_ = self.model_.classes_
@@ -165,11 +201,15 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         return GBMapClassifier.from_dict(state)
 
     def _search(
-        self, X: FloatArray, y: NDArray[Any], weight: FloatArray | None, tell: Callable[[float], None]
+        self,
+        X: FloatArray,
+        y: NDArray[Any],
+        weight: FloatArray | None,
+        folds: Sequence[tuple[IntArray, IntArray]],
+        tell: Callable[[float], None],
     ) -> GBMapClassifier:
         """Measure all numbers of stages of every setting, then fit the best."""
         start = GBMapClassifier(n_boosts=self.most_boosts, random_state=self.random_state)
-        folds = stratified_folds(y, self.n_folds, self.random_state)
         if not folds:
             return start.set_params(n_boosts=min(10, self.most_boosts)).fit(X, y, weight)
         settings = [{"beta": beta, "ridge": ridge} for beta in self.betas for ridge in self.ridges]
@@ -198,21 +238,6 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
             float(log_loss(estimates[np.arange(len(y)), target], weight)) for estimates in model.staged_predict_proba(X)
         ][: self.most_boosts]
         return np.array(found + [found[-1]] * (self.most_boosts - len(found)))
-
-
-def stratified_folds(y: NDArray[Any], most: int, seed: int) -> list[tuple[IntArray, IntArray]]:
-    """Return rows to fit to and rows left out, so that every class is in each; none if a class has a single row.
-
-    Examples
-    --------
-    >>> [len(test) for _, test in stratified_folds(np.array([0, 0, 0, 1, 1]), 5, 0)]
-    [3, 2]
-    """
-    counts = np.unique(y, return_counts=True)[1]
-    folds = min(most, int(counts.min()))
-    if folds < 2:
-        return []
-    return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
 
 
 def _tell_nobody(share: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.common.errors import ProsetError, StorageError
+from proset.common.allowed import SWITCH, WHOLE_SEED, Allowed, OneOf, Rules, check_values
+from proset.common.errors import StorageError
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.paths import with_own
 from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PathPoint, PrototypeTable
@@ -22,10 +23,21 @@ from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.engine.training_checks import check_several_classes
 from proset.reference_models.knn import fit_knn_classifier
+from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 5, 10, 20, 50, 100)
+RULES: Rules = MappingProxyType(
+    {
+        "n_neighbors": Allowed(1, whole=True, named=("sqrt", "cv")),
+        "standardize": SWITCH,
+        "prior": Allowed(0.0),
+        "n_folds": Allowed(2, whole=True),
+        "rule": OneOf(tuple(rule.value for rule in Rule)),
+        "random_state": WHOLE_SEED,
+    }
+)
 
 
 class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
@@ -112,7 +124,15 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self.rule = rule
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike, *, progress: Callable[[SearchProgress], None] | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        times: ArrayLike | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
+    ) -> Self:
         """Keep the rows, after choosing how many neighbours vote if that is asked for.
 
         Parameters
@@ -121,6 +141,10 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             Features, finite.
         y : array-like of shape (n,)
             Class labels, of two classes or more.
+        groups : array-like of shape (n,) or None
+            Rows with the same value stay in the same fold when neighbours are chosen.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Called while neighbours are chosen; raising from it ends the fit.
 
@@ -128,45 +152,63 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         -------
         KnnPrototypes
             Itself.
-        """
-        return fitted_at_once(self, lambda draft: draft._fit(X, y, progress))
 
-    def _fit(self, X: ArrayLike, y: ArrayLike, progress: Callable[[SearchProgress], None] | None) -> None:
+        Raises
+        ------
+        NoFoldsError
+            If groups or times leave fewer than two folds to choose by.
+        """
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, groups, times, progress))
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: ArrayLike | None,
+        times: ArrayLike | None,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> None:
         """Check what was passed, choose, and keep the rows."""
-        chosen = self.n_neighbors
-        counted = isinstance(chosen, Integral) and not isinstance(chosen, bool) and chosen >= 1
-        if not counted and not (isinstance(chosen, str) and chosen in ("sqrt", "cv")):
-            raise ProsetError(f"n_neighbors is {chosen!r}; it has to be a whole number from 1, 'sqrt' or 'cv'.")
-        if not (isinstance(self.prior, Real) and 0.0 <= self.prior < np.inf):
-            raise ProsetError(f"prior is {self.prior!r}; it has to be a number from 0.")
+        check_values(vars(self), RULES)
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         classes, target = np.unique(labels, return_inverse=True)
         check_several_classes(classes)
-        k = self._count(features, target, progress)
+        k = self._count(features, target, GroupsAndTimes.of(groups, times, len(target)), progress)
         self.center_, self.scale_ = column_scaling(features, None, self.standardize)
         self.classes_, self.target_, self.rows_ = classes, target.astype(np.int64), features
         self.n_neighbors_ = min(k, len(features))
         self._index()
 
-    def _count(self, X: FloatArray, target: IntArray, progress: Callable[[SearchProgress], None] | None) -> int:
+    def _count(
+        self,
+        X: FloatArray,
+        target: IntArray,
+        known: GroupsAndTimes,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> int:
         """Return how many neighbours are to vote."""
         if self.n_neighbors == "cv":
-            return self._by_folds(X, target, progress)
+            return self._by_folds(X, target, known, progress)
         return round(len(X) ** 0.5) if self.n_neighbors == "sqrt" else int(self.n_neighbors)
 
-    def _by_folds(self, X: FloatArray, target: IntArray, progress: Callable[[SearchProgress], None] | None) -> int:
+    def _by_folds(
+        self,
+        X: FloatArray,
+        target: IntArray,
+        known: GroupsAndTimes,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> int:
         """Choose the number of neighbours by the report's strategy, if every class has two rows for it."""
-        folds = min(self.n_folds, int(np.bincount(target).min()))
-        if folds < 2:
+        folds = inner_folds(target, self.n_folds, self.random_state, known)
+        if not folds:
             return 10
         found = fit_knn_classifier(
             X,
             target,
             scale=self.standardize,
-            n_folds=folds,
             rule=Rule(self.rule),
-            random_state=self.random_state,
+            folds=folds,
             progress=progress,
         )
         return found.k

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.allowed import SWITCH, OneOf, Rules, check_values
 from proset.common.errors import ProsetError
 from proset.companions.adapters.proset_answers import ProsetAnswersMixin
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.protocol import FloatArray, Offer
 from proset.companions.shared import fitted_at_once
+from proset.engine.candidates import smallest_class_size
 from proset.engine.model import ClassifierModel
 from proset.engine.training_checks import check_several_classes, counted_weight
+from proset.selection.either import AnyPlan
 from proset.selection.estimator import ProsetClassifierCV
+from proset.selection.inner_folds import GroupsAndTimes, inner_folds
+from proset.selection.joint_plan import JointPlan
+from proset.selection.plan import SearchPlan
 
-SEARCHES = (None, "quick", "joint", "report")
+RULES: Rules = MappingProxyType({"search": OneOf((None, "quick", "joint", "report")), "standardize": SWITCH})
 _NOT_THE_MODELS = frozenset({"search", "standardize"})
 _SEARCHED = frozenset({"n_iter", "lambda_v", "lambda_w", "weight_factor", "alpha_v", "max_fraction"})
 
@@ -145,7 +154,16 @@ random_state, n_jobs, weight_factor
             made.feature_names_in_ = model.feature_names_in_
         return made
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, progress: Any = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+        times: ArrayLike | None = None,
+        progress: Any = None,
+    ) -> Self:
         """Fit batches, after a search if there is to be one.
 
         Parameters
@@ -156,6 +174,10 @@ random_state, n_jobs, weight_factor
             Class labels; at least three rows per class with the default `max_fraction`, four for a search.
         sample_weight : array-like of shape (n,) or None
             Multiplicity of each row, not negative.
+        groups : array-like of shape (n,) or None
+            Rows with the same value stay in the same fold of a search.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Passed to the fit or the search; raising from it ends the fit.
 
@@ -163,13 +185,25 @@ random_state, n_jobs, weight_factor
         -------
         ProsetPrototypes
             Itself.
-        """
-        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress))
 
-    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, progress: Any) -> None:
+        Raises
+        ------
+        NoFoldsError
+            If groups or times leave fewer than two folds to choose by.
+        """
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, groups, times, progress))
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        times: ArrayLike | None,
+        progress: Any,
+    ) -> None:
         """Check what was passed, fit, and keep what was found."""
-        if self.search not in SEARCHES:
-            raise ProsetError(f"search is {self.search!r}; it has to be one of {', '.join(map(repr, SEARCHES))}.")
+        check_values(vars(self), RULES)
         features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
         weight = None if sample_weight is None else counted_weight(sample_weight, len(labels))
@@ -178,12 +212,18 @@ random_state, n_jobs, weight_factor
         target = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
         check_several_classes(classes)
         center, scale = column_scaling(features.astype(np.float64), weight, self.standardize)
-        model = self._fitted(self._scaled(features, center, scale), target, weight, progress)
+        known = GroupsAndTimes.of(groups, times, len(labels))
+        model = self._fitted(self._scaled(features, center, scale), target, weight, known, progress)
         self._take(model, features.astype(np.float64), center, scale)
         self.classes_ = classes
 
     def _fitted(
-        self, X: NDArray[Any], target: NDArray[Any], weight: FloatArray | None, progress: Any
+        self,
+        X: NDArray[Any],
+        target: NDArray[Any],
+        weight: FloatArray | None,
+        known: GroupsAndTimes,
+        progress: Any,
     ) -> ClassifierModel:
         """Fit the model, or search for one."""
         given = {name: value for name, value in self.get_params().items() if name not in _NOT_THE_MODELS}
@@ -191,7 +231,26 @@ random_state, n_jobs, weight_factor
             return ClassifierModel(**given).fit(X, target, weight, progress=progress)
         kept = {name: value for name, value in given.items() if name not in _SEARCHED}
         search = ProsetClassifierCV(method=self.search, transformer=None, **kept)
-        return search.fit(X, target, weight, progress=progress).model_
+        if known:
+            n_folds, seed = self._folds_and_seed(target, weight, known)
+            search.set_params(n_folds=n_folds, random_state=seed)
+        fitted = search.fit(X, target, weight, known.groups, times=known.times, progress=progress)
+        return fitted.model_
+
+    def _folds_and_seed(
+        self, target: NDArray[Any], weight: FloatArray | None, known: GroupsAndTimes
+    ) -> tuple[int, int]:
+        """Return how many folds the groups and times allow to a search, and the seed that draws them."""
+        seed = self.random_state
+        if not isinstance(seed, Integral):
+            seed = int(check_random_state(seed).randint(np.iinfo(np.int32).max))
+        plans: dict[str | None, AnyPlan] = {"quick": JointPlan.quick(), "report": SearchPlan()}
+        plan = plans.get(self.search, JointPlan())
+        rows = np.arange(len(target)) if weight is None else np.flatnonzero(weight > 0.0)
+        fraction = plan.fraction(len(rows)) if isinstance(plan, JointPlan) else ClassifierModel().max_fraction
+        smallest = smallest_class_size(fraction)
+        folds = inner_folds(target[rows].astype(np.int64), plan.n_folds, int(seed), known.at(rows), smallest=smallest)
+        return len(folds), int(seed)
 
     def _take(self, model: ClassifierModel, X: FloatArray, center: FloatArray, scale: FloatArray) -> None:
         """Keep a fitted model and what belongs to it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.common.allowed import JOBS, SHARE, SWITCH, WHOLE_SEED, Allowed, OneOf, Rules, check_values
 from proset.common.errors import ProsetError, StorageError
 from proset.common.words import shown
 from proset.companions.adapters.xgb_trees import check_trees, n_nodes
@@ -22,10 +24,30 @@ from proset.reference_models.boosting import Trees, load_xgboost
 from proset.reference_models.training import TrainingRows
 from proset.reference_models.xgb import fit_trees, fit_xgb_classifier
 from proset.reference_models.xgb_plan import XgbPlan
+from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 10, 30, 100, 300, 1_000)
+_COUNT = Allowed(1, whole=True)
+RULES: Rules = MappingProxyType(
+    {
+        "search": SWITCH,
+        "n_rounds": _COUNT,
+        "max_depth": _COUNT,
+        "colsample": SHARE,
+        "subsample": SHARE,
+        "learning_rate": SHARE,
+        "n_trials": _COUNT,
+        "max_rounds": _COUNT,
+        "patience": Allowed(1, whole=True, none=True),
+        "final_rate": SHARE,
+        "n_folds": Allowed(2, whole=True),
+        "rule": OneOf(tuple(rule.value for rule in Rule)),
+        "random_state": WHOLE_SEED,
+        "n_jobs": JOBS,
+    }
+)
 
 
 class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
@@ -133,6 +155,8 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
+        times: ArrayLike | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> Self:
         """Fit trees, after a search if there is to be one.
@@ -145,6 +169,10 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
             Class labels, of two classes or more.
         sample_weight : array-like of shape (n,) or None
             Weight of each row, not negative.
+        groups : array-like of shape (n,) or None
+            Rows with the same value stay in the same fold of a search.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Called during the search; raising from it ends the fit.
 
@@ -152,18 +180,25 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         -------
         XgbPrototypes
             Itself.
+
+        Raises
+        ------
+        NoFoldsError
+            If groups or times leave fewer than two folds to choose by.
         """
-        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, progress))
+        return fitted_at_once(self, lambda draft: draft._fit(X, y, sample_weight, groups, times, progress))
 
     def _fit(
         self,
         X: ArrayLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        times: ArrayLike | None,
         progress: Callable[[SearchProgress], None] | None,
     ) -> None:
         """Check what was passed, fit, and keep what was found."""
-        self._check_parameters()
+        check_values(vars(self), RULES)
         load_xgboost()
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
@@ -172,38 +207,38 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         classes, target = np.unique(labels[kept], return_inverse=True)
         check_several_classes(classes)
         rows = TrainingRows(features[kept], target.astype(np.int64), weight[kept], classes)
-        trees, rounds = self._settings(rows, progress)
+        known = GroupsAndTimes.of(groups, times, len(labels)).at(np.flatnonzero(kept))
+        trees, rounds = self._settings(rows, known, progress)
         self.classes_, self.shares_ = classes, rows.shares(np.arange(len(target)))
         self._keep(trees, rounds)
         self.model_ = fit_trees(rows, trees, rounds) if rounds else None
         self.booster_ = self._raw()
 
-    def _check_parameters(self) -> None:
-        """Refuse what cannot be tried."""
-        for name in ("n_rounds", "max_depth"):
-            if not isinstance(getattr(self, name), (int, np.integer)) or getattr(self, name) < 1:
-                raise ProsetError(f"{name} is {getattr(self, name)!r}; it has to be a whole number from 1.")
-        for name in ("colsample", "subsample", "learning_rate"):
-            if not 0.0 < getattr(self, name) <= 1.0:
-                raise ProsetError(f"{name} is {getattr(self, name)!r}; it has to be a number above 0, up to 1.")
-
-    def _settings(self, rows: TrainingRows, progress: Callable[[SearchProgress], None] | None) -> tuple[Trees, int]:
+    def _settings(
+        self, rows: TrainingRows, known: GroupsAndTimes, progress: Callable[[SearchProgress], None] | None
+    ) -> tuple[Trees, int]:
         """Return the settings of the trees and the number of rounds, 0 for class shares alone."""
         given = Trees(self.max_depth, self.colsample, self.subsample, self.learning_rate, int(self.random_state))
-        folds = min(self.n_folds, int(np.bincount(rows.target).min()))
-        if not self.search or folds < 2:
+        folds = inner_folds(rows.target, self.n_folds, int(self.random_state), known) if self.search else ()
+        if not folds:
             return given, int(self.n_rounds)
         plan = XgbPlan(
             n_trials=self.n_trials,
             max_iterations=self.max_rounds,
             patience=self.patience,
             learning_rates=(XgbPlan.learning_rates[0], self.final_rate),
-            n_folds=folds,
+            n_folds=len(folds),
             rule=Rule(self.rule),
             random_state=int(self.random_state),
         )
         found = fit_xgb_classifier(
-            rows.X, rows.target, sample_weight=rows.weight, plan=plan, n_jobs=self.n_jobs, progress=progress
+            rows.X,
+            rows.target,
+            sample_weight=rows.weight,
+            plan=plan,
+            n_jobs=self.n_jobs,
+            folds=folds,
+            progress=progress,
         )
         line = found.stage_1.iloc[found.choice_1.chosen]
         trees = Trees(

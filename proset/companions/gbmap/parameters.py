@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
+from proset.common.allowed import JOBS, SEED, SWITCH, Allowed, OneOf, Rules, check_values
 from proset.companions.gbmap.boosting import Settings
-from proset.engine.parameters import Allowed
 
 REFITS = ("depth", "width")
 PRECISIONS = ("double", "single")
-NUMBERS: Mapping[str, Allowed] = MappingProxyType(
+RULES: Rules = MappingProxyType(
     {
         "n_boosts": Allowed(0, whole=True),
         "beta": Allowed(0.0, ends=False),
@@ -26,10 +24,15 @@ NUMBERS: Mapping[str, Allowed] = MappingProxyType(
         "validation_fraction": Allowed(0.0, 1.0, ends=False),
         "n_iter_no_change": Allowed(1, whole=True),
         "max_reference": Allowed(1, whole=True, none=True),
+        "refit": OneOf(REFITS),
+        "precision": OneOf(PRECISIONS),
+        "fit_intercept": SWITCH,
+        "standardize": SWITCH,
+        "early_stopping": SWITCH,
+        "random_state": SEED,
+        "n_jobs": JOBS,
     }
 )
-_SEED = Allowed(0, 2**32 - 1, whole=True, none=True)
-_WORDS = MappingProxyType({"refit": REFITS, "precision": PRECISIONS})
 
 
 def check_parameters(values: Mapping[str, Any]) -> None:
@@ -40,17 +43,9 @@ def check_parameters(values: Mapping[str, Any]) -> None:
     >>> check_parameters({"beta": 0.0})
     Traceback (most recent call last):
         ...
-    ValueError: beta is 0.0; it has to be a number above 0.
+    proset.common.errors.ProsetError: beta is 0.0; it has to be a number above 0.
     """
-    for name, allowed in NUMBERS.items():
-        if name in values and not allowed.holds(values[name]):
-            raise ValueError(f"{name} is {values[name]!r}; it has to be {allowed.words()}.")
-    for name, words in _WORDS.items():
-        if name in values and values[name] not in words:
-            raise ValueError(f"{name} is {values[name]!r}; it has to be one of {', '.join(map(repr, words))}.")
-    seed = values.get("random_state")
-    if not isinstance(seed, np.random.RandomState) and not _SEED.holds(seed):
-        raise ValueError(f"random_state is {seed!r}; it has to be {_SEED.words()}, or a RandomState.")
+    check_values(values, RULES)
 
 
 def settings_of(values: Mapping[str, Any]) -> Settings:

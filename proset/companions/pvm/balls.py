@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from proset.companions.protocol import IntArray
-from proset.companions.pvm.distances import Distances, candidate_blocks
+from proset.companions.pvm.distances import HELD_BYTES, Distances, HeldDistances, candidate_blocks
+
+SAMPLED = 200  # candidates by which the memory of balls is estimated
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,27 +106,121 @@ def find_balls(distances: Distances, bounds: IntArray, eps: float, *, keep_all: 
     >>> balls[0].candidates.tolist(), balls[0].of(0).tolist(), balls[0].cost.tolist()
     ([0, 1], [0, 1], [0, 1])
     """
-    from proset.companions.pvm.compiled import count_inside, list_inside
-
-    n_classes = len(bounds) - 1
-    candidates: list[list[IntArray]] = [[] for _ in range(n_classes)]
-    own: list[list[IntArray]] = [[] for _ in range(n_classes)]
-    cost: list[list[IntArray]] = [[] for _ in range(n_classes)]
-    members: list[list[NDArray[np.int32]]] = [[] for _ in range(n_classes)]
+    finder = _Finder(bounds, eps, keep_all=keep_all)
     for which, block in candidate_blocks(distances):
-        radius = block.dtype.type(eps)  # rounded as the distances are, so that one that equals eps stays outside
+        finder.look(which, block)
+    return finder.balls()
+
+
+def balls_by_radius(
+    distances: Distances, bounds: IntArray, radii: Sequence[float], *, room: int = HELD_BYTES
+) -> Iterator[tuple[ClassBalls, ...]]:
+    """Find the balls of one radius after the other, as :func:`find_balls` does, and look at distances less often.
+
+    Distances that are worked out whenever they are asked for are looked at once for as many radii as leave balls that
+    fit into the room together. How many that are is estimated from some of the candidates.
+
+    Parameters
+    ----------
+    distances : Distances
+        Of points sorted by class to candidates.
+    bounds : ndarray of int64, shape (K + 1,)
+        Where each class begins.
+    radii : sequence of float
+        Radii.
+    room : int
+        Bytes for the balls of several radii; those of one radius take what they take.
+
+    Yields
+    ------
+    tuple of ClassBalls
+        One per class, radius by radius.
+
+    Examples
+    --------
+    >>> from proset.companions.pvm.distances import HeldDistances
+    >>> line = np.array([0.0, 1.0, 1.5, 5.0])
+    >>> each = balls_by_radius(HeldDistances.of(abs(line[:, None] - line)), np.array([0, 2, 4]), [0.1, 1.1])
+    >>> [balls[0].candidates.tolist() for balls in each]
+    [[0, 1], [0, 1]]
+    """
+    apart = isinstance(distances, HeldDistances)
+    sizes = [room + 1] * len(radii) if apart else _estimated_bytes(distances, bounds, radii)
+    for group in _together(sizes, room):
+        finders = [_Finder(bounds, radii[place]) for place in group]
+        for which, block in candidate_blocks(distances):
+            for finder in finders:
+                finder.look(which, block)
+        while finders:
+            yield finders.pop(0).balls()
+
+
+def _estimated_bytes(distances: Distances, bounds: IntArray, radii: Sequence[float]) -> list[int]:
+    """Estimate the memory that the balls of each radius take, from evenly spaced candidates."""
+    n_points, n_candidates = distances.shape
+    step = -(-n_candidates // SAMPLED)
+    some = distances.subset(np.arange(n_points), np.arange(0, n_candidates, step))
+    finders = [_Finder(bounds, radius) for radius in radii]
+    for which, block in candidate_blocks(some):
+        for finder in finders:
+            finder.look(which, block)
+    return [step * sum(own.nbytes for own in finder.balls()) for finder in finders]
+
+
+def _together(sizes: Sequence[int], room: int) -> list[list[int]]:
+    """Cut places into runs whose sizes fit into the room together, one place at least in each.
+
+    Examples
+    --------
+    >>> _together([1, 2, 3, 9, 1], room=5)
+    [[0, 1], [2], [3], [4]]
+    """
+    runs: list[list[int]] = []
+    left = 0
+    for place, size in enumerate(sizes):
+        if not runs or size > left:
+            runs.append([])
+            left = room
+        runs[-1].append(place)
+        left -= size
+    return runs
+
+
+class _Finder:
+    """Collects the balls of one radius from blocks of candidates."""
+
+    def __init__(self, bounds: IntArray, eps: float, *, keep_all: bool = False) -> None:
+        self._bounds, self._eps, self._keep_all = bounds, eps, keep_all
+        n_classes = len(bounds) - 1
+        self._candidates: list[list[IntArray]] = [[] for _ in range(n_classes)]
+        self._own: list[list[IntArray]] = [[] for _ in range(n_classes)]
+        self._cost: list[list[IntArray]] = [[] for _ in range(n_classes)]
+        self._members: list[list[NDArray[np.int32]]] = [[] for _ in range(n_classes)]
+
+    def look(self, which: IntArray, block: NDArray[Any]) -> None:
+        """Look at some candidates and their distances."""
+        from proset.companions.pvm.compiled import count_inside, list_inside
+
+        bounds, n_classes = self._bounds, len(self._bounds) - 1
+        radius = block.dtype.type(self._eps)  # rounded as the distances are, so that one that equals eps stays outside
         counts = np.empty((len(which), n_classes), dtype=np.int64)
         count_inside(block, bounds, radius, counts)
         rest = counts.sum(axis=1)[:, None] - counts
         for k in range(n_classes):
-            rows = np.arange(len(which)) if keep_all else np.flatnonzero(counts[:, k] > rest[:, k])
+            rows = np.arange(len(which)) if self._keep_all else np.flatnonzero(counts[:, k] > rest[:, k])
             inside = np.empty(int(counts[rows, k].sum()) + 1, dtype=np.int32)
             list_inside(block, rows, bounds[k], bounds[k + 1], radius, inside)
-            candidates[k].append(which[rows])
-            own[k].append(counts[rows, k])
-            cost[k].append(rest[rows, k])
-            members[k].append(inside[:-1])
-    return tuple(_joined(candidates[k], own[k], cost[k], members[k], int(np.diff(bounds)[k])) for k in range(n_classes))
+            self._candidates[k].append(which[rows])
+            self._own[k].append(counts[rows, k])
+            self._cost[k].append(rest[rows, k])
+            self._members[k].append(inside[:-1])
+
+    def balls(self) -> tuple[ClassBalls, ...]:
+        """Return what was found; its parts are let go."""
+        sizes = np.diff(self._bounds).tolist()
+        return tuple(
+            _joined(self._candidates[k], self._own[k], self._cost[k], self._members[k], n) for k, n in enumerate(sizes)
+        )
 
 
 def _joined(

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from proset.common.allowed import SEED, SWITCH, Allowed, OneOf, Rules, check_values
 from proset.common.errors import ProsetError
 from proset.companions.pvm.metrics import PRECOMPUTED, check_metric
-from proset.engine.parameters import Allowed
 
 SOLVERS = ("greedy", "lp", "milp")
-_ABOVE_ZERO, _COUNT = Allowed(0.0, ends=False), Allowed(1, whole=True)
-_SEED = Allowed(0, 2**32 - 1, whole=True, none=True)
-_ALLOWED: Mapping[str, Allowed] = {
-    "lam": Allowed(0.0, none=True),
-    "n_rounds": Allowed(1, whole=True),
-    "cv": Allowed(2, whole=True),
-    "time_limit": Allowed(0.0, ends=False, none=True),
-}
-_FLAGS = ("rank", "one_se", "standardize", "prune")
+_COUNT = Allowed(1, whole=True)
+RULES: Rules = MappingProxyType(
+    {
+        "eps": Allowed(0.0, ends=False, named=("cv",)),
+        "temperature": Allowed(0.0, ends=False, named=("cv",)),
+        "lam": Allowed(0.0, none=True),
+        "n_rounds": Allowed(1, whole=True),
+        "cv": Allowed(2, whole=True),
+        "time_limit": Allowed(0.0, ends=False, none=True),
+        "solver": OneOf(SOLVERS),
+        "rank": SWITCH,
+        "one_se": SWITCH,
+        "standardize": SWITCH,
+        "prune": SWITCH,
+        "random_state": SEED,
+    }
+)
 
 
 class NoPrototypeWarning(UserWarning):
@@ -41,26 +50,12 @@ def check_parameters(values: Mapping[str, Any]) -> None:
     >>> check_parameters({"eps": 0.0})
     Traceback (most recent call last):
         ...
-    proset.common.errors.ProsetError: eps is 0.0. It has to be 'cv', or a number above 0.
+    proset.common.errors.ProsetError: eps is 0.0; it has to be 'cv', or a number above 0.
     """
-    for name, allowed in _ALLOWED.items():
-        if name in values and not allowed.holds(values[name]):
-            raise _refused(name, values[name], allowed.words())
-    for name, word in (("eps", "cv"), ("temperature", "cv")):
-        value = values.get(name, word)
-        if not (isinstance(value, str) and value == word) and not _ABOVE_ZERO.holds(value):
-            raise _refused(name, value, f"'{word}', or {_ABOVE_ZERO.words()}")
-    if values.get("solver", "greedy") not in SOLVERS:
-        raise _refused("solver", values["solver"], f"one of {', '.join(map(repr, SOLVERS))}")
-    for name in _FLAGS:
-        if not isinstance(values.get(name, False), (bool, np.bool_)):
-            raise _refused(name, values[name], "True or False")
+    check_values(values, RULES)
     check_metric(values.get("metric", "euclidean"))
     check_radii(values.get("eps_grid", 25))
     _check_augment(values.get("augment"), values.get("metric"))
-    seed = values.get("random_state")
-    if not isinstance(seed, np.random.RandomState) and not _SEED.holds(seed):
-        raise _refused("random_state", seed, f"{_SEED.words()}, or a RandomState")
 
 
 def check_radii(eps_grid: object) -> None:
@@ -91,4 +86,4 @@ def _check_augment(augment: object, metric: object) -> None:
 
 def _refused(name: str, value: object, allowed: str) -> ProsetError:
     """Say what a parameter may be."""
-    return ProsetError(f"{name} is {value!r}.", hint=f"It has to be {allowed}.")
+    return ProsetError(f"{name} is {value!r}; it has to be {allowed}.")

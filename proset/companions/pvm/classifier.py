@@ -28,6 +28,7 @@ from proset.companions.pvm.preparing import Ground, computed_ground, cut_folds, 
 from proset.companions.pvm.radius import Problem, RadiusSearch, radius_grid, search_radius
 from proset.companions.pvm.solving import Solution, pruned, solve_by_programs, solve_greedily
 from proset.engine.model import ClassifierModel
+from proset.selection.inner_folds import GroupsAndTimes
 
 
 class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
@@ -99,7 +100,8 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Points of its class that a prototype is the first to cover, points of other classes in its ball, and all points
         of its class in its ball.
     objective_, lower_bound_, gap_ : float
-        What was made small, a bound on what is possible, and their difference; NaN for the greedy cover.
+        What was made small, a bound below which no choice of prototypes can lie, and their difference; the last two
+        are NaN for the greedy cover, which knows no bound.
     found_by_ : str
         Which way led to the prototypes that were kept.
     path_ : GreedyPath
@@ -108,6 +110,12 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Radii tried, their errors and numbers of prototypes by fold.
     n_features_in_ : int
         Number of columns of `X`.
+
+    Notes
+    -----
+    Every method takes a feature matrix `X` of finite numbers, array-like of shape (n, D) with the columns of the fit;
+    columns of scores and probabilities are ordered as `classes_`. With precomputed dissimilarities, `X` has a column
+    for each candidate. A fit that is refused or fails leaves the object as it was.
 
     References
     ----------
@@ -164,7 +172,15 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         tags.input_tags.pairwise = tags.input_tags.positive_only = self._precomputed()
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike, Z: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        Z: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+        times: ArrayLike | None = None,
+    ) -> Self:
         """Choose prototypes.
 
         Parameters
@@ -175,6 +191,10 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
             Class labels.
         Z : array-like of shape (q, D) or None
             More candidates, such as rows without a label. Not with precomputed dissimilarities.
+        groups : array-like of shape (n,) or None
+            Rows with the same value stay in the same fold when `eps` or `temperature` are chosen.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
 
         Returns
         -------
@@ -184,7 +204,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ProsetError
-            For an impossible parameter or dissimilarity.
+            For an impossible parameter or dissimilarity, or if groups or times leave fewer than two folds to choose by.
         ValueError
             For missing or infinite values.
 
@@ -197,7 +217,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         check_parameters(self.get_params(deep=False))
         draft = copy.copy(self)
         draft._forget()
-        draft._learn(X, y, Z, check_random_state(self.random_state))
+        draft._learn(X, y, Z, groups, times, check_random_state(self.random_state))
         draft.fit_seconds_ = perf_counter() - begun
         self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
         return self
@@ -207,7 +227,15 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
             delattr(self, name)
 
-    def _learn(self, X: ArrayLike, y: ArrayLike, Z: ArrayLike | None, rng: np.random.RandomState) -> None:
+    def _learn(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        Z: ArrayLike | None,
+        groups: ArrayLike | None,
+        times: ArrayLike | None,
+        rng: np.random.RandomState,
+    ) -> None:
         """Choose radius, prototypes and temperature."""
         rows, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
@@ -217,7 +245,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         problem = Problem(ground.distances, target, len(self.classes_), ground.own_rows, self.lam, self.rank)
         self.class_shares_ = np.bincount(target) / len(target)
         self.n_rows_, self.lam_ = len(target), problem.cost(len(target))
-        search = self._search(problem, rng)
+        search = self._search(problem, GroupsAndTimes.of(groups, times, len(target)), rng)
         self._choose(problem, ground.candidates, rng)
         self._set_temperature(problem, search)
 
@@ -234,9 +262,10 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
             self.centre_, self.unit_ = metric.centre, metric.unit
         return computed_ground(rows, target, scale, metric, Z=Z, augment=self.augment, rng=rng)
 
-    def _search(self, problem: Problem, rng: np.random.RandomState) -> RadiusSearch | None:
+    def _search(self, problem: Problem, known: GroupsAndTimes, rng: np.random.RandomState) -> RadiusSearch | None:
         """Set the radius; return what was measured on rows left out, if anything was."""
-        folds = cut_folds(problem.target, self.cv, rng)
+        chooses = "cv" in (self.eps, self.temperature)
+        folds = cut_folds(problem.target, self.cv, rng, known if chooses else None)
         radii = np.array([self.eps], dtype=np.float64) if self.eps != "cv" else self._radii(problem, rng)
         self.eps_ = float(radii[0])
         wanted = len(radii) > 1 or self.temperature == "cv"
@@ -301,8 +330,12 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         elif search is None:
             self.temperature_ = 1.0
         else:
-            target = problem.target[search.rows]
-            self.temperature_ = choose_temperature(search.left_out, target, self.class_shares_, self.n_rows_)
+            # Rows of folds that lacked the same classes, if any: where one has no prototypes, another T is the best.
+            here = np.isin(np.arange(len(self.classes_)), self.label_codes_)
+            alike = np.flatnonzero((np.isfinite(search.left_out.by_class) == here).all(axis=1))
+            some = alike if len(alike) else np.arange(len(search.rows))
+            left_out, target = search.left_out.at(some), problem.target[search.rows[some]]
+            self.temperature_ = choose_temperature(left_out, target, self.class_shares_, self.n_rows_)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of the nearest prototype; in a tie that of the one taken first."""
@@ -341,6 +374,12 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ClassifierModel
+            Fitted; it takes rows in the units of this fit.
+
+        Raises
+        ------
+        ProsetError
+            If the metric is not Euclidean, ranks are compared, some prototypes are no rows, or a number is not above 0.
         """
         from proset.companions.pvm.as_proset import as_proset, tuned_as_proset
 

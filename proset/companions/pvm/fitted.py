@@ -181,6 +181,11 @@ class FittedPVM(PrototypeModelMixin):
         -------
         PVMClassifier
             A fitted model with the same radius and temperature.
+
+        Raises
+        ------
+        ProsetError
+            If the cover is not greedy, or `lam` is below that of the fit.
         """
         check_is_fitted(self)
         if self.found_by_ != "greedy":
@@ -215,7 +220,24 @@ class FittedPVM(PrototypeModelMixin):
         return np.ones((1, self.n_features_in_))
 
     def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
-        """Return the metric between rows, in standardised units, shape (n, m)."""
+        """Return the metric between rows, in standardised units if the fit standardised.
+
+        Parameters
+        ----------
+        A : array-like of shape (n, D)
+            Rows, in the units of the fit.
+        B : array-like of shape (m, D) or None
+            More rows; None compares `A` with itself.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+
+        Raises
+        ------
+        ProsetError
+            For precomputed dissimilarities: rows cannot be compared by them.
+        """
         check_is_fitted(self)
         if self._precomputed():
             hint = "Its rows are distances themselves."

@@ -34,6 +34,10 @@ class Nearest:
     winner: IntArray
     label: IntArray
 
+    def at(self, rows: IntArray) -> Nearest:
+        """Return those of some points."""
+        return Nearest(self.by_class[rows], self.winner[rows], self.label[rows])
+
     def scores(self) -> FloatArray:
         """Return minus the distances, shape (n, K), the class of the winner ahead of those that tie with it."""
         scores = -self.by_class
@@ -83,8 +87,9 @@ def nearest_prototypes(distances: Distances, labels: IntArray, n_classes: int) -
 def probabilities(nearest: Nearest, temperature: float, shares: FloatArray, n_rows: int) -> FloatArray:
     """Estimate class probabilities from the distance to the nearest prototype of each class.
 
-    They are proportional to exp(-d / T), with one row's worth of doubt shared out among all classes, so that a class
-    without prototypes is not impossible. The largest is that of the class that is predicted.
+    They are proportional to exp(-d / T), with one row's worth of doubt shared out among all classes. Distances say
+    nothing about a class without prototypes: where the others leave no doubt it has its share of the rows, or as much
+    as the class that is predicted if that is less. The largest is that of the class that is predicted.
 
     Parameters
     ----------
@@ -106,6 +111,9 @@ def probabilities(nearest: Nearest, temperature: float, shares: FloatArray, n_ro
     >>> near = Nearest(np.array([[0.0, 1.0]]), np.array([0]), np.array([0]))
     >>> probabilities(near, 1.0, np.array([0.5, 0.5]), n_rows=99).round(3).tolist()
     [[0.729, 0.271]]
+    >>> alone = Nearest(np.array([[0.0, np.inf]]), np.array([0]), np.array([0]))
+    >>> probabilities(alone, 1.0, np.array([0.75, 0.25]), n_rows=9_999).round(3).tolist()
+    [[0.75, 0.25]]
     """
     n_points, n_classes = nearest.by_class.shape
     doubt = 1.0 / (n_rows + 1.0)
@@ -113,6 +121,12 @@ def probabilities(nearest: Nearest, temperature: float, shares: FloatArray, n_ro
     rows = np.flatnonzero(nearest.winner >= 0)
     beyond = nearest.by_class[rows] - nearest.by_class[rows, nearest.label[rows]][:, None]
     parts = softmax(-beyond / temperature, axis=1)
+    absent = np.isinf(beyond)
+    if absent.any():
+        unsaid = np.where(absent, shares, 0.0)
+        known = np.maximum(1.0 - unsaid.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+        parts /= parts.max(axis=1, keepdims=True)
+        parts += np.minimum(unsaid / known, 1.0)
     parts[np.arange(len(rows)), nearest.label[rows]] += _ONE_MORE
     parts /= parts.sum(axis=1, keepdims=True)
     estimates[rows] = (1.0 - doubt) * parts + doubt / n_classes

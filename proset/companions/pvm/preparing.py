@@ -15,6 +15,7 @@ from proset.companions.pvm.candidates import Candidates, Scale, collect
 from proset.companions.pvm.distances import ComputedDistances, Distances, HeldDistances, check_dissimilarities
 from proset.companions.pvm.metrics import PreparedMetric
 from proset.selection.folds import Fold, make_folds
+from proset.selection.inner_folds import FoldCount, GroupsAndTimes, inner_folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,14 +25,6 @@ class Ground:
     candidates: Candidates
     distances: Distances
     own_rows: bool
-
-
-@dataclass(frozen=True)
-class _FoldPlan:
-    """What :func:`~proset.selection.folds.make_folds` wants to know."""
-
-    n_folds: int
-    random_state: int
 
 
 def computed_ground(
@@ -82,8 +75,12 @@ def precomputed_ground(D: FloatArray, Z: ArrayLike | None) -> Ground:
     return Ground(Candidates(np.empty((n_candidates, 0)), row), HeldDistances.of(D), own_rows)
 
 
-def cut_folds(target: IntArray, n_folds: int, rng: np.random.RandomState) -> tuple[Fold, ...]:
+def cut_folds(
+    target: IntArray, n_folds: int, rng: np.random.RandomState, known: GroupsAndTimes | None = None
+) -> tuple[Fold, ...]:
     """Cut rows into folds by class, fewer if no class has so many rows; none if no class has two.
+
+    With groups or times, see :func:`proset.selection.inner_folds.inner_folds`.
 
     Examples
     --------
@@ -92,5 +89,7 @@ def cut_folds(target: IntArray, n_folds: int, rng: np.random.RandomState) -> tup
     """
     count = min(n_folds, int(np.bincount(target).max()))
     seed = int(rng.randint(2**31 - 1))
-    folds = make_folds(target, _FoldPlan(count, seed), keep_rare=True) if count > 1 else ()
+    if known:
+        return inner_folds(target, n_folds, seed, known)
+    folds = make_folds(target, FoldCount(count, seed), keep_rare=True) if count > 1 else ()
     return tuple(fold for fold in folds if len(fold.test))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from proset.companions.protocol import FloatArray, IntArray
-from proset.companions.pvm.balls import class_bounds, find_balls
+from proset.companions.pvm.balls import balls_by_radius, class_bounds
 from proset.companions.pvm.distances import (
+    HELD_BYTES,
     Distances,
     HeldDistances,
     Levels,
@@ -20,7 +21,7 @@ from proset.companions.pvm.distances import (
 )
 from proset.companions.pvm.greedy import GreedyPath, greedy_path
 from proset.companions.pvm.nearest import Nearest, nearest_prototypes
-from proset.engine.kernels.threads import run_parts
+from proset.engine.kernels.threads import n_threads, run_parts
 from proset.selection.folds import Fold
 
 MANY_ROWS = 2_000  # from which folds are worth a thread each
@@ -157,12 +158,14 @@ def search_radius(problem: Problem, radii: FloatArray, folds: tuple[Fold, ...], 
     whole = held(problem.distances)
     levels = None if problem.rank else held(Levels(whole, radii), bytes_each=1)
 
-    def one(place: int) -> list[_Measured]:
-        return _measure(problem, whole, levels, folds[place], radii)
-
     # A metric that is called may use the same threads itself, except ours.
     apart = isinstance(whole, HeldDistances) or is_compiled(whole)
     side_by_side = apart and len(problem.target) >= MANY_ROWS
+    room = HELD_BYTES // (2 * n_threads() if side_by_side else 2)  # the balls of a class are held twice for a moment
+
+    def one(place: int) -> list[_Measured]:
+        return _measure(problem, whole, levels, folds[place], radii, room)
+
     found = run_parts(one, len(folds)) if side_by_side else [one(place) for place in range(len(folds))]
     errors = np.array([[measured.error for measured in fold] for fold in found]).T
     sizes = np.array([[measured.n_prototypes for measured in fold] for fold in found], dtype=np.float64).T
@@ -181,22 +184,26 @@ class _Measured:
 
 
 def _measure(
-    problem: Problem, whole: Distances, levels: Distances | None, fold: Fold, radii: FloatArray
+    problem: Problem, whole: Distances, levels: Distances | None, fold: Fold, radii: FloatArray, room: int
 ) -> list[_Measured]:
     """Cover the rows that a fold learns from, and look at those it leaves out."""
     train = fold.train[np.argsort(problem.target[fold.train], kind="stable")]
     candidates = problem.candidates_for(train)
     learned, tested = whole.subset(train, candidates), held(whole.subset(fold.test, candidates))
+    limits = radii.tolist()
     if levels is None:  # ranks among the rows that are learned from
-        compared, limits = held(problem.balls_of(learned)), radii.tolist()
+        compared = held(problem.balls_of(learned))
     else:
         compared = held(levels.subset(train, candidates), bytes_each=1)
-        limits = [place + 1.0 for place in range(len(radii))]
+        if isinstance(compared, HeldDistances):
+            limits = [place + 1.0 for place in range(len(radii))]
+        else:  # working a level out takes longer than comparing a distance with each radius
+            compared = learned
     bounds = class_bounds(problem.target[train], problem.n_classes)
     majority = int(np.diff(bounds).argmax())
     found = []
-    for limit in limits:
-        path = greedy_path(find_balls(compared, bounds, limit)).at(problem.cost(len(train)))
+    for balls in balls_by_radius(compared, bounds, limits, room=room):
+        path = greedy_path(balls).at(problem.cost(len(train)))
         near = _left_out(problem, learned, tested, path)
         said = np.where(near.label < 0, majority, near.label)
         found.append(_Measured(float((said != problem.target[fold.test]).mean()), len(path), near))

@@ -144,7 +144,9 @@ def fit_rows(
     return Fitted(problem, solve(problem, begin, dual, **chosen))
 
 
-def fit_path(rows: Rows, settings: Mapping[str, Any], mus: Sequence[float]) -> Iterator[Fitted]:
+def fit_path(
+    rows: Rows, settings: Mapping[str, Any], mus: Sequence[float], ground: Ground | None = None
+) -> Iterator[Fitted]:
     """Fit with one penalty after the other, each from where the last one ended.
 
     Parameters
@@ -155,13 +157,16 @@ def fit_path(rows: Rows, settings: Mapping[str, Any], mus: Sequence[float]) -> I
         Parameters of the classifier, by name.
     mus : sequence of float
         Penalties on the coordinates, best from the largest down.
+    ground : Ground or None
+        Of the same rows and number of prototypes, so that paths for several fusion penalties share it; None to make it.
 
     Yields
     ------
     Fitted
         One per penalty.
     """
-    ground, warm = make_ground(rows, settings), None
+    ground = make_ground(rows, settings) if ground is None else ground
+    warm = None
     for mu in mus:
         fitted = fit_rows(rows, {**settings, "mu": mu}, ground, warm)
         warm = (fitted.solution.W, fitted.solution.V)

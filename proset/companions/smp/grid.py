@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import log_softmax
 
-from proset.common.errors import ProsetError
+from proset.common.allowed import Each, check_values
 from proset.companions.smp.base import SAME
-from proset.companions.smp.fitting import Fitted, Rows, fit_path
+from proset.companions.smp.fitting import Fitted, Ground, Rows, fit_path, make_ground
 from proset.companions.smp.fusion import same_groups
-from proset.companions.smp.settings import check_settings
+from proset.companions.smp.settings import RULES
 from proset.engine.kernels.similarity import IntArray
 from proset.engine.kernels.units import FloatArray
 
@@ -49,11 +49,8 @@ class Grid:
         >>> Grid.of([2, 1], [0.0], [0.01, 0.1, 0.1])
         Grid(n_prototypes=(1, 2), lam=(0.0,), mu=(0.1, 0.01))
         """
-        for name, values in zip(SETTINGS, (n_prototypes, lam, mu), strict=True):
-            if isinstance(values, (str, int, float)) or not len(list(values)):
-                raise ProsetError(f"{name} is {values!r}; it has to be a list of values to try.")
-            for value in values:
-                check_settings({name: value})
+        given = dict(zip(SETTINGS, (n_prototypes, lam, mu), strict=True))
+        check_values(given, {name: Each(RULES[name]) for name in SETTINGS})
         return cls(tuple(sorted(set(n_prototypes))), tuple(sorted(set(lam))), tuple(sorted(set(mu), reverse=True)))
 
     def paths(self) -> list[tuple[int, float]]:
@@ -91,12 +88,16 @@ def measure(
         zero; ``accuracy_1``, ``log_loss_1`` and so on for single folds.
     """
     paths, results = grid.paths(), []
+    largest = dict(paths)  # fusion penalty of each number of prototypes; with it the size of the graph is checked
     for number, (train, test) in enumerate(folds, start=1):
         fitted_rows = Rows(np.ascontiguousarray(rows.X[train]), rows.target[train], rows.weight[train])
         left_out = Rows(rows.X[test], rows.target[test], rows.weight[test])
+        grounds: dict[int, Ground] = {}
         for done, (p, lam) in enumerate(paths, start=1):
             chosen = {**settings, "n_prototypes": p, "lam": lam}
-            for mu, fitted in zip(grid.mu, fit_path(fitted_rows, chosen, grid.mu), strict=True):
+            if p not in grounds:  # on few rows clusters take longer than paths, and all fusion penalties share them
+                grounds[p] = make_ground(fitted_rows, {**chosen, "lam": largest[p]})
+            for mu, fitted in zip(grid.mu, fit_path(fitted_rows, chosen, grid.mu, grounds[p]), strict=True):
                 results.append({"n_prototypes": p, "lam": lam, "mu": mu, "fold": number, **_quality(fitted, left_out)})
             if progress is not None:
                 progress((number - 1) * len(paths) + done, len(folds) * len(paths))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from proset.common.allowed import Allowed, OneOf, Rules, check_values
 from proset.common.errors import ProsetError
 from proset.common.words import shown
 from proset.companions.smp.base import SMPBase
@@ -20,12 +22,11 @@ from proset.companions.smp.fitting import Fitted, Rows, fit_path
 from proset.companions.smp.grid import SETTINGS, Grid, measure
 from proset.companions.smp.settings import check_settings
 from proset.engine.kernels.similarity import IntArray
-from proset.engine.parameters import Allowed
 from proset.selection.folds import make_folds
-from proset.selection.plan import SearchPlan
+from proset.selection.inner_folds import FoldCount, GroupsAndTimes, inner_folds
 
-CRITERIA = ("log_loss", "accuracy")
-REPEATS = Allowed(1, whole=True)
+RULES: Rules = MappingProxyType({"n_repeats": Allowed(1, whole=True), "criterion": OneOf(("log_loss", "accuracy"))})
+FOLDS: Rules = MappingProxyType({"cv": Allowed(2, whole=True)})
 
 
 class SMPClassifierCV(SMPBase):
@@ -128,6 +129,8 @@ class SMPClassifierCV(SMPBase):
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
+        times: ArrayLike | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Self:
         """Search for the settings, then fit to all rows.
@@ -136,6 +139,10 @@ class SMPClassifierCV(SMPBase):
         ----------
         X, y, sample_weight
             As for :class:`~proset.companions.smp.model.SMPClassifier`; weights count in fits and scores.
+        groups : array-like of shape (n,) or None
+            Rows with the same value stay in the same fold, where `cv` is a number.
+        times : array-like of shape (n,) or None
+            When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Called with the parts of the search that are done, and all of them; raising from it ends the fit.
 
@@ -147,7 +154,8 @@ class SMPClassifierCV(SMPBase):
         Raises
         ------
         ValueError
-            For an impossible parameter, missing or infinite values, fewer than two classes, too few rows for the folds.
+            For an impossible parameter, missing or infinite values, fewer than two classes, too few rows for the folds,
+            groups or times that leave fewer than two folds.
         """
         draft, begun = copy.copy(self), perf_counter()
         draft._forget()
@@ -155,12 +163,10 @@ class SMPClassifierCV(SMPBase):
         left_out = {*SETTINGS, "cv", "n_repeats", "criterion"}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
         check_settings(settings)
-        if not REPEATS.holds(self.n_repeats):
-            raise ProsetError(f"n_repeats is {self.n_repeats!r}; it has to be {REPEATS.words()}.")
-        if self.criterion not in CRITERIA:
-            raise ProsetError(f"criterion is {self.criterion!r}; it has to be one of 'log_loss', 'accuracy'.")
+        check_values(vars(self), RULES if isinstance(self.cv, Iterable) else {**RULES, **FOLDS})
         rows, kept = draft._check_rows(X, y, sample_weight)
-        draft.cv_table_ = measure(rows, settings, grid, draft._folds(rows), progress)
+        known = GroupsAndTimes.of(groups, times, len(kept)).at(np.flatnonzero(kept))
+        draft.cv_table_ = measure(rows, settings, grid, draft._folds(rows, known, kept), progress)
         draft.best_params_ = _best(draft.cv_table_, self.criterion)
         draft.search_seconds_ = perf_counter() - begun
         fitted = draft._solve(rows, {**settings, **draft.best_params_})
@@ -177,23 +183,30 @@ class SMPClassifierCV(SMPBase):
         *_, fitted = fit_path(rows, settings, mus)
         return fitted
 
-    def _folds(self, rows: Rows) -> list[tuple[IntArray, IntArray]]:
+    def _folds(self, rows: Rows, known: GroupsAndTimes, kept: NDArray[np.bool_]) -> list[tuple[IntArray, IntArray]]:
         """Return rows to fit to and rows left out, of each fold."""
         if not isinstance(self.cv, (int, Integral)):
-            return self._given_folds(self.cv, rows)
+            return self._given_folds(self.cv, rows, kept)
         seed = self.random_state
         if not isinstance(seed, (int, Integral)):
             seed = check_random_state(seed).randint(2**31 - 1)
         drawn: list[tuple[IntArray, IntArray]] = []
-        for number in range(self.n_repeats):
-            plan = SearchPlan(n_folds=int(self.cv), random_state=(int(seed) + number) % 2**32)
-            folds = make_folds(rows.target, plan, classes=list(self.classes_), keep_rare=True)
+        for number in range(1 if known.times is not None else self.n_repeats):  # by time nothing is drawn
+            plan = FoldCount(int(self.cv), (int(seed) + number) % 2**32)
+            if known:
+                folds = inner_folds(rows.target, plan.n_folds, plan.random_state, known)
+            else:
+                folds = make_folds(rows.target, plan, classes=list(self.classes_), keep_rare=True)
             drawn += [(fold.train, fold.test) for fold in folds]
         return drawn
 
-    def _given_folds(self, cv: Sequence[tuple[ArrayLike, ArrayLike]], rows: Rows) -> list[tuple[IntArray, IntArray]]:
-        """Check folds that were given."""
-        folds = [(np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64)) for train, test in cv]
+    def _given_folds(
+        self, cv: Sequence[tuple[ArrayLike, ArrayLike]], rows: Rows, kept: NDArray[np.bool_]
+    ) -> list[tuple[IntArray, IntArray]]:
+        """Check folds that were given, and count their rows without those of weight 0."""
+        place = np.cumsum(kept) - 1
+        given = [(np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64)) for train, test in cv]
+        folds = [(place[train[kept[train]]], place[test[kept[test]]]) for train, test in given]
         for number, (train, _) in enumerate(folds, start=1):
             missing = np.setdiff1d(np.arange(len(self.classes_)), rows.target[train])
             if missing.size:

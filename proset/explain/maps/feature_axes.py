@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from proset.common.errors import ProsetError
 from proset.common.words import count_words, listed, number, shown
 from proset.data.issues import Role
+from proset.data.levels import LevelEncoder
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -55,7 +56,7 @@ class FeatureAxis:
     kind : {"number", "date", "level"}
         Positions along the axis are numbers, days since 1970, or places in `levels`.
     levels : tuple of str
-        Words of a category in the order of their places from 0; empty for another kind.
+        Words of a category in the order of their places from 0, numbers ascending; empty for another kind.
 
     Examples
     --------
@@ -100,7 +101,8 @@ class FeatureScale:
     columns : int64 array of shape (c,)
         Its columns of the matrix.
     offset, scale : float
-        Position = value of the matrix * scale + offset, for a feature with one column.
+        Position = value of the matrix * scale + offset, for a feature with one column; -1 where two levels change
+        places.
     """
 
     axis: FeatureAxis
@@ -119,8 +121,10 @@ class FeatureScale:
 
     def rounded(self, positions: FloatArray) -> FloatArray:
         """Take off digits that the matrix of a study, in single precision, cannot hold."""
+        if self.axis.kind == "level" or self.scale == 1.0:
+            return positions
         decimals = _DIGITS_HELD - math.floor(math.log10(self.scale))
-        if self.scale == 1.0 or decimals > _MOST_DECIMALS:
+        if decimals > _MOST_DECIMALS:
             return positions
         return np.round(positions, decimals) + 0.0  # no minus zero
 
@@ -161,11 +165,13 @@ def feature_scale(named: Named, i: int) -> FeatureScale:
     if first.role in (Role.NUMERIC, Role.DATE):
         kind: Kind = "date" if first.role is Role.DATE else "number"
         return FeatureScale(FeatureAxis(first.source, kind), columns, first.offset, first.scale)
+    encoder = named.study.design.encoder(first.source)
+    assert isinstance(encoder, LevelEncoder)
+    order = encoder.shown_order
+    axis = FeatureAxis(first.source, "level", tuple(encoder.slots[place] for place in order))
     if len(columns) == 1:
-        levels = tuple(named.study.design.to_original(int(columns[0]), [0.0, 1.0]))
-    else:
-        levels = tuple(str(named.study.design.columns[j].level) for j in columns)
-    return FeatureScale(FeatureAxis(first.source, "level", levels), columns)
+        return FeatureScale(axis, columns) if order == (0, 1) else FeatureScale(axis, columns, offset=1.0, scale=-1.0)
+    return FeatureScale(axis, columns[list(order)])
 
 
 def find_feature(named: Named, wanted: str | int) -> int:

@@ -229,7 +229,7 @@ def _feature_plane(
     """Return the plane of two features in their own units."""
     scale = np.array([feature.scale for feature in features])
     offset = np.array([feature.offset for feature in features])
-    near = weights / scale
+    near = weights / np.abs(scale)
     return MapPlane(columns, scale, -offset, np.eye(2), ratio=float(near[1] / near[0]))
 
 

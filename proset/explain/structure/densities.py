@@ -14,6 +14,7 @@ from scipy.ndimage import gaussian_filter1d
 from proset.common.errors import StudyError
 from proset.common.words import shown
 from proset.data.issues import Role
+from proset.data.levels import LevelEncoder
 from proset.explain.structure.features import feature_weights
 from proset.study import Study
 
@@ -191,7 +192,7 @@ def _one(data: _Data, name: str) -> FeatureDensity:
     role = data.study.design.columns[found[0]].role
     if role in (Role.CATEGORICAL, Role.BOOLEAN):
         values, own = (_levels(data.study, found, matrix) for matrix in (kept, data.prototypes.X))
-        return _shares(data, name, values, own, classes, int(absent.sum()))
+        return _shares(data, name, values, own, classes, int(absent.sum()), order=_number_order(data.study, name))
     units = data.study.design.columns[found[0]]
     numbers, own = (
         matrix[:, found[0]].astype(np.float64) * units.scale + units.offset for matrix in (kept, data.prototypes.X)
@@ -202,6 +203,14 @@ def _one(data: _Data, name: str) -> FeatureDensity:
         values, own = (texts[np.searchsorted(single, m[:, found[0]])] for m in (kept, data.prototypes.X))
         return _shares(data, name, values, own, classes, int(absent.sum()), order=list(dict.fromkeys(texts)))
     return _curves(data, name, numbers, own, classes, kind="date" if role is Role.DATE else "number")
+
+
+def _number_order(study: Study, name: str) -> list[str] | None:
+    """Return the levels of a category from the smallest to the largest, None if they are no numbers."""
+    encoder = study.design.encoder(name)
+    if not isinstance(encoder, LevelEncoder) or encoder.numbers is None:
+        return None
+    return [encoder.slots[place] for place in encoder.shown_order]
 
 
 def _levels(study: Study, found: list[int], matrix: NDArray[np.floating]) -> NDArray[Any]:

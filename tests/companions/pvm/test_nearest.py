@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import log_loss
 
+from proset.companions.pvm import PVMClassifier
 from proset.companions.pvm.distances import HeldDistances, Standing
-from proset.companions.pvm.nearest import choose_temperature, nearest_prototypes, probabilities
+from proset.companions.pvm.nearest import Nearest, choose_temperature, nearest_prototypes, probabilities
 
 
 @settings(max_examples=150, deadline=None)
@@ -58,3 +60,31 @@ def test_standings_count_training_points_and_tell_ties_by_distance():
     assert np.floor(found).tolist() == [1.0, 3.0, 4.0, 4.0]
     assert found[3] > found[2]
     assert found == pytest.approx(np.floor(found) + np.array([0.5, 1.0, 9.0, 10.0]) / np.array([1.5, 2.0, 10.0, 11.0]))
+
+
+def test_a_class_without_prototypes_keeps_its_share():
+    """Distances say nothing about it: one row's worth of doubt made every row of it an error of many nats."""
+    by_class = np.array([[0.0, 5.0, np.inf], [5.0, 0.0, np.inf], [1.0, 1.0, np.inf]])
+    near = Nearest(by_class, np.array([0, 1, 0]), np.array([0, 1, 0]))
+    estimates = probabilities(near, 0.1, np.array([0.5, 0.3, 0.2]), n_rows=10**9)
+    np.testing.assert_allclose(estimates[:2], [[0.8, 0.0, 0.2], [0.0, 0.8, 0.2]], atol=1e-6)
+    np.testing.assert_allclose(estimates[2], [4 / 9, 4 / 9, 1 / 9], atol=1e-6)  # between two, neither is sure
+    assert estimates.argmax(axis=1).tolist() == near.label.tolist()
+
+
+def test_the_class_that_is_predicted_stays_the_likeliest_beside_a_large_one_without_prototypes():
+    near = Nearest(np.array([[0.0, np.inf]]), np.array([0]), np.array([0]))
+    (estimates,) = probabilities(near, 1.0, np.array([0.1, 0.9]), n_rows=20)
+    assert estimates[0] > estimates[1] > 0.49
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_three_classes_in_a_row_are_no_worse_than_their_shares(seed):
+    """Often nobody covers the class in the middle; its rows were errors of six nats, and the log-loss was 2.3."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 440)
+    X = rng.normal(size=(440, 3)) + np.outer(y, [1.0, -0.7, 0.0])
+    model = PVMClassifier(cv=5, random_state=0).fit(X[:140], y[:140])
+    assert log_loss(y[140:], model.predict_proba(X[140:])) < 1.0 < np.log(3.0)
+    if seed == 0:
+        assert set(model.prototype_labels_) == {0, 2}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from companions.pvm.made import distances_of, mixture
 
+from proset.companions.pvm.balls import balls_by_radius, class_bounds, find_balls
 from proset.companions.pvm.distances import HeldDistances
 from proset.companions.pvm.oracle import naive_greedy
 from proset.companions.pvm.preparing import cut_folds
@@ -118,3 +119,47 @@ def test_more_radii_than_a_byte_can_tell():
         alone = search_radius(problem, radii[[place]], folds, one_se=True)
         assert np.array_equal(alone.errors[0], found.errors[place])
         assert np.array_equal(alone.n_prototypes[0], found.n_prototypes[place])
+
+
+class Computed:
+    """Distances that count the candidates that they are asked for."""
+
+    def __init__(self, inner, asked):
+        self.inner, self.asked, self.shape = inner, asked, inner.shape
+
+    def block(self, candidates):
+        self.asked.append(len(candidates))
+        return self.inner.block(candidates)
+
+    def subset(self, points, candidates):
+        return Computed(self.inner.subset(points, candidates), self.asked)
+
+
+@pytest.mark.parametrize(("room", "passes"), [(10**9, 2), (15_000, 8)])  # one is of the candidates that are sampled
+def test_distances_that_are_not_kept_are_looked_at_once_for_many_radii(room, passes, monkeypatch):
+    X, target = mixture(120, seed=5)
+    folds, radii = cut_folds(target, 3, np.random.RandomState(0)), np.linspace(0.2, 2.5, 12)
+    D = distances_of(X)
+    kept = search_radius(problem_of(D, target), radii, folds, one_se=True)
+    asked: list[int] = []
+    monkeypatch.setattr("proset.companions.pvm.distances.HELD_BYTES", 0)
+    monkeypatch.setattr("proset.companions.pvm.radius.HELD_BYTES", room)
+    computed = Problem(Computed(HeldDistances.of(D), asked), target, 3, own_rows=True)
+    found = search_radius(computed, radii, folds, one_se=True)
+    assert found.chosen == kept.chosen
+    for name in ("errors", "n_prototypes"):
+        assert np.array_equal(getattr(found, name), getattr(kept, name))
+    assert np.array_equal(found.left_out.by_class, kept.left_out.by_class)
+    prototypes = kept.n_prototypes.sum()  # which the rows left out are compared with
+    assert sum(asked) - prototypes <= passes * sum(len(fold.train) for fold in folds)
+
+
+def test_balls_by_radius_are_those_of_each_radius_alone():
+    X, target = mixture(60, seed=2)
+    bounds, radii, held = class_bounds(target, 3), [0.3, 0.8, 0.8, 2.0], HeldDistances.of(distances_of(X))
+    for distances in (held, Computed(held, [])):
+        for room in (0, 2_000, 10**9):
+            for radius, found in zip(radii, balls_by_radius(distances, bounds, radii, room=room), strict=True):
+                for one, other in zip(found, find_balls(held, bounds, radius), strict=True):
+                    for name in ("candidates", "starts", "members", "cost"):
+                        assert np.array_equal(getattr(one, name), getattr(other, name))

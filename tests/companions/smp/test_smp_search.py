@@ -11,15 +11,12 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from proset.companions.protocol import PrototypeModel
-from proset.companions.smp import NoPrototypeWarning, SMPClassifier, SMPClassifierCV, UnscaledFeaturesWarning
+from proset.companions.smp import NoPrototypeWarning, SMPClassifier, SMPClassifierCV, UnscaledFeaturesWarning, grid
 from proset.companions.smp.fitting import fit_path, fit_rows, make_ground
 
 SMALL = SMPClassifierCV(n_prototypes=(1, 2), lam=(0.1,), mu=(0.1, 0.01), cv=3)
 ROWS = made_rows(90)
-EXPECTED_FAILURES = {
-    "check_array_api_input": "The model computes with numpy only.",
-    "check_sample_weight_equivalence_on_dense_data": "Copies of a row fall into other folds than the row itself.",
-}
+EXPECTED_FAILURES = {"check_array_api_input": "The model computes with numpy only."}
 
 
 @parametrize_with_checks([clone(SMALL)], expected_failed_checks=lambda _: EXPECTED_FAILURES)
@@ -96,6 +93,15 @@ def test_folds_may_be_drawn_more_than_once(searched):
     assert not np.array_equal(table["log_loss_4"], table["log_loss_1"])
 
 
+def test_a_fold_is_clustered_once_for_each_number_of_prototypes(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        grid, "make_ground", lambda rows, settings: made.append(settings) or make_ground(rows, settings)
+    )
+    clone(SMALL).set_params(lam=(0.0, 0.01, 0.1)).fit(ROWS.X, ROWS.target)
+    assert [(settings["n_prototypes"], settings["lam"]) for settings in made] == [(1, 0.0), (2, 0.1)] * 3
+
+
 def test_accuracy_may_be_compared_instead():
     model = clone(SMALL).set_params(criterion="accuracy").fit(ROWS.X, ROWS.target)
     chosen = model.cv_table_.set_index(["n_prototypes", "lam", "mu"]).loc[tuple(model.best_params_.values())]
@@ -129,7 +135,7 @@ def test_a_class_of_one_row_is_always_fitted_to():
     [
         ({"mu": ()}, "mu is \\(\\); it has to be a list"),
         ({"lam": 0.1}, "lam is 0.1; it has to be a list"),
-        ({"n_prototypes": (0, 1)}, "n_prototypes is 0"),
+        ({"n_prototypes": (0, 1)}, r"n_prototypes is \(0, 1\); .* each a whole number of at least 1"),
         ({"n_repeats": 0}, "n_repeats is 0"),
         ({"criterion": "f1"}, "criterion is 'f1'"),
         ({"cv": [(np.flatnonzero(ROWS.target < 2), np.arange(3))]}, "Fold 1 has no row of class '2'"),
