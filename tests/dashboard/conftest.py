@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -137,6 +139,41 @@ def worked_here(monkeypatch):
     # What a search asks of the process that is its own: to be polite, and to hear that it shall stop.
     monkeypatch.setattr("os.nice", lambda more: 0)
     monkeypatch.setattr("signal.signal", lambda which, handler: None)
+
+
+HELD = """
+import runpy, sys, time
+from dashboard.work.progress import ProgressWriter
+from proset.selection import search_progress
+
+write, enough = ProgressWriter.write, int(sys.argv.pop(1))
+search_progress.SECONDS_BETWEEN_TICKS = 0.0
+
+def write_and_wait(self, *args, done=0, **named):
+    if done >= enough:
+        self._due = 0.0  # the line before may be too fresh for another one
+    write(self, *args, done=done, **named)
+    if done >= enough:
+        time.sleep(600)
+
+ProgressWriter.write = write_and_wait
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.fixture
+def hold(monkeypatch):
+    """Return a function: the next worker waits in its search when that much is done, however fast the machine is."""
+    start, waiting = processes.start, []
+
+    def start_held(module: str, folder: Path) -> Any:
+        if not waiting:
+            return start(module, folder)
+        command = (sys.executable, "-c", HELD, str(waiting.pop()), module, str(folder))
+        return processes._popen(command, subprocess.DEVNULL)
+
+    monkeypatch.setattr(processes, "start", start_held)
+    return waiting.append
 
 
 @pytest.fixture
