@@ -13,6 +13,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from proset.common.errors import RoleError, StorageError
+from proset.data.classes import TargetClasses
 from proset.data.guessing import name_words
 from proset.data.issues import Issue, Role, Severity
 from proset.data.reading.dialect import Dialect
@@ -183,6 +184,15 @@ class TestIssues:
         table = make_table({"id": [f"p{i}" for i in range(N)], "x": x, "y": labels})
         assert "1 row repeats" in issues_of(table)["duplicate_rows"].message
         assert "duplicate_rows" not in issues_of(make_table({"x": NOISE, "y": CLASSES}))
+
+    def test_rows_that_are_set_aside_do_have_a_value(self) -> None:
+        table = make_table({"x": NOISE, "y": [None, None, "c", *CLASSES[3:]]})
+        roles = guess_roles(table, target="y").roles.with_classes(TargetClasses(set_aside=("c",)))
+        found = {issue.code: issue for issue in review_roles(table, roles)}
+        assert found["target_missing"].message.startswith("2 rows without a value of the target 'y'")
+        assert found["set_aside"].message.startswith("1 row of classes of 'y' that are set aside")
+        full = make_table({"x": NOISE, "y": ["c", *CLASSES[1:]]})
+        assert "target_missing" not in {issue.code for issue in review_roles(full, roles)}
 
     def test_target_with_gaps(self) -> None:
         issue = issues_of(make_table({"x": NOISE, "y": [None, None, *CLASSES[2:]]}), "y")["target_missing"]
