@@ -116,7 +116,13 @@ class PrototypeModelMixin:
         raise NotOfferedError(type(self).__name__, Offer.FAMILIARITY)
 
     def active_features(self, tol: float = 0.0) -> IntArray:
-        """Return the columns whose weight is above `tol` in some group, ascending."""
+        """Return the columns whose weight is above `tol` in some group, ascending.
+
+        Raises
+        ------
+        NotOfferedError
+            If the model has no weights of features.
+        """
         return np.flatnonzero((self.feature_weights() > tol).any(axis=0)).astype(np.int64)
 
     def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> Familiarity:
@@ -133,6 +139,11 @@ class PrototypeModelMixin:
         -------
         Familiarity
             High = familiar.
+
+        Raises
+        ------
+        NotOfferedError
+            If the model cannot say what is familiar.
         """
         raw = self._raw_familiarity(X)
         if reference is None:
@@ -218,6 +229,11 @@ class PrototypeModelMixin:
         -------
         tuple of PathPoint
             Ascending by value; the value of this model is among them.
+
+        Raises
+        ------
+        NotOfferedError
+            If the model has no such path.
         """
         if self._knob is None:
             raise NotOfferedError(type(self).__name__, Offer.PATH)
