@@ -14,7 +14,7 @@ import pytest
 from hostile.names import STRANGE, study_of
 
 from dashboard import cache
-from dashboard.components import compare_start, downloads, later
+from dashboard.components import compare_planes, compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
 from dashboard.services.compare_found import metric_lines
@@ -276,6 +276,24 @@ class TestWithAComparison:
     def test_a_distance_that_there_is_not_counts_as_the_first(self, shown):
         at = shown(compared="map", distance="xgboost")
         assert at.selectbox(key="compare.distance").value == "raw"
+
+    def test_the_map_says_whose_distance_it_is_and_speaks_of_rings_where_there_are_some(
+        self, shown, found, monkeypatch
+    ):
+        plain = shown(compared="map", distance="raw").words()
+        assert "the more alike they are in all features," in plain
+        assert "Rings: what this model gets wrong." in plain
+        made = compare_planes.distance_map
+
+        def all_right(*args):
+            drawn = made(*args)
+            return replace(drawn, rows=drawn.rows.assign(predicted=drawn.rows["actual"]))
+
+        monkeypatch.setattr(compare_planes, "distance_map", all_right)
+        said = shown(compared="map", distance="smp", comparison=replace(found, seconds=found.seconds + 3.0)).words()
+        assert "None of these rows is one that Sparse multi-prototype gets wrong." in said
+        assert "Rings:" not in said
+        assert "the more alike they are to Sparse multi-prototype," in said
 
     def test_familiarity_is_no_face_of_these_surfaces(self, shown):
         at = shown(compared="surfaces", face="familiarity")
