@@ -78,8 +78,9 @@ def plot_surfaces(
         for trace in one.data:
             # One legend and one scale for all of them.
             if trace.type == "scatter" and trace.showlegend is not False:
-                trace.showlegend = trace.name not in named
-                named.add(trace.name)
+                own = trace.legendgroup or trace.name  # long names of two classes may be shortened to the same
+                trace.showlegend = own not in named
+                named.add(own)
             if "showscale" in trace and place:
                 trace.showscale = False
             figure.add_trace(trace, row=line, col=column)

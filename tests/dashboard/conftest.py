@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -16,6 +18,7 @@ from streamlit.util import calc_hash
 
 import dashboard
 from dashboard.services.strangers import JOINER
+from dashboard.work import processes, worker
 from dashboard.work.limits import STANDBY_VARIABLE
 
 APP = Path(dashboard.__file__).with_name("app.py")
@@ -108,6 +111,69 @@ def _fresh_server(monkeypatch):
     st.cache_resource.clear()
     yield
     st.cache_resource.clear()
+
+
+class Ended:
+    """What a job asks of its process, of one that has ended well."""
+
+    pid, returncode, stdin = 2**31 - 1, 0, None  # no process has this number
+
+    def poll(self) -> int:
+        return self.returncode
+
+
+@pytest.fixture
+def worked_here(monkeypatch):
+    """Do the work of jobs at once and in this process, for tests that need a model and ask nothing of the process.
+
+    To start a process and to load the engine takes ten times as long as a small fit. Request, work and result are
+    written and read as ever.
+    """
+
+    def start(module: str, folder: Path) -> Ended:
+        assert module == worker.__name__
+        worker.run(folder)
+        return Ended()
+
+    monkeypatch.setattr(processes, "start", start)
+    # What a search asks of the process that is its own: to be polite, and to hear that it shall stop.
+    monkeypatch.setattr("os.nice", lambda more: 0)
+    monkeypatch.setattr("signal.signal", lambda which, handler: None)
+
+
+HELD = """
+import runpy, sys, time
+from dashboard.work.progress import ProgressWriter
+from proset.selection import search_progress
+
+write, enough = ProgressWriter.write, int(sys.argv.pop(1))
+search_progress.SECONDS_BETWEEN_TICKS = 0.0
+
+def write_and_wait(self, *args, done=0, **named):
+    if done >= enough:
+        self._due = 0.0  # the line before may be too fresh for another one
+    write(self, *args, done=done, **named)
+    if done >= enough:
+        time.sleep(600)
+
+ProgressWriter.write = write_and_wait
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.fixture
+def hold(monkeypatch):
+    """Return a function: the next worker waits in its search when that much is done, however fast the machine is."""
+    start, waiting = processes.start, []
+
+    def start_held(module: str, folder: Path) -> Any:
+        if not waiting:
+            return start(module, folder)
+        command = (sys.executable, "-c", HELD, str(waiting.pop()), module, str(folder))
+        return processes._popen(command, subprocess.DEVNULL)
+
+    monkeypatch.setattr(processes, "start", start_held)
+    return waiting.append
 
 
 @pytest.fixture

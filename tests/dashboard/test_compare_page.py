@@ -202,6 +202,12 @@ class TestWithAComparison:
         assert {"Measures (CSV)", "All numbers (JSON)"} <= set(labels)
         assert not at.warning
 
+    def test_the_number_of_prototypes_is_that_of_the_model_where_it_is_not_a_mean(self, shown, found, iris_study):
+        assert with_column(shown(compared="cost"), "n_prototypes").loc["proset", "n_prototypes"] == len(
+            iris_study.prototypes
+        )
+        assert "Counts are means over the folds; the model of all rows may have more" in shown(compared="size").words()
+
     def test_a_pair_lists_its_rows_and_leads_through_them(self, shown, found, iris_study):
         rows = disagreements(iris_study, found).rows
         apart = rows.index[rows["proset_says"] != rows["xgboost_says"]].tolist()

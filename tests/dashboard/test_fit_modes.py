@@ -84,6 +84,7 @@ def test_what_a_quick_fit_finds_is_not_asked_for(iris):
     assert found <= keys(iris.select_slider) | keys(iris.slider) | keys(iris.number_input)
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_a_quick_fit_is_not_a_search_to_go_on_with_nor_stale_by_its_settings(app, quickly):
     opened(app, quickly)
     assert app.segmented_control(key="fit.mode").value == "quick"
@@ -127,6 +128,7 @@ def test_stated_settings_in_an_address_open_as_own_settings(open_app):
     assert open_app("fit", data="iris_2f", num_candidates="30").segmented_control(key="fit.mode").value == "quick"
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_the_link_of_a_quick_fit_opens_the_same_model(open_app, quickly):
     from dashboard.session import links
 
@@ -167,6 +169,7 @@ def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched):
     assert iris.held.opened.model_names[study.id].startswith("Search, ")
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_a_click_proposes_a_point_and_one_button_fits_with_it(app, searched):
     opened(app, searched)
     assert app.segmented_control(key="fit.mode").value == "search"
@@ -226,17 +229,13 @@ def test_a_plan_with_a_fixed_penalty_can_be_shown_and_widened(app):
 
 
 @pytest.fixture
-def stopped(app):
-    """The app with a joint search of digits, long enough not to end by itself, that was stopped after a trial."""
-    app.button(key="sample.digits").click().run()
-    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
-    app.number_input(key="fit.num_candidates").set_value(600).run()
-    app.number_input(key="search.n_folds").set_value(5).run()
-    app.number_input(key="search.max_batches").set_value(6).run()
-    app.button(key="search.start").click().run()
-    first_trial(app)
-    app.button(key="job.cancel.fit.search").click().run()
-    return app
+def stopped(iris, hold):
+    """The app with a joint search that was stopped after a trial."""
+    hold(1)
+    to_search(iris).button(key="search.start").click().run()
+    first_trial(iris)
+    iris.button(key="job.cancel.fit.search").click().run()
+    return iris
 
 
 def first_trial(app):
@@ -253,14 +252,14 @@ def test_a_stopped_search_can_give_its_best_so_far_and_still_go_on(stopped):
     assert {"search.resume", "search.start", "search.best"} <= keys(stopped.button)
     before = stopped.held.opened.stopped.record
     stopped.button(key="search.best").click().run()
-    stopped.wait(90)
+    stopped.wait()
     assert not stopped.exception
     study = stopped.held.study
     assert study.search.chosen == before.found.chosen
     assert "The best so far: " in stopped.words() or "Your choice" not in stopped.words()
     assert "The search was stopped after " in stopped.words()
     stopped.button(key="search.resume").click().run()
-    stopped.wait(120)
+    stopped.wait()
     after = stopped.held.study.search
     assert not after.by_hand
     assert after.complete
@@ -269,21 +268,20 @@ def test_a_stopped_search_can_give_its_best_so_far_and_still_go_on(stopped):
     assert stopped.held.opened.stopped is None
 
 
-def test_one_click_stops_and_takes_the_best_so_far(app):
-    app.button(key="sample.digits").click().run()
-    app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
-    app.number_input(key="fit.num_candidates").set_value(60).run()
-    app.button(key="search.start").click().run()
-    first_trial(app)
-    app.button(key="job.best.fit.search").click().run()
-    assert list(app.jobs) == ["search"]
-    assert "job.best.fit.search" not in keys(app.button)
-    app.wait(90)
-    assert app.held.study.search.by_hand
-    assert app.held.opened.stopped.record.choice is None
+def test_one_click_stops_and_takes_the_best_so_far(iris, hold):
+    hold(1)
+    to_search(iris).button(key="search.start").click().run()
+    first_trial(iris)
+    iris.button(key="job.best.fit.search").click().run()
+    assert list(iris.jobs) == ["search"]
+    assert "job.best.fit.search" not in keys(iris.button)
+    iris.wait()
+    assert iris.held.study.search.by_hand
+    assert iris.held.opened.stopped.record.choice is None
 
 
-def test_another_table_in_the_middle_ends_the_search_and_leaves_nothing(stopped):
+def test_another_table_in_the_middle_ends_the_search_and_leaves_nothing(stopped, hold):
+    hold(1)
     stopped.button(key="search.resume").click().run()
     stopped.go("data").button(key="sample.wine").click().run()
     assert stopped.job is None
@@ -299,6 +297,7 @@ def test_two_windows_do_not_share_their_way(open_app):
     assert second.held.opened.plan == JointPlan()
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_a_search_that_is_refused_is_told_in_words(iris):
     to_search(iris).number_input(key="search.n_folds").set_value(90).run()
     iris.button(key="search.start").click().run()

@@ -148,6 +148,7 @@ def test_pairs_of_penalties_are_shown_as_a_surface(app):
     assert all("prototype penalty" in option for option in points(app, 1).options)
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_another_number_of_batches_refits(found, searched):
     other = next(n for n in (2, 1) if n != searched.search.chosen_batches)
     points(found, 2).set_value(other).run()
@@ -163,6 +164,7 @@ def test_another_number_of_batches_refits(found, searched):
     assert "Changed since" not in found.words()
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_other_penalties_run_step_2_again(found, searched):
     other = next(label for label in searched.search.stage_1.index if label not in searched.search.curves)
     points(found, 1).set_value(other).run()
@@ -233,6 +235,7 @@ def test_a_figure_forgets_a_click_once_another_point_is_looked_at(found, searche
     assert versions() == [first, second + 2]
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_a_fit_with_own_settings_begins_with_what_was_found_and_keeps_the_search_it_replaces(found, searched):
     found.segmented_control(key="fit.mode").set_value("own").run()
     assert found.held.recipe.settings == FEW

@@ -4,6 +4,8 @@ import pytest
 
 from proset.data.issues import Role
 
+pytestmark = pytest.mark.usefixtures("worked_here")
+
 CSV = b"dose,state,kind\n" + b"".join(
     f"{'k.A.' if i % 9 == 4 else i / 4},{-999 if i % 7 == 3 else i % 13 + 0.5},{'xy'[i % 2]}\n".encode()
     for i in range(60)

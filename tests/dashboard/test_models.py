@@ -84,6 +84,7 @@ def test_models_that_read_the_same_are_numbered(two):
     ]
 
 
+@pytest.mark.usefixtures("worked_here")
 def test_the_link_of_a_search_that_ended_at_twenty_batches_opens_the_same_model(open_app):
     """The search looks as far as the field and the address reach."""
     plan = SearchPlan(n_trials=2, n_folds=2, max_batches=20)

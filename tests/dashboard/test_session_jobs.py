@@ -234,11 +234,11 @@ def few(app):
     return app
 
 
-def long_search(app):
-    """Start a search of the digits that takes a while."""
-    app.button(key="sample.digits").click().run()
+def start_search(app, sample, folds):
+    """Start a search for all settings."""
+    app.button(key=f"sample.{sample}").click().run()
     app.go("fit").segmented_control(key="fit.mode").set_value("search").run()
-    app.number_input(key="search.n_folds").set_value(40).run()
+    app.number_input(key="search.n_folds").set_value(folds).run()
     app.button(key="search.start").click().run()
     return app
 
@@ -263,8 +263,9 @@ def test_after_a_fit_the_table_is_the_same_object_with_its_caches(few):
     assert cache.derived(table, "a test's value", lambda: "computed again") == "computed before the fit"
 
 
-def test_a_quick_fit_runs_beside_a_search(app):
-    long_search(app)
+def test_a_quick_fit_runs_beside_a_search(app, hold):
+    hold(1)
+    start_search(app, "iris_2f", 3)
     app.segmented_control(key="fit.mode").set_value("quick").run()
     app.button(key="fit.start").click().run()
     assert list(app.jobs) == ["search", "fit"]
@@ -316,7 +317,7 @@ def test_a_fit_that_may_stay_is_opened_with_its_own_table(few, gate):
 
 
 def test_a_search_whose_worker_is_killed_goes_on_from_what_it_had_finished(app):
-    long_search(app)
+    start_search(app, "digits", 40)  # takes a while
     until(app, lambda: app.jobs["search"].progress().done >= 4)
     os.kill(app.jobs["search"]._entry.process.pid, signal.SIGKILL)
     until(app, lambda: not app.jobs)

@@ -5,6 +5,8 @@ import pytest
 
 from proset.data.split import SplitSettings
 
+pytestmark = pytest.mark.usefixtures("worked_here")
+
 
 def visits_csv(n=160, who="customer"):
     rng = np.random.default_rng(0)

@@ -20,6 +20,8 @@ from proset.data.profile import profile_column
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 
+pytestmark = pytest.mark.usefixtures("worked_here")
+
 RNG = np.random.default_rng(11)
 N = 80
 PRICES = pd.DataFrame({"size": RNG.uniform(1, 9, N).round(3), "price": RNG.lognormal(3, 1, N).round(2)})

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
 from proset.explain import surface
 from proset.plots.compare_agreement import plot_agreement, plot_overlap
 from proset.plots.compare_drift import plot_drift
@@ -15,6 +17,7 @@ from proset.plots.compare_features import plot_feature_shares
 from proset.plots.compare_map import plot_distance_map
 from proset.plots.compare_size import plot_error_over_size
 from proset.plots.compare_surfaces import plot_surfaces
+from proset.study import fit_study
 
 HOSTILE = "<img src=x onerror=alert(1)> %{x}"
 
@@ -191,6 +194,16 @@ class TestSurfaces:
         assert same.startswith(f"{len(far.samples)} of")
         other = plot_surfaces([("a", one), ("b", far), ("c", far)]).layout.meta
         assert other == f"b, c: {same}"
+
+    def test_classes_whose_names_are_shortened_to_the_same_have_an_entry_each(self, iris_study):
+        names = {"setosa": "x" * 60, "versicolor": "x" * 59 + "z", "virginica": "y"}
+        frame = iris_study.table.frame.copy()
+        frame["species"] = frame["species"].map(names)
+        table = read_table(frame.to_csv(index=False).encode())
+        long = surface(fit_study(table, guess_roles(table, target="species").roles))
+        figure = plot_surfaces([("a", long), ("b", long)])
+        groups = [trace.legendgroup for trace in figure.data if trace.legendgroup and trace.showlegend is not False]
+        assert sorted(groups) == sorted(f"class {name}" for name in names.values())
 
     def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
         one = surface(iris_study, size=6)
