@@ -522,6 +522,22 @@ class TestTheJob:
             (tmp_path / "needed.json").write_text(text)
             assert COMPARE.read(tmp_path).needed is None
 
+    def test_one_that_went_on_opens_with_its_table_and_with_what_was_chosen_for_it(
+        self, open_app, iris_study, monkeypatch
+    ):
+        monkeypatch.setattr(compare_start, "estimate", quickly)
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        at.button(key="compare.start").click().run()
+        at.toggle(key="job.stays.compare.compare").set_value(True).run()
+        at.go("data").button(key="sample.wine").click().run()
+        at.wait()
+        at.button(key="job.offer.open.0").click().run()
+        at.go("compare")
+        assert not at.exception
+        assert "2 systems, each with its quick settings" in at.words()
+        assert "not compared yet" not in at.words()
+
     def test_the_last_word_is_of_no_system(self, tmp_path):
         _write_so_far(CompareProgress("", "done", 4, 4, 1.0, ()), tmp_path)
         assert COMPARE.so_far(tmp_path) == ("", ())
