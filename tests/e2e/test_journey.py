@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 
 import numpy as np
@@ -144,7 +145,9 @@ def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
 
     visit.go("Case")
     assert f"Row {row}" in text_with(visit.text, [f"Row {row}"])
+    former = visit.page.url
     visit.press("Next misclassified")
+    expect(visit.page).not_to_have_url(former)
     shown = int(visit.page.url.split("row=")[1].split("&")[0])
     assert shown != row
     visit.go("Map")
@@ -156,8 +159,8 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
     visit.go("Case")
     visit.press("Next misclassified")
+    expect(visit.page).to_have_url(re.compile("row="))
     address, sentence = visit.page.url, visit.page.locator(".st-key-case-banner").inner_text()
-    assert "row=" in address
 
     context = browser.new_context()
     other = context.new_page()
@@ -166,7 +169,7 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     expect(other.locator(".st-key-case-banner")).to_be_visible(timeout=60_000)
     type(visit)(other, visit.server).settle()
     assert other.locator(".st-key-case-banner").inner_text() == sentence
-    assert other.url == address
+    expect(other).to_have_url(address)
     context.close()
 
 

@@ -162,7 +162,9 @@ def prototypes_numbers(visit, study: Study) -> list[str]:
 
 
 def case_numbers(visit, study: Study) -> list[str]:
+    former = visit.page.url
     visit.press("Next misclassified")
+    expect(visit.page).not_to_have_url(former)
     row = int(re.search(r"[?&]row=(\d+)", visit.page.url)[1])
     lines = headline(study, CaseRef.in_table(row), study.judged())
     assert lines.correct is False
