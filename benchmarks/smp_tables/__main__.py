@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.cells import Cells, sentence
-from benchmarks.smp_tables.contestants import CONTESTANTS, FURTHER, measure, measure_every, measure_others
+from benchmarks.smp_tables.contestants import CONTESTANTS, FURTHER, WAYS, measure, measure_every, measure_others
 from benchmarks.smp_tables.published import TABLE_1
 from benchmarks.smp_tables.render import section
 from benchmarks.smp_tables.sets import FOLDER, load, path_of
@@ -54,7 +54,7 @@ def run(cells: Cells, names: Sequence[str], n_further: int, folder: Path) -> Non
     for block in range(1 + n_further // SPLITS):
         seeds = range(block * SPLITS, (block + 1) * SPLITS)
         for name, (X, y) in at_hand.items():
-            for contestant in FURTHER if block else CONTESTANTS:
+            for contestant in (*(FURTHER if block else CONTESTANTS), *WAYS[1:]):
                 key = f"{name}/{contestant.name}/{block}"
                 cells.fill(key, lambda X=X, y=y, c=contestant, s=seeds: measure(c, X, y, s))
             if not block:

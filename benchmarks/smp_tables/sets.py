@@ -48,8 +48,31 @@ def load(path: Path, *, words: bool = False) -> tuple[np.ndarray, np.ndarray]:
     return told.to_numpy(np.float64), y.astype(np.int64)
 
 
-def halves(X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Split in two halves with the same class shares, standardised on the first: features and classes of each."""
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
+def halves(
+    X: np.ndarray, y: np.ndarray, seed: int, *, whole: bool = False, shares: bool = True
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Split in two halves.
+
+    Parameters
+    ----------
+    X, y : ndarray
+        As :func:`load` returns them.
+    seed : int
+        Draws the halves.
+    whole : bool
+        Whether features are standardised on the whole table, before it is split; otherwise on the first half.
+    shares : bool
+        Whether both halves have the same class shares.
+
+    Returns
+    -------
+    X_train, y_train, X_test, y_test : ndarray
+        Features and classes of each half.
+    """
+    if whole:
+        X = StandardScaler().fit_transform(X)
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y if shares else None, random_state=seed)
+    if whole:
+        return X, y, X_test, y_test
     scaler = StandardScaler().fit(X)
     return scaler.transform(X), y, scaler.transform(X_test), y_test

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.smp_tables.published import TABLE_1, Published
+from benchmarks.smp_tables.published import COLUMNS, TABLE_1, TABLE_1_OTHERS, Published
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,23 @@ class Found:
         """Return the mean over sets of the mean over splits; nan if one is missing."""
         found = self.further if further else self.first
         return _mean([found.get(name, {}).get(contestant, ()) for name in self.names])
+
+    def groups(self, contestant: str, size: int = 5) -> list[float]:
+        """Return means over sets by group of so many splits, the first ones first; empty if a set lacks them."""
+        sets = []
+        for name in self.names:
+            first = self.first[name].get(contestant, [])
+            sets.append(first + self.further.get(name, {}).get(contestant, []) if first else [])
+        n_splits = min((len(values) for values in sets), default=0)
+        return [_mean([values[i : i + size] for values in sets]) for i in range(0, n_splits - size + 1, size)]
+
+    def side_by_side(self, other: str) -> tuple[float, float]:
+        """Return means of another classifier, published and ours, over the sets on which ours did not refuse."""
+        names = [name for name in self.names if other in self.others.get(name, {})]
+        column = COLUMNS.index(other)
+        return _mean([[TABLE_1_OTHERS[name][column]] for name in names]), _mean(
+            [self.others[name][other] for name in names]
+        )
 
     def best_other(self, name: str) -> tuple[float, str]:
         """Return the highest mean of the other classifiers on a set, after the fact, and whose it is; nan if none."""

@@ -43,7 +43,7 @@ def size(session: Session, study: Study, found: Comparison) -> None:
     figure = size_figure(study, found, session.get(ALONG).value)
     _show(study, figure, "size", "Mean log-loss over the folds of each system against its size.")
     levels = text.LEVELS if session.get(ALONG) is Along.FEATURES else ""
-    st.caption(words.caption(" ".join(filter(None, (figure.layout.meta, text.SIZE, levels)))))
+    st.caption(words.caption(" ".join(filter(None, (figure.layout.meta, text.SIZE, text.MEANS, levels)))))
 
 
 def size_figure(study: Study, found: Comparison, by: str) -> go.Figure:

@@ -30,6 +30,8 @@ _AGREEMENT = "compare.agreement"
 _ASIDE = 440
 _FEWEST = 2  # systems that can disagree
 _ROW_HEIGHT, _LINES_SHOWN = 35, 10
+_BESIDE = 11  # letters of a class that have room where the list and the figure stand side by side
+_NARROW, _WIDE = 70, 135  # columns of classes
 _WRONG = "font-weight: bold; background-color: rgba(213, 94, 0, 0.2)"
 
 
@@ -41,10 +43,12 @@ def show(session: Session, study: Study, found: Comparison) -> None:
         return
     pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
     listed = kept(study, found, "disputed", lambda: service.disputed(found, rows, pair), pair)
-    with st.container(horizontal=True, gap="medium"):
+    longest = _longest(study)
+    # Long names take the whole width: what is cut off may be all that tells two classes apart.
+    with st.container(horizontal=longest <= _BESIDE, gap="medium"):
         with st.container(width="stretch", key="compare-list"):
             _pairs(session, found, rows, pair)
-            _list(session, listed, pair)
+            _list(session, listed, pair, width=_NARROW if longest <= _BESIDE else _WIDE)
         with st.container(width=_ASIDE, key="compare-aside"):
             _matrix(session, study, found, rows, pair)
     compare_case.show(session, study, found, key="compare")
@@ -99,7 +103,12 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     st.caption(words.caption(" ".join((*rows.words, text.CLICK))))
 
 
-def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None) -> None:
+def _longest(study: Study) -> int:
+    """Return how many letters the longest name of a class has."""
+    return max(map(len, study.classes))
+
+
+def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None, *, width: int) -> None:
     """Show the list; picking a line selects the case on every page."""
     frame = listed.frame
     if frame.empty:
@@ -127,9 +136,9 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None) -> N
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
         column_config={
             "row": st.column_config.NumberColumn("Row", format="%d", width=50),
-            "actual": column("Actual", width=84),
+            "actual": column("Actual", width=width + 14),
             "gap": st.column_config.NumberColumn("Gap", width=84, help=text.GAP),
-            **{key: column(text.SHORT[key], width=70, help=title) for key, title in listed.titles.items()},
+            **{key: column(text.SHORT[key], width=width, help=title) for key, title in listed.titles.items()},
         },
         alt=f"List of {listed.cases.counted(len(frame))}.",
     )

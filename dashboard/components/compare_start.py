@@ -106,9 +106,9 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
     with st.container(horizontal=True, vertical_alignment="center"):
         if needed is not None and needed.smaller is not None:
             _button(session, study, needed.smaller, service.smaller_label(needed), "compare.smaller", main=main)
-            _button(session, study, plan, text.ANYWAY, "compare.start", main=False)
+            _button(session, study, plan, text.ANYWAY, "compare.start", main=False, needed=needed)
         else:
-            _button(session, study, plan, label, "compare.start", main=main)
+            _button(session, study, plan, label, "compare.start", main=main, needed=needed)
         if needed is not None and needed.smaller is None:
             said = " ".join((*needed.words, text.LONGER))
             st.caption(f":material/schedule: {words.caption(said)}", width="content")
@@ -116,10 +116,19 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
         words.notice("info", " ".join((*needed.words, service.by_system_words(needed), text.LONGER)))
 
 
-def _button(session: Session, study: Study, plan: ComparePlan, label: str, key: str, *, main: bool) -> None:
+def _button(
+    session: Session,
+    study: Study,
+    plan: ComparePlan,
+    label: str,
+    key: str,
+    *,
+    main: bool,
+    needed: Estimate | None = None,
+) -> None:
     """Show a button that starts a comparison."""
     if st.button(label, key=key, icon=":material/compare:", type="primary" if main else "secondary"):
-        study_job.start(session, study, COMPARE, CompareRequest(study, plan), name=_KEPT, asked=plan)
+        study_job.start(session, study, COMPARE, CompareRequest(study, plan, needed), name=_KEPT, asked=plan)
         st.rerun()
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.what_if import bounds
+from dashboard.services.what_if import bounds, level_options
 from dashboard.session import widgets
 from proset.explain.cases.value_range import ValueKind, ValueRange
 
@@ -67,9 +67,10 @@ def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable
     """Show the levels of a category."""
     missing = now is None or pd.isna(now)
     here = None if missing else str(now)
-    options = [*scope.levels, *([here] if here is not None and here not in scope.levels else [])]
     widgets.shows(key, here)
-    st.selectbox(label, options, key=key, format_func=words.bare, on_change=take, placeholder="missing")
+    st.selectbox(
+        label, level_options(scope.levels, here), key=key, format_func=words.bare, on_change=take, placeholder="missing"
+    )
 
 
 def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:

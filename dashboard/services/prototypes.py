@@ -11,6 +11,7 @@ import pandas as pd
 from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, part_rows
 from dashboard.services.params import Param
 from proset.common.words import count_words, measure, percent, shown
+from proset.engine.evidence.nearness import spread_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,9 +91,7 @@ def measured_rows(judged: pd.DataFrame, part: Part, n_prototypes: int) -> NDArra
     """
     rows: NDArray[np.int64] = part_rows(judged, part).index.to_numpy(dtype=np.int64)
     most = max(1, MOST_PAIRS // max(1, n_prototypes))
-    if len(rows) <= most:
-        return rows
-    return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
+    return spread_out(rows, most)
 
 
 def measured_words(count: int, part_count: int, what: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -192,6 +192,19 @@ def bounds(scope: ValueRange, cell: Any) -> tuple[float, float]:
     """Return between which values a number or date can be changed: those of the table, and the case's own."""
     own = scope.number(cell)
     return (scope.low, scope.high) if math.isnan(own) else (min(scope.low, own), max(scope.high, own))
+
+
+def level_options(levels: Sequence[str], here: str | None) -> list[str]:
+    """Return the words that a category may be set to: numbers ascending, other words as the model knows them.
+
+    Examples
+    --------
+    >>> level_options(("4", "3", "10"), "7"), level_options(("no", "a"), None)
+    (['3', '4', '7', '10'], ['no', 'a'])
+    """
+    options = [*levels, *([here] if here is not None and here not in levels else [])]
+    values = pd.to_numeric(pd.Series(options, dtype="str"), errors="coerce")
+    return options if values.isna().any() else [options[place] for place in values.argsort(kind="stable")]
 
 
 def kept(scope: ValueRange, cell: Any) -> float | str:

@@ -10,28 +10,31 @@ PAGE = PageText(
     title="Compare",
     lead="How do other methods do on the same rows, and where do they disagree?",
     how_to_read="""
-All systems see the same rows. **Over the folds**: the training rows are cut into folds, and each system learns from all
-but one of them and is measured on that one, in turn. If the latest rows are held out, it learns from the rows before
-that fold only; if rows are held out in groups, each group is in one fold. Both hold as well where a system chooses its
-settings by folds of its own, unless a note says otherwise. **Held out**: each system learns from all training rows and
-is measured on the held-out rows, which none has seen.
+All systems see the same rows. **Over the folds**: the training rows are cut into folds; each system learns from all but
+one of them and is measured on that one, in turn. If the latest rows are held out, it learns from the rows before that
+fold only; if rows are held out in groups, each group is in one fold. Both hold as well where a system chooses its
+settings by folds of its own, unless a note says otherwise. **Held out**: each system learns from the rows of all folds
+and is measured on the held-out rows, which none has seen. Where no rows are held out, it is measured on those it
+learned from, and the heading says "all rows".
 
 - **Quality.** Log-loss: smaller is better, confident errors cost most. Balanced accuracy: right answers, averaged over
   the classes. ROC-AUC: how well the classes are ranked, 0.5 is guessing. Calibration error: how far the probability of
   the class that is said is, on average, from how often it is right. The number after ± is the standard deviation over
   the folds. *Equivalent*: the mean log-loss over the folds is at most that of the best plus its standard deviation.
-- **Size.** Marks are one system with a setting that makes it smaller or larger; the ring is what is compared here,
-  the line joins those that none of the same size or smaller beats.
-  Further down is better, further left is smaller.
-- **Features.** Each column sums to 100: what share of its weight a system gives to each column of the table.
+- **Size.** Marks are one system with a setting that makes it smaller or larger; the ring is what is compared here, the
+  line joins those that none of the same size or smaller beats. Further down is better, further left is smaller. Counts
+  are means over the folds, whose models learned from fewer rows: the model of all rows, counted under Cost, may have
+  more or fewer.
+- **Features.** What share of its weight a system gives to each column of the table, in per cent.
 - **Disagreement.** How often two systems say the same, and the rows on which they do not. Pick a row to see what each
   of them says about it and why, side by side; it becomes the selected case of every page.
 - **Surfaces.** What each system says over two features while the rest is fixed: the same axes and the same colours.
 - **Map.** Rows that lie near each other are alike to one system. Directions have no meaning; a plane cannot keep all
   distances, the line below says how well it does.
-- **Drift.** The systems learn from rows with low values of one column only, without that column; then rows with high
-  values come. The first bars say how well each system's sign of unfamiliarity tells those rows from usual ones, the
-  second how well it tells answers that are wrong: the chance that it is right for a pair of such rows.
+- **Drift.** The systems learn from rows with low values of one column only, without that column, and then rows with
+  high values come; or they learn from all classes but one, and then its rows come: the line above the bars says which.
+  The first bars say how well each system's sign of unfamiliarity tells those rows from usual ones, the second how well
+  it tells answers that are wrong: the chance that it is right for a pair of such rows.
 - **Cost.** Seconds on this server, one measurement each, while others may have been at work: rough numbers.
 """,
 )
@@ -58,8 +61,9 @@ SHORT = {"proset": "proset", "pvm": "PVM", "smp": "SMP", "gbmap": "gbmap", "knn"
 NOTHING = "Choose at least two systems."
 EMPTY = (
     "Let other systems learn from the same rows as this model, and see how good each is, what it looks at and where"
-    " they disagree. **Quick settings**: the model as it is, the others with one sensible setting each. **Tuned"
-    " settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer comparison."
+    " they disagree. **Quick settings**: the model as it is, the others with settings that take little time."
+    " **Tuned settings**: each chooses its own on the rows it learns from; that takes longer and is the fairer"
+    " comparison."
 )
 OF_ANOTHER = "The comparison under way is of another model; what it finds will stand there."
 NO_TIME = "How long it takes cannot be told."
@@ -71,7 +75,7 @@ WHAT_THEY_ARE = "What the systems are, and how they are set here"
 
 SEARCHED = (
     "proset has the settings that a search has found on these training rows, so that its folds flatter it; the other"
-    " systems are not tuned."
+    " systems have quick settings."
 )
 NOT_THE_MODEL = {
     "tuned": "The proset of this comparison has chosen its own settings: it is not the model of the other pages.",
@@ -91,17 +95,17 @@ TWO_NUMBERS = {
 }
 """What the two numbers of a measure are, by what final models are measured on."""
 MEASURES = {
-    "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most.",
+    "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most. Natural logarithm.",
     "balanced_accuracy": "Share of right answers, averaged over the classes.",
     "roc_auc": "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
     "calibration_error": "How far the probability of the class that is said is, on average, from how often it is right."
-    " Smaller is better.",
+    " Mean over bins of about equally many rows, one bin for every 20 rows and at most 10. Smaller is better.",
 }
 
-FIT_SECONDS = "Seconds of the fit on all training rows; with tuned settings those of the search as well."
-PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows."
+FIT_SECONDS = "Seconds of the fit on the rows of all folds; with tuned settings those of the search as well."
+PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows, in proportion to those that the rows measured here took."
 SIZE_BYTES = "What has to be kept to make estimates, in KiB."
-N_PROTOTYPES = "Cases that the estimates rest on; empty where a system has none."
+N_PROTOTYPES = "Prototypes of the model that learned from all folds; empty where a system has no such thing."
 N_FEATURES = "Columns of the table that play a part."
 COST = "One measurement each on this server, while others may have been at work: rough numbers."
 
@@ -111,11 +115,13 @@ SIZE = (
     "A ring marks the system as it is compared on this page, other marks are the same system with one setting changed;"
     " the line joins those that none of the same size or smaller beats."
 )
-LEVELS = "A category counts as one feature per level."
+MEANS = "Counts are means over the folds; the model of all rows may have more or fewer, see Cost."
+LEVELS = "A category counts as one feature per level, but with two levels only once."
 NO_WEIGHTS = "None of these systems has weights of features."
 FEATURES = (
     "In per cent of all weights of a system; an empty square: not used. Systems"
-    " that measure plain distance weigh all alike, but each level of a category counts, so that categories stand out."
+    " that measure plain distance weigh all alike, but each level of a category counts, so that categories with three"
+    " levels or more stand out."
 )
 NO_WEIGHTS_OF = "A column without squares: the system has no weights of features."
 OVERLAP = "Prototypes that two systems share, in per cent"
@@ -155,11 +161,11 @@ COUNTS = {
 NAMED = {"gbmap": "Near row", "knn": "Neighbour"}
 """What the cases are called that a system names, where they are not prototypes that it has chosen."""
 DECIDES = {
-    "proset": "What is said has the probability that the prototypes of the class add, and a base that every class has.",
+    "proset": "The probability of a class is what its prototypes add, and a base that every class has.",
     "pvm": "The nearest prototype decides.",
     "smp": "The prototype with the highest score decides.",
     "gbmap": "",
-    "knn": "Each of the nearest rows adds the same to its class; the class shares count like one more.",
+    "knn": "Each of the nearest rows adds the same to its class; the class shares have a small vote too.",
     "xgboost": "",
 }
 """How prototypes come to what is said."""
@@ -171,7 +177,7 @@ ONE_FEATURE = "Surfaces need two features that can vary."
 MARKS = "Marks are {rows}: the more alike to what is fixed, in the eyes of this model, the larger."
 NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
-RAW = "All features, standardised"
+RAW = "All features alike"
 RINGS = "Rings: what {} gets wrong."
 THIS_MODEL = "this model"
 MAP = (

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
     from proset.compare import compare, estimate
 
     split, plan = stated_split(args), _plan(args)  # before anything is read
-    check_stdout([args.table])
+    check_stdout([args.table], needed=args.output is None)
     _check_file(args)
     table, roles = open_problem(args)
     with warnings_as_lines():

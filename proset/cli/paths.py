@@ -107,9 +107,10 @@ def check_output(output: Path, inputs: Iterable[Path]) -> None:
         raise StorageError(f"'{_name(output)}' is no name for a file: {reason}.", hint="Choose another.") from error
 
 
-def check_stdout(inputs: Iterable[Path]) -> None:
-    """Refuse to print a result that nobody can get, or that goes to one of the inputs (``>> data.csv``)."""
-    need_stdout()
+def check_stdout(inputs: Iterable[Path], *, needed: bool = True) -> None:
+    """Refuse to print a result that nobody can get, if it is needed, or that goes to an input (``>> data.csv``)."""
+    if needed:
+        need_stdout()
     refuse_overwriting("/dev/stdout", _named(inputs))
 
 

@@ -31,7 +31,7 @@ class PrototypeTable:
     weight : ndarray of shape (k,)
         proset w, PVM and kNN 1, SMP the l1 norm of the vector.
     group : ndarray of int64, shape (k,)
-        proset batch (0 = first), SMP slot within the class, gbmap stage; 0 where there are no groups.
+        proset batch (0 = first), SMP slot within the class; 0 where there are no groups.
     order : ndarray of int64, shape (k,)
         PVM step of the greedy; otherwise as `id`.
     X : ndarray of shape (k, D)

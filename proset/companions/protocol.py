@@ -84,7 +84,10 @@ class PrototypeModel(Protocol):
         ...
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit to matrix and labels; some systems take `sample_weight` as well."""
+        """Fit to matrix and labels.
+
+        Some systems take `sample_weight` as well; those that may choose settings by folds take `groups` and `times`.
+        """
         ...
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:

@@ -35,6 +35,8 @@ ModelT = TypeVar("ModelT")
 def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
     """Fit a copy and take it over in one step: a fit that is refused or stopped leaves the model as it was.
 
+    The copy knows nothing of earlier fits: what ends with an underscore is dropped, as in scikit-learn.
+
     Parameters
     ----------
     model : object
@@ -54,6 +56,8 @@ def fitted_at_once(model: ModelT, fit: Callable[[ModelT], None]) -> ModelT:
     2
     """
     draft = copy.copy(model)
+    for name in [name for name in vars(draft) if name.endswith("_") and not name.startswith("__")]:
+        del draft.__dict__[name]
     begun = perf_counter()
     fit(draft)
     draft.__dict__["fit_seconds_"] = perf_counter() - begun
@@ -112,7 +116,13 @@ class PrototypeModelMixin:
         raise NotOfferedError(type(self).__name__, Offer.FAMILIARITY)
 
     def active_features(self, tol: float = 0.0) -> IntArray:
-        """Return the columns whose weight is above `tol` in some group, ascending."""
+        """Return the columns whose weight is above `tol` in some group, ascending.
+
+        Raises
+        ------
+        NotOfferedError
+            If the model has no weights of features.
+        """
         return np.flatnonzero((self.feature_weights() > tol).any(axis=0)).astype(np.int64)
 
     def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> Familiarity:
@@ -129,6 +139,11 @@ class PrototypeModelMixin:
         -------
         Familiarity
             High = familiar.
+
+        Raises
+        ------
+        NotOfferedError
+            If the model cannot say what is familiar.
         """
         raw = self._raw_familiarity(X)
         if reference is None:
@@ -214,6 +229,11 @@ class PrototypeModelMixin:
         -------
         tuple of PathPoint
             Ascending by value; the value of this model is among them.
+
+        Raises
+        ------
+        NotOfferedError
+            If the model has no such path.
         """
         if self._knob is None:
             raise NotOfferedError(type(self).__name__, Offer.PATH)

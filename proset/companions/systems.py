@@ -223,8 +223,9 @@ def _gbmap_words(model: Any) -> str:
 
 
 def _knn_words(model: Any) -> str:
-    """Say how many neighbours."""
-    return count_words(int(model.n_neighbors_), "neighbour")
+    """Say how many neighbours, and what the class shares count beside them."""
+    prior = f", the class shares like {number(model.prior_)} of one" if model.prior_ else ""
+    return f"{count_words(int(model.n_neighbors_), 'neighbour')}{prior}"
 
 
 def _xgb_words(model: Any) -> str:
@@ -302,7 +303,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
                 knob="neighbours",
                 home=f"{_ADAPTERS}:KnnPrototypes",
                 quick={"n_neighbors": "sqrt", "prior": 1.0},
-                tuned={"n_neighbors": "cv", "rule": "best", "prior": 1.0},
+                tuned={"n_neighbors": "cv", "rule": "best", "prior": "cv"},
             ),
             System(
                 key="xgboost",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from proset.compare.disputes import check_same
+from proset.engine.evidence.nearness import spread_out
 from proset.explain.maps.surfaces import Surface, surface
 
 if TYPE_CHECKING:
@@ -81,8 +80,7 @@ def side_surfaces(
     [('proset', (4, 4, 3)), ('knn', (4, 4, 3))]
     """
     check_same(study, comparison)
-    rows = comparison.measured
-    cases = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_CASES)).astype(np.int64))]
+    cases = spread_out(comparison.measured, MOST_CASES)
     found: list[SideSurface] = []
     for entry in comparison.fitted:
         shown = surface(study, x, y, size=size, fixed=fixed, estimator=entry.model, cases=cases)

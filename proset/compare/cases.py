@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from proset.companions.protocol import Explanation, Offer, PrototypeModel
 from proset.compare.disputes import check_same
+from proset.engine.evidence.nearness import spread_out
 from proset.explain.maps.feature_axes import feature_scale
 from proset.explain.subject import subject_of
 
@@ -104,9 +105,7 @@ def explain_row(study: Study, comparison: Comparison, row: int, *, top: int = 5)
     """
     check_same(study, comparison)
     x = study.encode([row]).X[0].astype(np.float64)
-    rows = comparison.measured
-    spread = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_REFERENCE)).astype(np.int64))]
-    reference = study.encode(spread).X
+    reference = study.encode(spread_out(comparison.measured, MOST_REFERENCE)).X
     return tuple(_case(study, comparison, entry, x, reference, top) for entry in comparison.fitted)
 
 

@@ -49,7 +49,8 @@ class Ground:
     which : str
         What these rows are: ``"held-out rows"``, or ``"training rows"`` where none are held out.
     known : GroupsAndTimes
-        Groups and times of the rows that are learned from, which folds within a fit have to respect too.
+        Groups and times of the rows that are learned from, which folds within a fit have to respect too; very many
+        groups are thrown together.
     """
 
     study: Study
@@ -140,7 +141,7 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
         measured=measured,
         actual=position.get_indexer(pd.Index(study.labels.reindex(measured))).astype(np.int64),
         which=HELD_OUT if len(study.split.held_out) else TRAINING,
-        known=known,
+        known=known.pooled(plan.seed),
     )
 
 

@@ -17,6 +17,7 @@ from proset.companions.protocol import NotOfferedError, Offer, PrototypeModel
 from proset.compare.disputes import check_same
 from proset.compare.ground import drawn
 from proset.compare.measures import FloatArray, IntArray
+from proset.engine.evidence.nearness import spread_out
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
@@ -205,7 +206,7 @@ def _drawn_prototypes(weight: FloatArray) -> IntArray:
     """Return the heaviest prototypes if there are many; an even spread of them where all weigh the same."""
     if np.ptp(weight) > 0.0:
         return np.argsort(-weight, kind="stable")[:MOST_PROTOTYPES].astype(np.int64)
-    return np.unique(np.linspace(0, len(weight) - 1, min(len(weight), MOST_PROTOTYPES)).astype(np.int64))
+    return spread_out(np.arange(len(weight)), MOST_PROTOTYPES)
 
 
 def _measuring(entry: SystemResult | None) -> PrototypeModel | None:

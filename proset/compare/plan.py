@@ -27,7 +27,8 @@ class ComparePlan:
         Keys of the systems, each once, see :data:`SYSTEMS`.
     tuned : bool
         Whether every system chooses its settings by itself, by cross-validation within the rows that it learns from;
-        these inner folds keep groups together and learn from earlier rows where the outer ones do.
+        these inner folds keep groups together and learn from earlier rows where the outer ones do, and where the rows
+        of a fit do not suffice for that, its result has a note.
         Otherwise proset has the settings of the study, and the others their quick settings.
     n_folds : int
         Folds of the training rows, from 2 to 20, the same for all.

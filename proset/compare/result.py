@@ -151,11 +151,11 @@ class Drift:
             return (
                 f"Training rows with a value of '{shown(self.column)}' were halved at its median; no system was shown"
                 " this column.",
-                f"{learned} of the lower half, and was measured on {usual} and on the {self.n_shifted:,} of the upper"
-                " half, the shifted ones.",
+                f"{learned} of the lower half, and was measured on {usual} and on"
+                f" {self.n_shifted:,} of the upper half, the shifted ones.",
             )
         return (
-            f"{learned} of all classes but '{shown(self.left_out)}', and was measured on {usual} and on the"
+            f"{learned} of all classes but '{shown(self.left_out)}', and was measured on {usual} and on"
             f" {count_words(self.n_shifted, 'training row')} of that class, the shifted ones.",
         )
 

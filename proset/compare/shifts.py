@@ -20,10 +20,11 @@ from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.engine.candidates import smallest_class_size
 from proset.engine.metrics import log_loss
-from proset.selection.inner_folds import GroupsAndTimes
+from proset.selection.inner_folds import GroupsAndTimes, NoFoldsError, inner_folds
 
 MOST_ROWS, MOST_COLUMNS = 3_000, 40
 """Rows and columns that are looked at to choose a shift: a draw of the rows, and the first columns."""
+_TOO_FEW_GROUPS = "The rows have too few groups to learn from some and measure on others, before and after a shift."
 
 Matrix = NDArray[np.floating]
 
@@ -64,8 +65,8 @@ def choose_shift(ground: Ground, column: str | None = None) -> Shift:
 
     For each column of numbers or dates, rows are ordered by it and halved, and a logistic regression learns from a part
     of the lower half without that column; the column is taken for which its log-loss on the upper half exceeds that on
-    the rest of the lower half most. Where every column would take a class away from the lower half, the smallest of
-    three or more classes is left out instead.
+    the rest of the lower half most. With groups, no group that is learned from is measured on. Where every column would
+    take a class away from the lower half, the smallest of three or more classes is left out instead.
 
     Parameters
     ----------
@@ -108,7 +109,8 @@ def choose_shift(ground: Ground, column: str | None = None) -> Shift:
         return _halved(ground, max(harms, key=lambda name: harms[name]))
     if len(ground.study.classes) > 2:
         return _without_class(ground)
-    raise StudyError("No column of numbers or dates leaves enough rows of every class in its lower half.")
+    groups = "" if ground.known.groups is None else ", in enough groups to learn from some and measure on others"
+    raise StudyError(f"No column of numbers or dates leaves enough rows of every class in its lower half{groups}.")
 
 
 def some_rows(ground: Ground, kept: IntArray) -> Ground:
@@ -136,10 +138,10 @@ def _halved(ground: Ground, name: str) -> Shift:
         raise StudyError(f"Column '{shown(name)}' cannot be halved.", column=name)
     border = known[len(known) // 2]
     lower, upper = np.flatnonzero(position < border), np.flatnonzero(position >= border)
-    learned = _half_of(ground, lower)
-    _check_classes(ground, learned, range(len(ground.study.classes)), name)
+    parts = _parts(ground, lower, upper)
+    _check_classes(ground, parts[0], range(len(ground.study.classes)), name)
     rest = {column: ground.study.roles.by_column[column] for column in ground.study.roles.features if column != name}
-    return _shift(ground, Roles(rest), (learned, np.setdiff1d(lower, learned), upper), column=name)
+    return _shift(ground, Roles(rest), parts, column=name)
 
 
 def _without_class(ground: Ground) -> Shift:
@@ -147,10 +149,9 @@ def _without_class(ground: Ground) -> Shift:
     counts = np.bincount(ground.target, minlength=len(ground.study.classes))
     code = int(np.argmin(counts))
     others, own = np.flatnonzero(ground.target != code), np.flatnonzero(ground.target == code)
-    learned = _half_of(ground, others)
-    _check_classes(ground, learned, [k for k in range(len(counts)) if k != code], ground.study.classes[code])
+    parts = _parts(ground, others, own)
+    _check_classes(ground, parts[0], [k for k in range(len(counts)) if k != code], ground.study.classes[code])
     roles = {column: ground.study.roles.by_column[column] for column in ground.study.roles.features}
-    parts = (learned, np.setdiff1d(others, learned), own)
     return _shift(ground, Roles(roles), parts, left_out=ground.study.classes[code])
 
 
@@ -187,6 +188,26 @@ def _positions(ground: Ground, name: str) -> FloatArray:
     encoded = design.transform(frame, only=[name])
     positions: FloatArray = encoded.X[:, columns[0]].astype(np.float64)
     return np.where(encoded.imputed[name].to_numpy(dtype=bool), np.nan, positions)
+
+
+def _parts(ground: Ground, rows: IntArray, shifted: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return which of some rows are learned from, the rest of them, and the shifted rows.
+
+    With groups, nothing is measured on a group that was learned from: its rows would be familiar on either side.
+    """
+    groups = ground.known.groups
+    if groups is None or not len(rows):
+        learned = _half_of(ground, rows)
+        return learned, np.setdiff1d(rows, learned), shifted
+    codes = np.unique(ground.target[rows], return_inverse=True)[1].astype(np.int64)
+    try:
+        half = inner_folds(codes, 2, ground.study.split.settings.seed, GroupsAndTimes(groups=groups[rows]))[0]
+    except NoFoldsError as error:
+        raise StudyError(_TOO_FEW_GROUPS) from error
+    learned, strange = rows[half.train], shifted[~np.isin(groups[shifted], groups[rows[half.train]])]
+    if not len(strange):
+        raise StudyError(_TOO_FEW_GROUPS)
+    return learned, rows[half.test], strange
 
 
 def _half_of(ground: Ground, rows: IntArray) -> IntArray:

@@ -15,6 +15,7 @@ from proset.plots.texts import plain
 
 _HEIGHT, _HEAD = 320, 90
 _MOST_BESIDE = 3
+_LONGEST_TITLE = 16  # letters of a title that has room below each of three surfaces in a narrow window
 
 
 def plot_surfaces(
@@ -77,8 +78,9 @@ def plot_surfaces(
         for trace in one.data:
             # One legend and one scale for all of them.
             if trace.type == "scatter" and trace.showlegend is not False:
-                trace.showlegend = trace.name not in named
-                named.add(trace.name)
+                own = trace.legendgroup or trace.name  # long names of two classes may be shortened to the same
+                trace.showlegend = own not in named
+                named.add(own)
             if "showscale" in trace and place:
                 trace.showscale = False
             figure.add_trace(trace, row=line, col=column)
@@ -94,7 +96,9 @@ def plot_surfaces(
     for place in range(len(surfaces)):
         line, column = place // beside + 1, place % beside + 1
         if place + beside >= len(surfaces):
-            figure.update_xaxes(title=x_title, showticklabels=True, row=line, col=column)
+            # A long title would run into those beside it: then one stands for its line.
+            said = x_title if len(x_title) <= _LONGEST_TITLE or column == _middle(len(surfaces), line, beside) else ""
+            figure.update_xaxes(title=said, showticklabels=True, row=line, col=column)
         if column == 1:
             figure.update_yaxes(title=y_title, row=line, col=column)
     note = _together(notes, len(surfaces))
@@ -108,6 +112,12 @@ def _together(notes: Mapping[str, Sequence[str]], count: int) -> str | None:
         for note, whose in notes.items()
     ]
     return " ".join(said) or None
+
+
+def _middle(count: int, line: int, beside: int) -> int:
+    """Return which column has the title for its line: the middle one of those without another below."""
+    under = [place % beside + 1 for place in range(count) if place + beside >= count and place // beside + 1 == line]
+    return under[len(under) // 2]
 
 
 def _axis(axis: go.layout.XAxis | go.layout.YAxis) -> dict[str, object]:

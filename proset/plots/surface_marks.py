@@ -73,8 +73,10 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
         mine = near[(near["actual"] == look.name).fillna(False).to_numpy(dtype=bool)]
         if mine.empty:
             continue
-        alike = mine["similarity"].to_numpy(dtype=np.float64)
         wrong = (mine["correct"] == False).fillna(False).to_numpy(dtype=bool)  # noqa: E712 (missing where unknown)
+        # Those that are wrong last: they lie on top, and the legend looks like the first mark.
+        mine, wrong = mine.iloc[np.argsort(wrong, kind="stable")], np.sort(wrong)
+        alike = mine["similarity"].to_numpy(dtype=np.float64)
         name = plain(look.name, limit=30)
         traces.append(
             go.Scatter(

@@ -135,19 +135,92 @@ def fit_knn_classifier(
     rows = check_training_rows(X, y, sample_weight, n_folds if folds is None else 1)
     if folds is None:
         folds = make_folds(rows.target, SearchPlan(n_folds=n_folds, random_state=random_state))
-    n_folds = len(folds)
-    tried = _checked_neighbours(neighbours, min(len(fold.train) for fold in folds))
-    losses = np.empty((len(tried), n_folds))
-    for position, fold in enumerate(folds):
-        losses[:, position] = _losses(rows, fold.train, fold.test, tried, scale)
-        _tell(progress, 1, position + 1, n_folds, begun)
-    table = stage_table({"k": tried}, losses)
-    choice = choose(table["mean"].to_numpy(), table["sd"].to_numpy(), n_folds, rule, tried.astype(np.float64))
-    k = int(tried[choice.chosen])
-    model = Pipeline([*_scaling(scale), ("knn", KNeighborsClassifier(n_neighbors=k))])
+    found = choose_neighbours(rows, folds, neighbours=neighbours, scale=scale, rule=rule, progress=progress)
+    model = Pipeline([*_scaling(scale), ("knn", KNeighborsClassifier(n_neighbors=found.k))])
     model.fit(rows.X, rows.target, **({"scale__sample_weight": rows.weight} if scale else {}))
     _tell(progress, 3, 1, 1, begun)
-    return KnnResult(model, rows.classes, table, choice, perf_counter() - begun)
+    return KnnResult(model, rows.classes, found.table.drop(columns="prior"), found.choice, perf_counter() - begun)
+
+
+@dataclass(frozen=True, eq=False)
+class NeighbourChoice:
+    """How many neighbours vote, and what the class shares count beside them.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per setting tried: k, prior, log-loss fold_1 to fold_F on the rows left out, mean, sd.
+    choice : Choice
+        Rows of `table`.
+    """
+
+    table: pd.DataFrame
+    choice: Choice
+
+    @property
+    def k(self) -> int:
+        """Number of neighbours chosen."""
+        return int(self.table["k"].to_numpy()[self.choice.chosen])
+
+    @property
+    def prior(self) -> float:
+        """Votes of the class shares chosen."""
+        return float(self.table["prior"].to_numpy()[self.choice.chosen])
+
+
+def choose_neighbours(
+    rows: TrainingRows,
+    folds: Sequence[Fold],
+    *,
+    neighbours: Sequence[int] | None = None,
+    priors: Sequence[float] = (0.0,),
+    scale: bool = True,
+    rule: Rule = Rule.SD,
+    progress: Callable[[SearchProgress], None] | None = None,
+) -> NeighbourChoice:
+    """Measure the log-loss of several numbers of neighbours on rows left out, and choose one of them.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        Checked rows.
+    folds : sequence of Fold
+        Positions among them.
+    neighbours : sequence of int or None
+        Values of k to try, see :func:`fit_knn_classifier`.
+    priors : sequence of float
+        Votes that the class shares may have beside those of the neighbours, at least 0: each is tried with each k.
+    scale, rule, progress
+        As for :func:`fit_knn_classifier`.
+
+    Returns
+    -------
+    NeighbourChoice
+
+    Raises
+    ------
+    ProsetError
+        If a k is out of range.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> rows = check_training_rows(*load_iris(return_X_y=True), None, 2)
+    >>> folds = make_folds(rows.target, SearchPlan(n_folds=2))
+    >>> found = choose_neighbours(rows, folds, neighbours=[5, 10], priors=(0.1, 1.0))
+    >>> found.k, found.prior, len(found.table)
+    (5, 0.1, 4)
+    """
+    begun = perf_counter()
+    tried = _checked_neighbours(neighbours, min(len(fold.train) for fold in folds))
+    losses = np.empty((len(priors), len(tried), len(folds)))
+    for position, fold in enumerate(folds):
+        losses[:, :, position] = _losses(rows, fold, tried, np.asarray(priors, dtype=np.float64), scale)
+        _tell(progress, 1, position + 1, len(folds), begun)
+    counts = np.tile(tried, len(priors))
+    table = stage_table({"k": counts, "prior": np.repeat(priors, len(tried))}, losses.reshape(-1, len(folds)))
+    choice = choose(table["mean"].to_numpy(), table["sd"].to_numpy(), len(folds), rule, counts.astype(np.float64))
+    return NeighbourChoice(table, choice)
 
 
 def _checked_neighbours(neighbours: Sequence[int] | None, limit: int) -> IntArray:
@@ -164,16 +237,20 @@ def _scaling(scale: bool) -> list[tuple[str, StandardScaler]]:
     return [("scale", StandardScaler())] if scale else []
 
 
-def _losses(rows: TrainingRows, train: IntArray, test: IntArray, tried: IntArray, scale: bool) -> FloatArray:
-    """Measure the log-loss of every k on the rows that a fold leaves out, from one search for neighbours."""
+def _losses(rows: TrainingRows, fold: Fold, tried: IntArray, priors: FloatArray, scale: bool) -> FloatArray:
+    """Measure the log-loss of every prior and k on the rows that a fold leaves out, from one search for neighbours."""
+    train, test = fold.train, fold.test
     fitted, left_out = rows.X[train], rows.X[test]
     for _, scaler in _scaling(scale):
         scaler.fit(fitted, sample_weight=rows.weight[train])
         fitted, left_out = scaler.transform(fitted), scaler.transform(left_out)
     nearest = NearestNeighbors(n_neighbors=int(tried[-1])).fit(fitted).kneighbors(left_out, return_distance=False)
     votes = (rows.target[train][nearest] == rows.target[test][:, np.newaxis]).cumsum(axis=1)
-    losses: FloatArray = log_loss(votes[:, tried - 1] / tried, rows.weight[test])
-    return losses
+    share = (np.bincount(rows.target[train], minlength=len(rows.classes)) / len(train))[rows.target[test]]
+    estimates = (votes[:, tried - 1] + priors[:, np.newaxis, np.newaxis] * share[:, np.newaxis]) / (
+        tried + priors[:, np.newaxis, np.newaxis]
+    )
+    return np.stack([log_loss(each, rows.weight[test]) for each in estimates])
 
 
 def _tell(progress: Callable[[SearchProgress], None] | None, stage: int, done: int, total: int, begun: float) -> None:

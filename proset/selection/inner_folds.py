@@ -14,6 +14,9 @@ from proset.common.errors import StudyError
 from proset.engine.set_manager import FloatArray, IntArray
 from proset.selection.folds import Fold, make_folds
 
+MOST_GROUPS = 500
+"""Dealing out more of them takes seconds, for every fit and every number of folds that is tried."""
+
 
 class NoFoldsError(StudyError):
     """Groups or times leave fewer than two folds."""
@@ -70,6 +73,25 @@ class GroupsAndTimes:
         return type(self)(
             None if self.groups is None else self.groups[rows], None if self.times is None else self.times[rows]
         )
+
+    def pooled(self, seed: int) -> Self:
+        """Return these with groups thrown together at random where there are very many; who was together stays so.
+
+        With times as well, rows are left out that have a group in common with later ones: there groups stay what they
+        are, and nothing has to be dealt out.
+
+        Examples
+        --------
+        >>> known = GroupsAndTimes(groups=np.repeat(np.arange(2_000), 3)).pooled(seed=0)
+        >>> len(np.unique(known.groups)), bool((known.groups[::3] == known.groups[2::3]).all())
+        (500, True)
+        """
+        if self.groups is None or self.times is not None:
+            return self
+        count = int(self.groups.max(initial=-1)) + 1
+        if count <= MOST_GROUPS:
+            return self
+        return type(self)(np.random.default_rng(seed).permutation(count)[self.groups] % MOST_GROUPS)
 
 
 def inner_folds(

@@ -15,13 +15,14 @@ from benchmarks.smp_tables.contestants import (
     LAM,
     MU,
     SMOOTH,
+    WAYS,
     Contestant,
     measure,
     measure_every,
     measure_others,
     smp,
 )
-from benchmarks.smp_tables.published import TABLE_1, Published
+from benchmarks.smp_tables.published import COLUMNS, TABLE_1, TABLE_1_OTHERS, Published
 from benchmarks.smp_tables.render import section
 from benchmarks.smp_tables.sets import halves, load, path_of
 from benchmarks.smp_tables.summary import Found, deviation
@@ -53,6 +54,18 @@ def test_halves_share_classes_and_are_standardised_on_the_first(folder):
     assert len(train) == len(test) == 20
     assert abs(int(target.sum()) - int(actual.sum())) <= 1
     np.testing.assert_allclose([train.mean(), train.std()], [0.0, 1.0], atol=1e-12)
+
+
+def test_halves_may_be_standardised_before_they_are_split_and_drawn_from_any_rows(folder):
+    X, y = load(path_of("rabe_266", folder))
+    train, target, test, actual = halves(X, y, seed=3, whole=True)
+    both = np.concatenate([train, test])
+    np.testing.assert_allclose([both.mean(), both.std()], [0.0, 1.0], atol=1e-12)
+    assert abs(float(train.mean())) > 1e-6
+    np.testing.assert_array_equal(halves(X, y, seed=3)[1], target)
+    shares = [int(halves(X, y, seed=seed, shares=False)[1].sum()) for seed in range(6)]
+    assert len(set(shares)) > 1
+    assert len(actual) == 20
 
 
 def test_a_cell_holds_what_a_classifier_made_of_some_splits(folder):
@@ -95,8 +108,9 @@ def test_a_run_fills_cells_once_and_writes_its_section(folder, tmp_path, monkeyp
     monkeypatch.setattr(program, "measure_others", lambda *_: {"accuracy": {"GP": [0.95], "DT": [0.9]}, "seconds": 1.0})
     for _ in range(2):
         program.main(["--only", "rabe_266", "rabe_148", "--further", "5"], folder)
-    assert [name for name, seeds in asked if seeds[0] == 0] == [contestant.name for contestant in CONTESTANTS]
-    assert [name for name, seeds in asked if seeds[0] == 5] == [contestant.name for contestant in FURTHER]
+    other_ways = [way.name for way in WAYS[1:]]
+    assert [name for name, seeds in asked if seeds[0] == 0] == [c.name for c in CONTESTANTS] + other_ways
+    assert [name for name, seeds in asked if seeds[0] == 5] == [c.name for c in FURTHER] + other_ways
     assert len(json.loads((tmp_path / "results" / "smp_tables.json").read_text())["cells"]) == len(asked) + 2
     assert "| rabe_266 | 0.94 ± 0.04 | 0.920 ± 0.028" in written["smp_tables"]
     assert "| 0.95 GP | 0.950 GP |" in written["smp_tables"]
@@ -116,6 +130,39 @@ def test_the_section_says_what_holds_and_what_is_far_off():
     text = "\n".join(section(Found(high, {}, {}, {}, 60.0), "Machine: a.", ""))
     assert text.count(": holds.") == 4
     assert "No difference exceeds" in text
+
+
+def test_the_section_says_how_much_five_splits_tell():
+    first = {"rabe_266": {way.name: [0.9] * 5 for way in WAYS[:2]}, "rabe_148": {way.name: [0.9] * 5 for way in WAYS}}
+    further = {name: {way.name: [0.98] * 5 + [0.94] * 2 for way in WAYS} for name in first}
+    found = Found(first, further, {}, {}, 60.0)
+    assert found.groups(WAYS[0].name) == pytest.approx([0.9, 0.98])
+    assert found.groups(WAYS[2].name) == []  # one set has not been split in this way
+    text = "\n".join(section(found, "Machine: a.", ""))
+    assert f"| {WAYS[0].title} | 0.900 | 0.940 | 0.900 to 0.980 |" in text
+    assert "It reaches 0.940 in 2 of these 4 groups of five." in text
+    assert WAYS[2].title not in text
+    assert "How much five splits tell" not in "\n".join(section(Found(first, {}, {}, {}, 60.0), "Machine: a.", ""))
+
+
+def test_every_other_classifier_stands_beside_its_own_published_mean():
+    first = {name: {"smooth": [0.7, 0.7]} for name in ("rabe_266", "rabe_148")}
+    others = {"rabe_266": {"GP": [0.9, 0.96], "QDA": [0.9]}, "rabe_148": {"GP": [0.95, 0.95]}}
+    found = Found(first, {}, {}, others, 60.0)
+    assert found.side_by_side("GP") == pytest.approx((0.95, 0.94))
+    assert found.side_by_side("QDA") == pytest.approx((0.94, 0.9))
+    text = "\n".join(section(found, "Machine: a.", ""))
+    assert "| GP | 0.950 | 0.940 | -0.010 |" in text
+    assert "| SMP, smoothed loss | 0.950 | 0.700 | -0.250 |" in text
+    assert "| DT |" not in text
+
+
+def test_the_best_of_the_published_others_is_the_one_in_the_table():
+    for name, told in TABLE_1.items():
+        figures = dict(zip(COLUMNS, TABLE_1_OTHERS[name], strict=True))
+        assert max(figures.values()) == told.best, name
+        if told.best_names != "several":
+            assert {other for other, value in figures.items() if value == told.best} == set(told.best_names.split(", "))
 
 
 def test_steps_are_told_by_iterations():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -141,3 +143,15 @@ def test_the_smaller_version_is_said_in_options() -> None:
     assert _shorter(plan, ComparePlan(max_rows=2_000)).endswith("start with --max-rows 2000 and without --tuned.")
     assert _shorter(plan, ComparePlan()).endswith("start without --tuned.")
     assert _shorter(plan, None) == ""
+
+
+def test_a_file_is_enough_where_nobody_reads_the_output(
+    patients_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `>&-`: what is printed goes nowhere, but an output has been named."""
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        monkeypatch.setattr(sys, "__stdout__", None)
+        monkeypatch.setattr(sys, "stdout", nowhere)
+        assert main(comparing(patients_file)) == 1
+        assert main(comparing(patients_file, "-o", str(tmp_path / "found.csv"))) == 0
+    assert (tmp_path / "found.csv").stat().st_size

@@ -151,6 +151,8 @@ def shell(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     ("text", "code", "says"),
     [
         ("proset score m.proset data.csv >&-", 1, "Standard output is closed"),
+        pytest.param("proset compare data.csv -t outcome >&-", 1, "Name an --output", marks=_RUN),
+        pytest.param("proset compare data.csv -t outcome >> data.csv", 1, "data.csv", marks=_RUN),
         pytest.param("proset explain m.proset --row 1 >&-", 1, "Standard output is closed", marks=_RUN),
         pytest.param("proset explain m.proset --row 1 -o r.csv >&-; rm r.csv", 0, "report written", marks=_RUN),
         pytest.param("proset score m.proset data.csv -q -o t.csv <&- >&- 2>&-; rm t.csv", 0, "", marks=_RUN),

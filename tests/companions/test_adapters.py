@@ -15,11 +15,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from proset.common.errors import ProsetError, StorageError
 from proset.companions.adapters import KnnPrototypes, ProsetPrototypes, XgbPrototypes
 from proset.companions.adapters.gbmap_search import GBMapSearched
+from proset.companions.adapters.knn import PRIORS
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.room import check_room
+from proset.companions.systems import SYSTEMS
 from proset.engine.model import ClassifierModel
 from proset.engine.no_features import NoActiveFeatureWarning
 from proset.reference_models import XgbPlan, fit_knn_classifier, fit_xgb_classifier
+from proset.selection.inner_folds import inner_folds
 
 DRAWN = (
     "Candidates, or rows and columns of trees, are drawn by position, so that a weight of two and a repeated row lead "
@@ -190,6 +193,48 @@ def test_neighbours_are_counted_by_the_reports_strategy(iris):
     assert KnnPrototypes(n_neighbors="cv").fit(*iris).n_neighbors_ == found.k
     best = fit_knn_classifier(*iris, rule="best").k
     assert KnnPrototypes(n_neighbors="cv", rule="best").fit(*iris).n_neighbors_ == best
+
+
+def test_neighbours_are_chosen_by_the_estimates_that_are_made():
+    """A class of ten rows among others: without a vote for it the log-loss of many neighbours would be the lowest."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1, 2], [60, 60, 10])
+    X = np.array([[0.0, 0.0], [3.0, 0.0], [1.5, 2.0]])[y] + rng.normal(size=(130, 2))
+    plain = KnnPrototypes(n_neighbors="cv", rule="best").fit(X, y)
+    smoothed = KnnPrototypes(n_neighbors="cv", rule="best", prior=1.0).fit(X, y)
+    assert smoothed.n_neighbors_ < plain.n_neighbors_
+    folds = inner_folds(smoothed.target_, 5, 0)
+
+    def loss(k):
+        model = KnnPrototypes(n_neighbors=k, prior=1.0)
+        each = [model.fit(X[fold.train], y[fold.train]).predict_proba(X[fold.test]) for fold in folds]
+        return np.mean([log_loss(y[fold.test], p, labels=[0, 1, 2]) for p, fold in zip(each, folds, strict=True)])
+
+    chosen = smoothed.n_neighbors_
+    assert min((2, 5, chosen - 1, chosen, chosen + 1, plain.n_neighbors_, 60), key=loss) == chosen
+
+
+def test_votes_of_the_class_shares_are_chosen_too(iris):
+    tuned = KnnPrototypes(n_neighbors="cv", prior="cv", rule="best").fit(*iris)
+    assert tuned.prior_ in PRIORS
+    given = KnnPrototypes(n_neighbors=tuned.n_neighbors_, prior=tuned.prior_).fit(*iris)
+    np.testing.assert_array_equal(tuned.predict_proba(iris[0]), given.predict_proba(iris[0]))
+    alone = KnnPrototypes(n_neighbors=7, prior="cv").fit(*iris)
+    assert (alone.n_neighbors_, alone.prior_ in PRIORS) == (7, True)
+    few = KnnPrototypes(n_neighbors="cv", prior="cv").fit(
+        [[0.0], [1.0], [2.0]], ["a", "b", "b"]
+    )  # nothing to choose by
+    assert (few.n_neighbors_, few.prior_) == (3, 1.0)
+    words = SYSTEMS["knn"].settings_words(tuned)
+    assert words == f"{tuned.n_neighbors_} neighbours, the class shares like {tuned.prior_:g} of one"
+
+
+def test_neighbours_saved_before_votes_were_chosen_are_read(iris):
+    model = KnnPrototypes(n_neighbors=5, prior=1.0).fit(*iris)
+    state = model.to_dict()
+    del state["meta"]["state"]["prior_"]
+    again = KnnPrototypes.from_dict(state)
+    np.testing.assert_array_equal(again.predict_proba(iris[0]), model.predict_proba(iris[0]))
 
 
 def test_neighbours_may_grow_with_the_table(iris):
@@ -381,3 +426,10 @@ def test_impossible_parameters_are_named_before_anything_is_fitted(model, messag
     with pytest.raises(ProsetError, match=message):
         model.fit(*iris)
     assert not hasattr(model, "classes_")
+
+
+def test_a_fit_knows_nothing_of_the_one_before(iris):
+    model = GBMapSearched(betas=(1.0,), ridges=(1e-2,), most_boosts=2).fit(*iris)
+    assert len(model.table_) == 1
+    model.fit(np.arange(5.0)[:, None], ["a", "a", "a", "a", "b"])  # of one class too few rows to choose by
+    assert not hasattr(model, "table_")

@@ -6,12 +6,14 @@ from functools import cache
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import has_fit_parameter
 
 from proset.companions.adapters import KnnPrototypes, ProsetPrototypes, XgbPrototypes
 from proset.companions.adapters.gbmap_search import GBMapSearched
 from proset.companions.pvm import PVMClassifier
 from proset.companions.smp import SMPClassifierCV
 from proset.companions.smp.words import NoPrototypeWarning
+from proset.companions.systems import SYSTEMS
 from proset.engine.metrics import log_loss
 from proset.selection import ground, inner_folds
 
@@ -119,6 +121,13 @@ def test_groups_of_rows_without_weight_do_not_count(key, cut):
         assert 24 not in known  # the 99
     if key != "proset":  # whose candidates are drawn by position
         np.testing.assert_allclose(plain.predict_proba(Made.new), weighted.predict_proba(Made.new), rtol=1e-6)
+
+
+def test_every_system_that_chooses_by_folds_takes_groups_and_times():
+    for key, system in SYSTEMS.items():
+        for tuned in (False, True):
+            takes = [has_fit_parameter(system.make(tuned=tuned), name) for name in ("groups", "times")]
+            assert takes == [(key, tuned) != ("smp", False)] * 2  # whose one setting is fixed
 
 
 def test_a_class_without_weight_is_no_class_of_gbmaps_search():

@@ -1,5 +1,7 @@
 """Rows that are shifted on purpose, and who notices."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from compare_fakes import Centres, Shares, contender
@@ -10,8 +12,12 @@ from proset.compare import ComparePlan, compare
 from proset.compare.drift import area
 from proset.compare.ground import ground_of
 from proset.compare.shifts import choose_shift
+from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
+from proset.data.roles import Roles
+from proset.data.split import SplitSettings
 from proset.data.table import read_table
+from proset.selection.inner_folds import GroupsAndTimes
 from proset.study import FitSettings, fit_study
 
 SMALL = FitSettings(n_iter=0)
@@ -63,6 +69,45 @@ def test_rows_without_a_value_are_in_neither_half():
     assert known < len(ground.rows)
     assert len(shift.labels) + len(shift.usual) + len(shift.shifted) == known
     assert abs(len(shift.shifted) - known / 2) <= 1
+
+
+def grouped(n_groups):
+    """Rows of patients; what `turn` says of the class depends on `side`, and `who` is the patient as a number."""
+    rng = np.random.default_rng(0)
+    lines = ["patient,who,side,turn,kind"]
+    for i in range(300):
+        side, turn = rng.normal(size=2)
+        who = i % n_groups
+        lines.append(f"p{who},{who + 0.5},{side:.4f},{turn:.4f},{'a' if turn * side > 0 else 'b'}")
+    table = read_table("\n".join(lines).encode(), name="made.csv")
+    numbers = dict.fromkeys(("who", "side", "turn"), Role.NUMERIC)
+    roles = Roles({"patient": Role.IDENTIFIER, **numbers, "kind": Role.TARGET})
+    return fit_study(table, roles, settings=SMALL, split=SplitSettings(groups="patient"))
+
+
+@pytest.mark.parametrize("most", [500, 15])
+def test_no_group_that_is_learned_from_is_measured_on(most, monkeypatch):
+    monkeypatch.setattr("proset.selection.inner_folds.MOST_GROUPS", most)
+    study = grouped(40)
+    shift = choose_shift(ground_of(study, ComparePlan()), "side")
+    sources = [column.source for column in study.design.columns if column.source != "side"]
+    learned, usual, shifted = (
+        {round(float(value), 5) for value in X[:, sources.index("who")]}
+        for X in (shift.X, shift.X_usual, shift.X_shifted)
+    )
+    assert usual
+    assert shifted
+    assert not learned & usual
+    assert not learned & shifted
+    assert len(shift.known.groups) == len(shift.labels)
+
+
+def test_without_enough_groups_the_reason_is_said():
+    ground = ground_of(grouped(3), ComparePlan(n_folds=2))
+    with pytest.raises(StudyError, match="too few groups"):
+        choose_shift(ground, "who")  # a single group in its lower half
+    with pytest.raises(StudyError, match="in enough groups"):
+        choose_shift(replace(ground, known=GroupsAndTimes(groups=np.zeros(len(ground.rows), dtype=np.int64))))
 
 
 def test_where_halves_lack_a_class_one_is_left_out(iris_study):

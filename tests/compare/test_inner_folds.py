@@ -116,3 +116,10 @@ def test_untuned_proset_takes_groups_without_being_changed_by_them():
     groups = np.arange(len(labels)) // 4
     plain, told = own.make().fit(X, labels), own.make().fit(X, labels, groups=groups)
     assert np.array_equal(plain.predict_proba(X), told.predict_proba(X))
+
+
+def test_very_many_groups_are_dealt_out_quickly(monkeypatch):
+    monkeypatch.setattr(inner_folds, "MOST_GROUPS", 7)
+    _, told = compared(Choosing, visits_study(groups="patient"), drift=False)
+    assert len(set(told[3][1])) == 7
+    assert all(set(groups) <= set(told[3][1]) for _, groups, _ in told)

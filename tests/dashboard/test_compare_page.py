@@ -202,6 +202,12 @@ class TestWithAComparison:
         assert {"Measures (CSV)", "All numbers (JSON)"} <= set(labels)
         assert not at.warning
 
+    def test_the_number_of_prototypes_is_that_of_the_model_where_it_is_not_a_mean(self, shown, found, iris_study):
+        assert with_column(shown(compared="cost"), "n_prototypes").loc["proset", "n_prototypes"] == len(
+            iris_study.prototypes
+        )
+        assert "Counts are means over the folds; the model of all rows may have more" in shown(compared="size").words()
+
     def test_a_pair_lists_its_rows_and_leads_through_them(self, shown, found, iris_study):
         rows = disagreements(iris_study, found).rows
         apart = rows.index[rows["proset_says"] != rows["xgboost_says"]].tolist()
@@ -218,6 +224,14 @@ class TestWithAComparison:
         at.go("compare").selectbox(key="compare.pair").set_value(0).run()
         assert with_column(at, "gap").index.tolist() == rows.index.tolist()
         assert "pair" not in at.query_params
+
+    def test_long_names_of_classes_take_the_whole_width(self, shown, monkeypatch):
+        layouts = {}
+        for longest in (10, 30):
+            monkeypatch.setattr("dashboard.components.compare_rows._longest", lambda _, found=longest: found)
+            tables = [item for item in shown(compared="disagree").dataframe if "gap" in item.value]
+            layouts[longest] = json.loads(tables[0].proto.columns)["actual"]["width"]
+        assert layouts[30] > layouts[10]
 
     def test_of_very_many_rows_the_most_disputed_are_listed(self, shown, found, iris_study, monkeypatch):
         rows = disagreements(iris_study, found).rows
@@ -241,7 +255,7 @@ class TestWithAComparison:
         learned = int(found.rows[0])
         at.held.select(CaseRef.in_table(learned))
         at.run()
-        assert "All systems have learned from this row" in at.words()
+        assert "Every system has learned from this row" in at.words()
 
     def test_a_model_that_was_searched_for_is_said_to_be_flattered(self, shown, open_app, searched):
         assert "flatter" not in shown().words().partition("How to read")[0]
@@ -479,6 +493,16 @@ class TestTheJob:
             '{"doing": "kNN", "systems": [["kNN", 0.5, 2, ""], ["SMP", null, 0, "no"]]}'
         )
         assert COMPARE.so_far(tmp_path) == ("kNN", (Standing("kNN", 2, 0.5, ""), Standing("SMP", 0, None, "no")))
+
+    def test_how_long_each_was_thought_to_take_goes_with_the_request(self, iris_study, tmp_path):
+        times = (SystemTime("smp", "SMP", 9.0, True, ""), SystemTime("knn", "kNN", float("nan"), True, "overflow"))
+        needed = Estimate(FEW, 100, times, 120.0, None, float("nan"))
+        COMPARE.write(CompareRequest(iris_study, FEW, needed), tmp_path)
+        read = COMPARE.read(tmp_path)
+        assert [(entry.key, entry.seconds) for entry in read.needed.systems] == [("smp", 9.0)]
+        for text in ("{}", "[]", '{"smp": "x"}', '{"smp": -1}', ""):
+            (tmp_path / "needed.json").write_text(text)
+            assert COMPARE.read(tmp_path).needed is None
 
     def test_the_last_word_is_of_no_system(self, tmp_path):
         _write_so_far(CompareProgress("", "done", 4, 4, 1.0, ()), tmp_path)

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proset.data.role_guess import guess_roles
+from proset.data.table import read_table
 from proset.explain import surface
 from proset.plots.compare_agreement import plot_agreement, plot_overlap
 from proset.plots.compare_drift import plot_drift
@@ -15,6 +17,7 @@ from proset.plots.compare_features import plot_feature_shares
 from proset.plots.compare_map import plot_distance_map
 from proset.plots.compare_size import plot_error_over_size
 from proset.plots.compare_surfaces import plot_surfaces
+from proset.study import fit_study
 
 HOSTILE = "<img src=x onerror=alert(1)> %{x}"
 
@@ -153,6 +156,27 @@ class TestSurfaces:
         assert len(axes) == 5
         assert {axis.matches for axis in axes} - {None} == {axes[-1].matches or axes[0].matches}
 
+    def test_a_long_title_stands_once_below_a_line_of_surfaces(self, iris_study):
+        one = surface(iris_study, size=6)
+        long = replace(one, x_axis=replace(one.x_axis, name="length of the sepal in millimetres"))
+
+        def titles(shown, count):
+            figure = plot_surfaces([(f"{i}", shown) for i in range(count)])
+            axes = [figure.layout[name] for name in figure.layout if name.startswith("xaxis")]
+            return [axis.title.text for axis in axes if axis.title.text]
+
+        assert len(titles(replace(one, x_axis=replace(one.x_axis, name="length")), 6)) == 3
+        assert titles(long, 6) == titles(long, 3) == titles(long, 2) == [long.x_axis.name]
+        assert titles(long, 5) == [long.x_axis.name] * 2  # the last of the upper line has none below
+
+    def test_marks_that_are_right_come_first_so_that_the_legend_looks_like_them(self, iris_study):
+        one = surface(iris_study, size=6)
+        flags = [i % 2 == 1 for i in range(len(one.samples))]
+        figure = plot_surfaces([("a", replace(one, samples=one.samples.assign(correct=flags)))])
+        widths = [trace.marker.line.width for trace in figure.data if trace.name in one.classes and trace.customdata]
+        assert widths
+        assert all(list(line) == sorted(line) for line in widths)
+
     def test_every_colour_has_its_entry_in_the_legend_though_no_case_of_the_class_is_near(self, iris_study):
         one = surface(iris_study, size=6)
         alone = replace(one, samples=one.samples[one.samples["actual"] == one.classes[0]])
@@ -170,6 +194,16 @@ class TestSurfaces:
         assert same.startswith(f"{len(far.samples)} of")
         other = plot_surfaces([("a", one), ("b", far), ("c", far)]).layout.meta
         assert other == f"b, c: {same}"
+
+    def test_classes_whose_names_are_shortened_to_the_same_have_an_entry_each(self, iris_study):
+        names = {"setosa": "x" * 60, "versicolor": "x" * 59 + "z", "virginica": "y"}
+        frame = iris_study.table.frame.copy()
+        frame["species"] = frame["species"].map(names)
+        table = read_table(frame.to_csv(index=False).encode())
+        long = surface(fit_study(table, guess_roles(table, target="species").roles))
+        figure = plot_surfaces([("a", long), ("b", long)])
+        groups = [trace.legendgroup for trace in figure.data if trace.legendgroup and trace.showlegend is not False]
+        assert sorted(groups) == sorted(f"class {name}" for name in names.values())
 
     def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
         one = surface(iris_study, size=6)

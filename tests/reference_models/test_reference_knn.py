@@ -137,3 +137,14 @@ def test_odd_input_is_refused_in_words(wine, changes, message):
 def test_errors_are_those_of_the_project(wine):
     with pytest.raises(ProsetError):
         fit_knn_classifier(wine[0], np.zeros(178))
+
+
+def test_folds_may_be_given(wine, fitted):
+    X, y = wine
+    folds = make_folds(y, SearchPlan(random_state=3))
+    same = fit_knn_classifier(X, y, folds=folds)
+    assert same.table.equals(fitted.table)
+    assert same.k == fitted.k
+    two = fit_knn_classifier(X, y, folds=folds[1:3], neighbours=[1, 6])
+    expected = fitted.table.set_index("k").loc[[1, 6], ["fold_2", "fold_3"]].to_numpy()
+    np.testing.assert_array_equal(two.table[["fold_1", "fold_2"]].to_numpy(), expected)

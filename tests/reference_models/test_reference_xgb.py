@@ -216,3 +216,13 @@ def test_plan_draws_from_its_ranges():
     assert all(0.1 <= trees.colsample <= 0.9 and 0.1 <= trees.subsample <= 0.9 for trees in trials)
     assert trials == XgbPlan(n_trials=500).trials()
     assert trials != XgbPlan(n_trials=500, random_state=1).trials()
+
+
+def test_folds_may_be_given():
+    X, y = load_iris(return_X_y=True)
+    plan = XgbPlan(n_trials=3, iterations=8, max_iterations=8, n_folds=3, random_state=2)
+    folds = make_folds(y, SearchPlan(n_folds=3, random_state=2))
+    usual, same = fit_xgb_classifier(X, y, plan=plan), fit_xgb_classifier(X, y, plan=plan, folds=folds)
+    assert same.stage_1.equals(usual.stage_1)
+    assert same.stage_2.equals(usual.stage_2)
+    assert fit_xgb_classifier(X, y, plan=plan, folds=folds[:2]).plan.n_folds == 2

@@ -57,3 +57,18 @@ def test_parts_keep_their_groups_and_times():
     assert known.groups.tolist() == [0, 1]
     assert known.times.tolist() == [1.0, 2.0]
     assert not GroupsAndTimes().at(np.array([1, 2]))
+
+
+def test_very_many_groups_are_thrown_together_where_that_harms_nothing():
+    groups = np.random.default_rng(0).integers(0, 3_000, 9_000)
+    known = GroupsAndTimes(groups=groups)
+    pooled = known.pooled(1)
+    pairs = pd.DataFrame({"group": groups, "pool": pooled.groups}).drop_duplicates()
+    assert pairs["group"].is_unique  # no group is in two pools
+    assert pairs["pool"].nunique() == 500
+    assert np.array_equal(pooled.groups, known.pooled(1).groups)
+    few = GroupsAndTimes(groups=groups % 500)
+    assert few.pooled(1) is few
+    timed = GroupsAndTimes(groups, np.arange(9_000.0))  # rows that share a pool with a later one would be left out
+    assert timed.pooled(1) is timed
+    assert GroupsAndTimes().pooled(1).groups is None

@@ -22,10 +22,10 @@ from proset.storage import load_result
 from proset.study import Study
 
 if TYPE_CHECKING:
-    from proset.compare import CompareProgress, Comparison
+    from proset.compare import CompareProgress, Comparison, Estimate
 
 WORKING, KEEPING = "working", "keeping"
-_PLAN_FILE, _SO_FAR_FILE = "compare.json", "so_far.json"
+_PLAN_FILE, _NEEDED_FILE, _SO_FAR_FILE = "compare.json", "needed.json", "so_far.json"
 _SECONDS_BETWEEN_WORDS = 1.0
 _MOST_LINES = 100
 
@@ -40,10 +40,13 @@ class CompareRequest:
         The model, with its table.
     plan : ComparePlan
         Which systems, and how.
+    needed : Estimate or None
+        How long each was thought to take, so that the time to go does not take all for as fast as the first.
     """
 
     study: Study
     plan: ComparePlan = field(default_factory=ComparePlan)
+    needed: Estimate | None = None
 
 
 class CompareTask(Task[CompareRequest, "Comparison"]):
@@ -71,12 +74,15 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
         write_request(FitRequest(request.study.table, request.study.recipe), folder)
         keep_study(request.study, folder)
         (folder / _PLAN_FILE).write_text(json.dumps(request.plan.to_state()), encoding="utf-8")
+        systems = () if request.needed is None else request.needed.systems
+        seconds = {entry.key: entry.seconds for entry in systems if math.isfinite(entry.seconds)}
+        (folder / _NEEDED_FILE).write_text(json.dumps(seconds), encoding="utf-8")
 
     def read(self, folder: Path) -> CompareRequest:
         """Read them again."""
         table = read_request(folder).table
         plan = ComparePlan.from_state(load_json(folder / _PLAN_FILE, "The request"))
-        return CompareRequest(load_result(folder / RESULT_FILE, table), plan)
+        return CompareRequest(load_result(folder / RESULT_FILE, table), plan, _needed(plan, folder))
 
     def run(self, request: CompareRequest, progress: ProgressWriter, folder: Path) -> None:
         """Compare."""
@@ -93,7 +99,7 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
                 told[0] = time.monotonic()
                 _write_so_far(now, folder)
 
-        found = compare(request.study, request.plan, progress=tell)
+        found = compare(request.study, request.plan, progress=tell, expected=request.needed)
         progress.write(KEEPING, 1.0)
         save_comparison(found, folder)
 
@@ -114,6 +120,16 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
 
 
 COMPARE = CompareTask()
+
+
+def _needed(plan: ComparePlan, folder: Path) -> Estimate | None:
+    """Read how long each system was thought to take; None if that is not known."""
+    from proset.compare import Estimate, SystemTime
+
+    seconds = read_object(folder / _NEEDED_FILE) or {}
+    known = {key: float(value) for key, value in seconds.items() if isinstance(value, int | float) and value > 0.0}
+    times = tuple(SystemTime(key, key, value, True, "") for key, value in known.items())
+    return Estimate(plan, 0, times, math.inf, None, math.nan) if times else None
 
 
 def _write_so_far(now: CompareProgress, folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -22,17 +22,21 @@ from proset.companions.protocol import Contributions, FloatArray, IntArray, Offe
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.engine.training_checks import check_several_classes
-from proset.reference_models.knn import fit_knn_classifier
+from proset.reference_models.knn import choose_neighbours
+from proset.reference_models.training import check_training_rows
 from proset.selection.inner_folds import GroupsAndTimes, inner_folds
 from proset.selection.plan import Rule
 from proset.selection.search_progress import SearchProgress
 
 SIZES = (1, 3, 5, 10, 20, 50, 100)
+USUAL = 10
+PRIORS = (0.1, 0.3, 1.0)
+"""Votes of the class shares that are tried."""
 RULES: Rules = MappingProxyType(
     {
         "n_neighbors": Allowed(1, whole=True, named=("sqrt", "cv")),
         "standardize": SWITCH,
-        "prior": Allowed(0.0),
+        "prior": Allowed(0.0, named=("cv",)),
         "n_folds": Allowed(2, whole=True),
         "rule": OneOf(tuple(rule.value for rule in Rule)),
         "random_state": WHOLE_SEED,
@@ -51,9 +55,10 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         has fewer rows.
     standardize : bool, default=True
         Centre and scale the columns first.
-    prior : float, default=0.0
-        The class shares of all rows vote too, like so many further neighbours. With 0 a class without a vote has
-        probability 0, and one such row can decide about the log-loss of a table.
+    prior : float or "cv", default=0.0
+        The class shares of all rows vote too, like so many further neighbours, at least 0. With 0 a class without a
+        vote has probability 0, and one such row can decide about the log-loss of a table. "cv" chooses 0.1, 0.3 or 1 by
+        the log-loss over folds, together with the neighbours if these are chosen.
     n_folds : int, default=5
         Folds of the choice.
     rule : {"sd", "se", "best"}, default="sd"
@@ -66,6 +71,8 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     ----------
     n_neighbors_ : int
         Neighbours that vote.
+    prior_ : float
+        Votes of the class shares.
     rows_ : ndarray of shape (k, D)
         Training rows, in the units of the matrix fitted to.
     target_ : ndarray of int64, shape (k,)
@@ -96,6 +103,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         "classes_",
         "n_features_in_",
         "n_neighbors_",
+        "prior_",
         "rows_",
         "target_",
         "center_",
@@ -103,6 +111,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     )
     classes_: NDArray[Any]
     n_neighbors_: int
+    prior_: float
     rows_: FloatArray
     target_: IntArray
     center_: FloatArray
@@ -112,7 +121,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         self,
         n_neighbors: int | str = 10,
         standardize: bool = True,
-        prior: float = 0.0,
+        prior: float | str = 0.0,
         n_folds: int = 5,
         rule: str = "sd",
         random_state: int = 0,
@@ -174,23 +183,27 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         classes, target = np.unique(labels, return_inverse=True)
         check_several_classes(classes)
-        k = self._count(features, target, GroupsAndTimes.of(groups, times, len(target)), progress)
+        k, self.prior_ = self._votes(features, target, GroupsAndTimes.of(groups, times, len(target)), progress)
         self.center_, self.scale_ = column_scaling(features, None, self.standardize)
         self.classes_, self.target_, self.rows_ = classes, target.astype(np.int64), features
         self.n_neighbors_ = min(k, len(features))
         self._index()
 
-    def _count(
+    def _votes(
         self,
         X: FloatArray,
         target: IntArray,
         known: GroupsAndTimes,
         progress: Callable[[SearchProgress], None] | None,
-    ) -> int:
-        """Return how many neighbours are to vote."""
-        if self.n_neighbors == "cv":
+    ) -> tuple[int, float]:
+        """Return how many neighbours are to vote, and what the class shares count."""
+        if "cv" in (self.n_neighbors, self.prior):
             return self._by_folds(X, target, known, progress)
-        return round(len(X) ** 0.5) if self.n_neighbors == "sqrt" else int(self.n_neighbors)
+        return self._count(len(X)), float(self.prior)
+
+    def _count(self, n_rows: int) -> int:
+        """Return how many neighbours are to vote if that is not chosen."""
+        return round(n_rows**0.5) if self.n_neighbors == "sqrt" else int(self.n_neighbors)
 
     def _by_folds(
         self,
@@ -198,20 +211,28 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         target: IntArray,
         known: GroupsAndTimes,
         progress: Callable[[SearchProgress], None] | None,
-    ) -> int:
-        """Choose the number of neighbours by the report's strategy, if every class has two rows for it."""
+    ) -> tuple[int, float]:
+        """Choose by the report's strategy, if every class has two rows for it, among the very estimates that are made.
+
+        Chosen without the votes of the class shares, k would be large wherever one row in a hundred has no neighbour of
+        its class, and then too large with them.
+        """
+        k = USUAL if self.n_neighbors == "cv" else self._count(len(X))
+        priors = PRIORS if self.prior == "cv" else (float(self.prior),)
         folds = inner_folds(target, self.n_folds, self.random_state, known)
         if not folds:
-            return 10
-        found = fit_knn_classifier(
-            X,
-            target,
+            return k, priors[-1]
+        fewest = min(len(fold.train) for fold in folds)
+        found = choose_neighbours(
+            check_training_rows(X, target, None, 1),
+            folds,
+            neighbours=None if self.n_neighbors == "cv" else [min(k, fewest)],
+            priors=priors,
             scale=self.standardize,
             rule=Rule(self.rule),
-            folds=folds,
             progress=progress,
         )
-        return found.k
+        return found.k if self.n_neighbors == "cv" else k, found.prior
 
     def _index(self) -> None:
         """Prepare the search for neighbours."""
@@ -228,7 +249,20 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         counted = isinstance(self.n_neighbors_, int) and 1 <= self.n_neighbors_ <= shape[0]
         if not (finite and known and counted and self.target_.dtype.kind == "i" and (self.scale_ > 0.0).all()):
             raise StorageError("The saved rows, classes or number of neighbours are out of range.")
+        if not (isinstance(self.prior_, float) and 0.0 <= self.prior_ < np.inf):
+            raise StorageError("The saved votes of the class shares are out of range.")
         self._index()
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """Make a model again from what :meth:`to_dict` returned, by an older version too, which stated `prior` only."""
+        meta = state.get("meta") if isinstance(state, Mapping) else None
+        if isinstance(meta, Mapping) and isinstance(meta.get("state"), Mapping) and "prior_" not in meta["state"]:
+            params = meta.get("params")
+            prior = params.get("prior", 0.0) if isinstance(params, Mapping) else 0.0
+            if isinstance(prior, (int, float)):
+                state = {**state, "meta": {**meta, "state": {**meta["state"], "prior_": float(prior)}}}
+        return super().from_dict(state)
 
     def _ready(self, X: ArrayLike) -> FloatArray:
         """Check rows and bring them to standard units."""
@@ -257,13 +291,13 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         n, k = nearest.shape
         cells = np.arange(n)[:, None] * len(self.classes_) + self.target_[nearest]
         counts = np.bincount(cells.ravel(), minlength=n * len(self.classes_))
-        shares: FloatArray = counts.reshape(n, len(self.classes_)) / (k + self.prior) + self._prior_votes(k)
+        shares: FloatArray = counts.reshape(n, len(self.classes_)) / (k + self.prior_) + self._prior_votes(k)
         return shares
 
     def _prior_votes(self, k: int) -> FloatArray:
         """Return what the class shares of all rows add beside k neighbours, shape (K,)."""
         shares = np.bincount(self.target_, minlength=len(self.classes_)) / len(self.target_)
-        votes: FloatArray = self.prior / (k + self.prior) * shares
+        votes: FloatArray = self.prior_ / (k + self.prior_) * shares
         return votes
 
     def scores(self, X: ArrayLike) -> FloatArray:
@@ -285,7 +319,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         nearest = self._neighbours(X)[1]
         check_room(len(nearest), len(self.rows_))
         votes = np.zeros((len(nearest), len(self.rows_)))
-        np.put_along_axis(votes, nearest, 1.0 / (nearest.shape[1] + self.prior), axis=1)
+        np.put_along_axis(votes, nearest, 1.0 / (nearest.shape[1] + self.prior_), axis=1)
         return votes
 
     def distance(self, A: ArrayLike, B: ArrayLike | None = None) -> FloatArray:
@@ -314,7 +348,7 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
     ) -> tuple[PathPoint, ...]:
         """Estimate rows with several numbers of neighbours, from one search; see PrototypeModelMixin.path."""
         check_is_fitted(self, "rows_")
-        fitted = KnnPrototypes(standardize=self.standardize, prior=self.prior).fit(X, y)
+        fitted = KnnPrototypes(standardize=self.standardize, prior=self.prior_).fit(X, y)
         n_rows = len(fitted.rows_)
         values = [int(k) for k in with_own(SIZES, self.n_neighbors_) if k <= n_rows]
         nearest = fitted._neighbours(X_test, max(values))[1]

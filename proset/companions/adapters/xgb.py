@@ -59,13 +59,13 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         Choose trees and number of rounds by the report's strategy, see
         :func:`proset.reference_models.fit_xgb_classifier`; classes with fewer rows than folds make do with fewer folds.
     n_rounds : int, default=100
-        Boosting iterations without a search.
+        Boosting iterations without a search, at least 1.
     max_depth, colsample, subsample, learning_rate
-        Trees without a search: largest depth, share of the features per split, share of the rows per tree, and weight
-        of each tree.
+        Trees without a search: largest depth, at least 1; share of the features per split, share of the rows per tree,
+        and weight of each tree, above 0 and at most 1.
     n_trials, max_rounds, patience, final_rate, n_folds
         Of the search: settings of the trees, most boosting iterations, iterations without a gain until it stops (None:
-        never), weight of each tree once the trees are chosen, folds.
+        never), all at least 1; weight of each tree once the trees are chosen, above 0 and at most 1; folds, at least 2.
     rule : {"sd", "se", "best"}, default="sd"
         How far above the best mean loss over the folds a smaller model may lie: one standard deviation as in the
         report, one standard error, nothing.

@@ -165,16 +165,10 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         settings = settings_of(parameters)
 
         def fit(draft: Self) -> None:
-            draft._forget()
             with limited(self.n_jobs):
                 draft._fit(X, y, sample_weight, f0, settings, progress)
 
         return fitted_at_once(self, fit)
-
-    def _forget(self) -> None:
-        """Drop everything that was fitted: as in scikit-learn, what ends with an underscore."""
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
-            delattr(self, name)
 
     def _targets(self, y: NDArray[Any], weight: FloatArray) -> FloatArray:
         """Learn what the target is like and return it as the loss takes it, shape (P, n)."""

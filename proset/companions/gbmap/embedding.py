@@ -65,7 +65,8 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Returns
         -------
         ndarray of shape (n, m)
-            In the units of the score; no two predictions differ by more.
+            In the units of the score: what the units add to the scores of two rows differs by no more. What a model to
+            start from adds does not count.
         """
         left = self._embedded(A)
         distance: FloatArray = cdist(left, left if B is None else self._embedded(B), "cityblock")
@@ -84,7 +85,12 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Returns
         -------
         ndarray of shape (n, m)
-            At least the difference of the scores, at most the embedding distance.
+            At least the difference of what the units add to the scores, at most the embedding distance.
+
+        Raises
+        ------
+        ValueError
+            If `n_steps` is below 1.
         """
         if n_steps < 1:
             raise ValueError(f"n_steps is {n_steps!r}; it has to be a whole number of at least 1.")
@@ -107,6 +113,11 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             Ascending.
         index : ndarray of int64, shape (n, k)
             Positions among the rows of the fit.
+
+        Raises
+        ------
+        ProsetError
+            If k is not from 1 to the number of rows that were kept, see `max_reference`.
         """
         distance, place = self._nearest(self._embedded(X), k)
         return distance, self.reference_index_[place]
@@ -143,6 +154,11 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         ndarray of shape (n,)
             At least 0, in the units of the score; high means drift.
+
+        Raises
+        ------
+        ProsetError
+            If k is not from 1 to the number of rows that were kept.
         """
         features = self._check_features(X)
         embedded = self.units_.values(features)
@@ -165,6 +181,11 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         ndarray of shape (n, D), or (n, K, D) with more than two classes
             Units of the score by units of the feature. A model to start from plays no part in it.
+
+        Raises
+        ------
+        ValueError
+            For another mode.
         """
         if mode not in ("soft", "hard"):
             raise ValueError(f"mode is {mode!r}; it has to be one of 'soft', 'hard'.")

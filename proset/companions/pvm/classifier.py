@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,6 +25,7 @@ from proset.companions.pvm.nearest import choose_temperature
 from proset.companions.pvm.preparing import Ground, computed_ground, cut_folds, precomputed_ground
 from proset.companions.pvm.radius import Problem, RadiusSearch, radius_grid, search_radius
 from proset.companions.pvm.solving import Solution, pruned, solve_by_programs, solve_greedily
+from proset.companions.shared import fitted_at_once
 from proset.engine.model import ClassifierModel
 from proset.selection.inner_folds import GroupsAndTimes
 
@@ -213,19 +212,9 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         NoPrototypeWarning
             If no ball is worth its cost.
         """
-        begun = perf_counter()
         check_parameters(self.get_params(deep=False))
-        draft = copy.copy(self)
-        draft._forget()
-        draft._learn(X, y, Z, groups, times, check_random_state(self.random_state))
-        draft.fit_seconds_ = perf_counter() - begun
-        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
-        return self
-
-    def _forget(self) -> None:
-        """Drop everything that was fitted."""
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
-            delattr(self, name)
+        rng = check_random_state(self.random_state)
+        return fitted_at_once(self, lambda draft: draft._learn(X, y, Z, groups, times, rng))
 
     def _learn(
         self,
@@ -296,7 +285,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
             self.usual_ = np.sort(chosen.block(np.arange(chosen.shape[1])), axis=1)
         if not len(solution.taken):
             message = "No ball is worth its cost, so the model has no prototypes and predicts the most frequent class."
-            warnings.warn(f"{message} Try another eps or a smaller lam.", NoPrototypeWarning, stacklevel=4)
+            warnings.warn(f"{message} Try another eps or a smaller lam.", NoPrototypeWarning, stacklevel=6)
 
     def _solve(self, balls: tuple[ClassBalls, ...], rng: np.random.RandomState) -> Solution:
         """Choose balls in the way that was asked for."""
@@ -309,7 +298,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
                 f"its objective is {found.taken.objective(self.lam_):.6g}, and none is below {found.lower_bound:.6g}"
             )
             message = f"The integer program was stopped after {limit:g} s: {bounds}."
-            warnings.warn(f"{message} Raise time_limit, or use solver='lp'.", ConvergenceWarning, stacklevel=5)
+            warnings.warn(f"{message} Raise time_limit, or use solver='lp'.", ConvergenceWarning, stacklevel=7)
         return replace(found, taken=pruned(balls, found.taken, self.lam_)) if self.prune else found
 
     def _keep(self, solution: Solution, candidates: Candidates) -> None:

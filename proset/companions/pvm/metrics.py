@@ -53,6 +53,11 @@ class KernelDistance:
     parameters : mapping of str to float
         Its parameters, such as ``{"gamma": 0.5}``.
 
+    Raises
+    ------
+    ProsetError
+        If there is no such kernel.
+
     Examples
     --------
     >>> rows = np.array([[0.0], [1.0]])

@@ -42,11 +42,6 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
     objective_history_: FloatArray
     feature_names_in_: NDArray[Any]
 
-    def _forget(self) -> None:
-        """Drop everything that was fitted."""
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
-            delattr(self, name)
-
     def _check_rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Rows, NDArray[np.bool_]]:
@@ -90,12 +85,12 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         X = fitted.problem.X[:, : fitted.problem.n_penalised]
         scales = unscaled_words(X, getattr(self, "feature_names_in_", None), centred=centred)
         if scales is not None:
-            warnings.warn(scales, UnscaledFeaturesWarning, stacklevel=3)
+            warnings.warn(scales, UnscaledFeaturesWarning, stacklevel=6)
         if not self._dense().any():
-            warnings.warn(null_words(fitted.problem.mu), NoPrototypeWarning, stacklevel=3)
+            warnings.warn(null_words(fitted.problem.mu), NoPrototypeWarning, stacklevel=6)
         elif limit and fitted.solution.stop is Stop.LIMIT:
             words = f"Stopped after {self.n_iter_:,} iterations: {self.stop_}. Raise max_iter or tol."
-            warnings.warn(words, ConvergenceWarning, stacklevel=3)
+            warnings.warn(words, ConvergenceWarning, stacklevel=6)
 
     def _chosen(self) -> dict[str, Any]:
         """Return the settings of this model: parameters, or what a search has found."""

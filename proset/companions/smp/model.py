@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
-from time import perf_counter
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from proset.companions.shared import fitted_at_once
 from proset.companions.smp.base import SMPBase
 from proset.companions.smp.settings import check_settings
 
@@ -176,14 +175,12 @@ class SMPClassifier(SMPBase):
         NoPrototypeWarning
             If the penalty left no coordinate of any prototype.
         """
-        settings = self.get_params(deep=False)
-        check_settings(settings)
-        draft, begun = copy.copy(self), perf_counter()
-        draft._forget()
-        rows, kept = draft._check_rows(X, y, sample_weight)
-        fitted = draft._solve(rows, settings)
-        draft._take(fitted, kept)
-        draft.fit_seconds_ = perf_counter() - begun
-        draft._warn(fitted, centred=not self.fit_intercept)
-        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
-        return self
+        check_settings(self.get_params(deep=False))
+        return fitted_at_once(self, lambda draft: draft._learn(X, y, sample_weight))
+
+    def _learn(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+        """Fit this object, which nobody else has seen."""
+        rows, kept = self._check_rows(X, y, sample_weight)
+        fitted = self._solve(rows, self.get_params(deep=False))
+        self._take(fitted, kept)
+        self._warn(fitted, centred=not self.fit_intercept)

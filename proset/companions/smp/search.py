@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from time import perf_counter
@@ -17,6 +16,7 @@ from sklearn.utils import check_random_state
 from proset.common.allowed import Allowed, OneOf, Rules, check_values
 from proset.common.errors import ProsetError
 from proset.common.words import shown
+from proset.companions.shared import fitted_at_once
 from proset.companions.smp.base import SMPBase
 from proset.companions.smp.fitting import Fitted, Rows, fit_path
 from proset.companions.smp.grid import SETTINGS, Grid, measure
@@ -157,25 +157,33 @@ class SMPClassifierCV(SMPBase):
             For an impossible parameter, missing or infinite values, fewer than two classes, too few rows for the folds,
             groups or times that leave fewer than two folds.
         """
-        draft, begun = copy.copy(self), perf_counter()
-        draft._forget()
+        return fitted_at_once(self, lambda draft: draft._learn(X, y, sample_weight, groups, times, progress))
+
+    def _learn(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        times: ArrayLike | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        """Search and fit this object, which nobody else has seen."""
+        begun = perf_counter()
         grid = Grid.of(self.n_prototypes, self.lam, self.mu)
         left_out = {*SETTINGS, "cv", "n_repeats", "criterion"}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
         check_settings(settings)
         check_values(vars(self), RULES if isinstance(self.cv, Iterable) else {**RULES, **FOLDS})
-        rows, kept = draft._check_rows(X, y, sample_weight)
+        rows, kept = self._check_rows(X, y, sample_weight)
         known = GroupsAndTimes.of(groups, times, len(kept)).at(np.flatnonzero(kept))
-        draft.cv_table_ = measure(rows, settings, grid, draft._folds(rows, known, kept), progress)
-        draft.best_params_ = _best(draft.cv_table_, self.criterion)
-        draft.search_seconds_ = perf_counter() - begun
-        fitted = draft._solve(rows, {**settings, **draft.best_params_})
-        draft._take(fitted, kept)
-        draft.merge()
-        draft.fit_seconds_ = perf_counter() - begun
-        draft._warn(fitted, centred=not self.fit_intercept, limit=False)
-        self.__dict__ = draft.__dict__  # in one step, so that there is no model of which a half is new
-        return self
+        self.cv_table_ = measure(rows, settings, grid, self._folds(rows, known, kept), progress)
+        self.best_params_ = _best(self.cv_table_, self.criterion)
+        self.search_seconds_ = perf_counter() - begun
+        fitted = self._solve(rows, {**settings, **self.best_params_})
+        self._take(fitted, kept)
+        self.merge()
+        self._warn(fitted, centred=not self.fit_intercept, limit=False)
 
     def _solve(self, rows: Rows, settings: Mapping[str, Any]) -> Fitted:
         """Fit on the way of the search: one that stops at its limit ends where those of the folds have."""
