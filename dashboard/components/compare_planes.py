@@ -102,7 +102,10 @@ def distances(session: Session, study: Study, found: Comparison) -> None:
         alt=f"Map of rows by the distance of {names[key]}.",
         owner=study,
     )
-    st.caption(words.caption(" ".join((*shown.words, text.RINGS.format(who), text.MAP))))
+    wrong = (shown.rows["predicted"] != shown.rows["actual"]) & shown.rows["actual"].notna()
+    rings = (text.RINGS if wrong.any() else text.NO_RINGS).format(who)
+    alike = text.ALIKE_RAW if key == RAW else text.ALIKE.format(who)
+    st.caption(words.caption(" ".join((*shown.words, rings, text.MAP.format(to=alike)))))
     compare_case.show(session, study, found, key="compare.distances")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -128,8 +129,17 @@ def _button(
 ) -> None:
     """Show a button that starts a comparison."""
     if st.button(label, key=key, icon=":material/compare:", type="primary" if main else "secondary"):
-        study_job.start(session, study, COMPARE, CompareRequest(study, plan, needed), name=_KEPT, asked=plan)
+        request = CompareRequest(study, plan, needed)
+        study_job.start(
+            session, study, COMPARE, request, name=_KEPT, asked=plan, choose=partial(_choose, session, plan)
+        )
         st.rerun()
+
+
+def _choose(session: Session, plan: ComparePlan) -> None:
+    """Choose what a comparison was about."""
+    session.put(CHOSEN, CHOSEN.in_order(plan.systems))
+    session.put(SETTING, Setting.TUNED if plan.tuned else Setting.QUICK)
 
 
 def _standings() -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.components import words
 from dashboard.components.compare_kept import kept
 from dashboard.services import compare_found as service
+from dashboard.services.compare import both_names
 from dashboard.texts import compare as text
 from proset.compare import cost_table, metric_table
 
@@ -72,7 +73,7 @@ def failures(found: Comparison) -> None:
 def settings(found: Comparison) -> None:
     """Say what each system is and how it is set."""
     lines = {
-        service.both_names(entry, text.SHORT): [entry.about, entry.settings, " ".join(entry.notes)]
+        both_names(text.SHORT[entry.key], entry.title): [entry.about, entry.settings, " ".join(entry.notes)]
         for entry in found.systems
         if not entry.failed
     }

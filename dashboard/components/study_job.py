@@ -10,7 +10,7 @@ from dashboard.session.jobs import Handling
 from proset.data.samples import SAMPLES
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from dashboard.session.session import Session
     from dashboard.work.tasks import Task
@@ -29,7 +29,14 @@ def known(session: Session, study: Study, asked: Hashable) -> Any:
 
 
 def start(
-    session: Session, study: Study, task: Task[Any, Any], request: Any, *, name: str, asked: Hashable = None
+    session: Session,
+    study: Study,
+    task: Task[Any, Any],
+    request: Any,
+    *,
+    name: str,
+    asked: Hashable = None,
+    choose: Callable[[], None] | None = None,
 ) -> None:
     """Start work on a model of the open table; its result is kept under a name while the model is open.
 
@@ -48,6 +55,9 @@ def start(
     asked : hashable
         Tells this request from others about the model: where the table is a bundled one, all sessions then share the
         result, and who asks for one that is there has it at once. None where nothing is to be shared.
+    choose : callable or None
+        Sets what was chosen on the page again where the result is opened together with its table, which begins with
+        the usual choice.
     """
     opened = session.opened
     if opened is None:
@@ -70,6 +80,8 @@ def start(
     def reopen(found: Any) -> None:
         session.open_study(study, sample=sample, source=source)
         take(found)
+        if choose is not None:
+            choose()
 
     handling = Handling(take=take, open=reopen, keep=lambda _: None, reopen=lambda _: None)
     label = SAMPLES[sample].title if sample else study.table.name

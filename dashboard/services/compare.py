@@ -139,8 +139,18 @@ def about(short: Mapping[str, str]) -> list[tuple[str, str]]:
     >>> [name for name, _ in about({key: key.upper() for key in SYSTEMS})][1]
     'PVM, Prototype vector machine'
     """
-    systems = [(short[key], REGISTRY[key]) for key in SYSTEMS]
-    return [(name if name == one.title else f"{name}, {one.title}", one.about) for name, one in systems]
+    return [(both_names(short[key], REGISTRY[key].title), REGISTRY[key].about) for key in SYSTEMS]
+
+
+def both_names(short: str, title: str) -> str:
+    """Return what a system is called where there is little room, and its whole name where that is another.
+
+    Examples
+    --------
+    >>> both_names("kNN", "Nearest neighbours"), both_names("gbmap", "gbmap")
+    ('kNN, Nearest neighbours', 'gbmap')
+    """
+    return short if short == title else f"{short}, {title}"
 
 
 def by_system_words(needed: Estimate) -> str:

@@ -13,9 +13,7 @@ from proset.common.words import count_words, measure, percent, shown
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface, SystemResult
+    from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
     from proset.study import Study
 
 MOST_LISTED = 1_000
@@ -207,19 +205,6 @@ def disputed(found: Comparison, rows: Disagreements, pair: tuple[str, str] | Non
 def titles_of(found: Comparison) -> dict[str, str]:
     """Return what the systems of a comparison are called, by key."""
     return {entry.key: entry.title for entry in found.systems}
-
-
-def both_names(entry: SystemResult, short: Mapping[str, str]) -> str:
-    """Return what a system is called where there is little room, and its whole name where that is another.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> both_names(SimpleNamespace(key="knn", title="Nearest neighbours"), {"knn": "kNN"})
-    'kNN, Nearest neighbours'
-    """
-    name = short.get(entry.key, entry.title)
-    return name if name == entry.title else f"{name}, {entry.title}"
 
 
 def is_the_model(study: Study, found: Comparison) -> str:

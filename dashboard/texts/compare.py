@@ -179,8 +179,11 @@ NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features alike"
 RINGS = "Rings: what {} gets wrong."
+NO_RINGS = "None of these rows is one that {} gets wrong."
 THIS_MODEL = "this model"
+ALIKE_RAW = "in all features"
+ALIKE = "to {}"
 MAP = (
-    "Directions have no meaning; the nearer two marks, the more alike they are to the system, as far as a plane can"
-    " show it. Click a mark to select its case."
+    "Directions have no meaning; the nearer two marks, the more alike they are {to}, as far as a plane can show it."
+    " Click a mark to select its case."
 )

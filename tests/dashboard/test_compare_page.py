@@ -14,7 +14,7 @@ import pytest
 from hostile.names import STRANGE, study_of
 
 from dashboard import cache
-from dashboard.components import compare_start, downloads, later
+from dashboard.components import compare_planes, compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
 from dashboard.services.compare_found import metric_lines
@@ -283,6 +283,24 @@ class TestWithAComparison:
         at = shown(compared="map", distance="xgboost")
         assert at.selectbox(key="compare.distance").value == "raw"
 
+    def test_the_map_says_whose_distance_it_is_and_speaks_of_rings_where_there_are_some(
+        self, shown, found, monkeypatch
+    ):
+        plain = shown(compared="map", distance="raw").words()
+        assert "the more alike they are in all features," in plain
+        assert "Rings: what this model gets wrong." in plain
+        made = compare_planes.distance_map
+
+        def all_right(*args):
+            drawn = made(*args)
+            return replace(drawn, rows=drawn.rows.assign(predicted=drawn.rows["actual"]))
+
+        monkeypatch.setattr(compare_planes, "distance_map", all_right)
+        said = shown(compared="map", distance="smp", comparison=replace(found, seconds=found.seconds + 3.0)).words()
+        assert "None of these rows is one that Sparse multi-prototype gets wrong." in said
+        assert "Rings:" not in said
+        assert "the more alike they are to Sparse multi-prototype," in said
+
     def test_familiarity_is_no_face_of_these_surfaces(self, shown):
         at = shown(compared="surfaces", face="familiarity")
         assert at.selectbox(key="surface.face").value[0] == "class"
@@ -503,6 +521,22 @@ class TestTheJob:
         for text in ("{}", "[]", '{"smp": "x"}', '{"smp": -1}', ""):
             (tmp_path / "needed.json").write_text(text)
             assert COMPARE.read(tmp_path).needed is None
+
+    def test_one_that_went_on_opens_with_its_table_and_with_what_was_chosen_for_it(
+        self, open_app, iris_study, monkeypatch
+    ):
+        monkeypatch.setattr(compare_start, "estimate", quickly)
+        cache.keep_sample_study("iris_2f", iris_study)
+        at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        at.button(key="compare.start").click().run()
+        at.toggle(key="job.stays.compare.compare").set_value(True).run()
+        at.go("data").button(key="sample.wine").click().run()
+        at.wait()
+        at.button(key="job.offer.open.0").click().run()
+        at.go("compare")
+        assert not at.exception
+        assert "2 systems, each with its quick settings" in at.words()
+        assert "not compared yet" not in at.words()
 
     def test_the_last_word_is_of_no_system(self, tmp_path):
         _write_so_far(CompareProgress("", "done", 4, 4, 1.0, ()), tmp_path)
