@@ -3,9 +3,9 @@
 import os
 from importlib.util import find_spec
 
-# Threads of OpenMP spin while they wait for their next piece of work, by default. In several processes on few cores that
-# takes the time of those who have work: up to two fifths of all that a run needs. Read once, when a library loads it,
-# so it is set before anything else is imported; the processes that tests start inherit it.
+# Threads of OpenMP spin while they wait for their next piece of work, by default. In several processes on few cores
+# that takes the time of those who have work: up to two fifths of all that a run needs. It is read once, when a library
+# is loaded, so it is set before anything else is imported; the processes that tests start inherit it.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 collect_ignore = [] if find_spec("tensorflow") else ["proset/engine/objective/tensorflow_backend.py"]

@@ -16,6 +16,7 @@ from proset.compare import (
     comparison_json,
     comparison_sheets,
     cost_table,
+    drift_table,
     estimate_table,
     feature_matrix,
     fold_table,
@@ -54,7 +55,7 @@ def show(session: Session, study: Study, found: Comparison) -> None:
     ]
     drift = found.drift
     if drift is not None:
-        files.append(csv("Drift", "drift", drift.to_frame))
+        files.append(csv("Drift", "drift", partial(drift_table, drift)))
     files += [
         Download(
             "All tables (Excel)", f"{stem}.xlsx", XLSX, lambda: exports.workbook_bytes(comparison_sheets(study, found))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dashboard.services.params import Choice, Flag, Number
 from proset.common.words import count_words, percent, shown
@@ -15,6 +16,9 @@ from proset.explain.maps.feature_axes import ranked
 from proset.explain.maps.surfaces import Surface, surface
 from proset.explain.subject import subject_of
 from proset.reference_models import XgbPlan, fit_knn_classifier, fit_xgb_classifier
+from proset.selection.folds import Fold
+from proset.selection.inner_folds import NoFoldsError, inner_folds, known_words
+from proset.study.fit import Problem
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 MOST_RIVAL_ROWS = 5_000
 """More training rows than that are sampled for the model beside, so that it takes seconds."""
 SHORT_PLAN = XgbPlan(n_trials=5, learning_rates=(0.3, 0.1), iterations=40, max_iterations=300, patience=20, n_folds=3)
+FOLDS = 5
 _SIZE, _SIZE_FOREIGN = 100, 70  # positions along an axis; other classifiers take every spot for itself
 _MARGIN, _FAR = 0.1, 0.6
 _FEATURE_BOUNDS = Bounds(0, 100_000, whole=True)
@@ -181,16 +186,30 @@ def fit_rival(study: Study, kind: Rival) -> FittedRival:
     X = study.encode(rows).X
     labels = study.labels.loc[pd.Index(rows)].to_numpy(dtype=object).astype(str)
     among = f" among {MOST_RIVAL_ROWS:,} sampled training rows" if sampled else ""
+    folds, note = _folds(study, rows, labels, FOLDS if kind is Rival.KNN else SHORT_PLAN.n_folds)
     if kind is Rival.KNN:
-        found = fit_knn_classifier(X, labels, scale=False)
+        found = fit_knn_classifier(X, labels, scale=False, n_folds=FOLDS, folds=folds)
         words = (
             f"The share of each class among the {count_words(found.k, 'nearest training row')}{among}, in all features."
         )
-        return FittedRival(found, "Nearest neighbours", words)
-    best = fit_xgb_classifier(X, labels, plan=SHORT_PLAN)
+        return FittedRival(found, "Nearest neighbours", f"{words}{note}")
+    best = fit_xgb_classifier(X, labels, plan=SHORT_PLAN, folds=folds)
     trials = count_words(SHORT_PLAN.n_trials, "setting")
     words = f"XGBoost by a short search over {trials}{among}; a full search takes longer and may be better."
-    return FittedRival(best, "XGBoost", words)
+    return FittedRival(best, "XGBoost", f"{words}{note}")
+
+
+def _folds(
+    study: Study, rows: NDArray[np.int64], labels: NDArray[np.str_], most: int
+) -> tuple[tuple[Fold, ...] | None, str]:
+    """Return folds of some training rows where there are groups or times to respect, and what to say of them."""
+    known = Problem.of(study).known.at(pd.Index(study.split.train).get_indexer(pd.Index(rows))).pooled(0)
+    if not known:
+        return None, ""
+    try:
+        return inner_folds(np.unique(labels, return_inverse=True)[1].astype(np.int64), most, 0, known), ""
+    except NoFoldsError:
+        return None, f" {known_words(known)} leave too few folds: it was chosen on rows drawn without regard to them."
 
 
 def face_words(found: Surface, face: Face, class_name: str) -> str:

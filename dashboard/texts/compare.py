@@ -103,8 +103,8 @@ MEASURES = {
 }
 
 FIT_SECONDS = "Seconds of the fit on the rows of all folds; with tuned settings those of the search as well."
-PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows, in proportion to those that the rows measured here took."
-SIZE_BYTES = "What has to be kept to make estimates, in KiB."
+PREDICT_SECONDS = "Milliseconds for estimates of 1,000 rows."
+SIZE_BYTES = "What has to be kept to make estimates, in KiB; XGBoost is kept as the text that it writes itself."
 N_PROTOTYPES = "Prototypes of the model that learned from all folds; empty where a system has no such thing."
 N_FEATURES = "Columns of the table that play a part."
 COST = "One measurement each on this server, while others may have been at work: rough numbers."

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from proset.compare.contenders import prepare_systems
     from proset.compare.cost import cost_table
     from proset.compare.disputes import Disagreements, disagreements
-    from proset.compare.document import comparison_json, comparison_sheets, estimate_table, fold_table, summary_table
+    from proset.compare.document import (
+        comparison_json,
+        comparison_sheets,
+        drift_table,
+        estimate_table,
+        fold_table,
+        summary_table,
+    )
     from proset.compare.features import FeatureMatrix, feature_matrix
     from proset.compare.ground import fold_words
     from proset.compare.maps import DistanceMap, distance_map, map_keys
@@ -63,6 +70,7 @@ _HOME = {
     "cost_table": "cost",
     "disagreements": "disputes",
     "distance_map": "maps",
+    "drift_table": "document",
     "estimate": "budget",
     "estimate_table": "document",
     "explain_row": "cases",
@@ -106,6 +114,7 @@ __all__ = [
     "cost_table",
     "disagreements",
     "distance_map",
+    "drift_table",
     "estimate",
     "estimate_table",
     "explain_row",

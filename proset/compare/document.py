@@ -16,7 +16,7 @@ from proset.compare.sizes import size_paths
 from proset.compare.table import metric_table
 
 if TYPE_CHECKING:
-    from proset.compare.result import Comparison
+    from proset.compare.result import Comparison, Drift
     from proset.study import Study
 
 SHARES_ALONE = "class shares alone"
@@ -87,6 +87,24 @@ def estimate_table(study: Study, comparison: Comparison) -> pd.DataFrame:
     return pd.concat(parts, axis=1)
 
 
+def drift_table(drift: Drift) -> pd.DataFrame:
+    """Return what was found of a shift, each line with what was shifted and how many rows there were of each part.
+
+    Parameters
+    ----------
+    drift : Drift
+        Of a comparison.
+
+    Returns
+    -------
+    DataFrame
+        :attr:`Drift.frame`, then ``halved_by`` (the column) or ``left_out`` (the class), the other is empty, and
+        ``n_fitted``, ``n_usual``, ``n_shifted``.
+    """
+    counts = {name: getattr(drift, name) for name in ("n_fitted", "n_usual", "n_shifted")}
+    return drift.frame.assign(halved_by=drift.column, left_out=drift.left_out, **counts)
+
+
 def comparison_sheets(study: Study, comparison: Comparison) -> dict[str, pd.DataFrame]:
     """Return everything as sheets of a workbook, by name."""
     sheets = {
@@ -98,7 +116,7 @@ def comparison_sheets(study: Study, comparison: Comparison) -> dict[str, pd.Data
         "estimates": estimate_table(study, comparison).reset_index(),
     }
     if comparison.drift is not None:
-        sheets["drift"] = comparison.drift.to_frame().reset_index()
+        sheets["drift"] = drift_table(comparison.drift).reset_index()
     return sheets
 
 

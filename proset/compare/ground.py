@@ -120,8 +120,7 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
     codes = position.get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
     kept = drawn(codes, plan.max_rows, plan.seed)
     rows = study.split.train[kept]
-    problem = Problem(study.table, study.roles, study.labels, study.split)
-    known = GroupsAndTimes(problem.groups, problem.times).at(kept)
+    known = Problem.of(study).known.at(kept)
     folds = make_folds(
         codes[kept],
         plan,

@@ -97,7 +97,8 @@ def _without_far_points(figure: go.Figure, drawn: pd.DataFrame, threshold: float
     if not above:
         return []
     figure.update_yaxes(range=[low - _BELOW * (top - low), top])
-    return [f"{count_words(above, 'point')} above the first view; zoom out to see them."]
+    them = "it" if above == 1 else "them"
+    return [f"{count_words(above, 'point')} above the first view; zoom out to see {them}."]
 
 
 def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:

@@ -135,16 +135,26 @@ def inner_folds(
     if not known:
         count = min(most, int(np.bincount(target).min()))
         return make_folds(target, FoldCount(count, seed)) if count > 1 else ()
-    why = f"there is only {most} fold."
-    for count in range(most, 1, -1):
+    why = ""
+    for count in range(most if _may_leave_out(target, known, smallest) else 1, 1, -1):
         try:
             return make_folds(target, FoldCount(count, seed), known.groups, known.times, smallest=smallest)
         except StudyError as error:
             why = error.message
     raise NoFoldsError(
         f"{known_words(known)} of these rows leave no two folds to choose settings by.",
-        hint=f"Pass more rows, or fix the settings. {why}",
+        hint=f"Pass more rows, or fix the settings. {why}".strip(),
     )
+
+
+def _may_leave_out(target: IntArray, known: GroupsAndTimes, smallest: int) -> bool:
+    """Tell whether any group may be left out, which takes a while to find out by trying."""
+    if known.groups is None or known.times is not None:
+        return True
+    n_groups = int(known.groups.max()) + 1
+    counts = np.bincount(target * n_groups + known.groups).astype(np.int64)
+    counts = np.append(counts, np.zeros(-len(counts) % n_groups, dtype=np.int64)).reshape(-1, n_groups)
+    return bool((counts.sum(axis=1) - counts.max(axis=1) >= smallest).all())
 
 
 def known_words(known: GroupsAndTimes) -> str:

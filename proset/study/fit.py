@@ -25,6 +25,7 @@ from proset.engine.fit_progress import FitProgress
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray, IntArray
+from proset.selection.inner_folds import GroupsAndTimes
 from proset.study.settings import FitSettings, suggest_settings
 from proset.study.study import Provenance, Study
 
@@ -78,6 +79,16 @@ class Problem:
         # All rows are read, since a few alone may leave open how their dates are written.
         frame = self.table.frame
         return time_values(frame[column])[frame.index.get_indexer(pd.Index(self.split.train))]
+
+    @property
+    def known(self) -> GroupsAndTimes:
+        """Both, as folds of the training rows have to respect them."""
+        return GroupsAndTimes(self.groups, self.times)
+
+    @classmethod
+    def of(cls, study: Study) -> Problem:
+        """Return what a study was fitted to."""
+        return cls(study.table, study.roles, study.labels, study.split)
 
 
 def fit_study(

@@ -66,6 +66,8 @@ def test_the_workbook_opens(study, compared):
     sheets = pd.read_excel(buffer, sheet_name=None)
     assert list(sheets) == ["measures", "folds", "sizes", "features", "disagreements", "estimates", "drift"]
     assert len(sheets["estimates"]) == len(compared.measured)
+    assert (sheets["drift"]["halved_by"] == compared.drift.column).all()
+    assert (sheets["drift"]["n_shifted"] == compared.drift.n_shifted).all()
 
 
 def test_json_says_what_numbers_are(study, compared):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from compare_fakes import visits_study
 
 from dashboard import cache
 from dashboard.services.cases import CaseRef, Source
@@ -23,6 +24,7 @@ from dashboard.services.surface import (
 from proset.common.words import percent
 from proset.explain.maps.surfaces import surface
 from proset.plots.surface import plot_surface
+from proset.selection import inner_folds
 from proset.study import fit_study
 
 
@@ -154,3 +156,29 @@ def test_a_rival_is_fitted_to_the_training_rows(iris_study, monkeypatch):
     monkeypatch.setattr("dashboard.services.surface.MOST_RIVAL_ROWS", 60)
     assert "among 60 sampled training rows" in fit_rival(iris_study, Rival.KNN).words
     assert MOST_RIVAL_ROWS == 5_000
+
+
+@pytest.mark.parametrize("kind", [Rival.KNN, Rival.XGB])
+@pytest.mark.parametrize("split", [{"groups": "patient"}, {"time": "day"}])
+def test_the_model_beside_is_chosen_by_folds_that_respect_groups_and_times(split, kind, monkeypatch):
+    cut = []
+    make_folds = inner_folds.make_folds
+
+    def spied(target, plan, groups=None, times=None, **rest):
+        cut.extend((fold, groups, times) for fold in make_folds(target, plan, groups, times, **rest))
+        return tuple(fold for fold, _, _ in cut)
+
+    monkeypatch.setattr(inner_folds, "make_folds", spied)
+    assert "without regard" not in fit_rival(visits_study(**split), kind).words
+    assert len(cut) == (5 if kind is Rival.KNN else 3)
+    for fold, groups, times in cut:
+        if groups is not None:
+            assert not set(groups[fold.train]) & set(groups[fold.test])
+        else:
+            assert times[fold.train].max() < times[fold.test].min()
+
+
+def test_the_model_beside_says_so_where_groups_do_not_suffice(monkeypatch):
+    monkeypatch.setattr(inner_folds, "MOST_GROUPS", 1)
+    words = fit_rival(visits_study(groups="patient"), Rival.KNN).words
+    assert words.endswith("The groups leave too few folds: it was chosen on rows drawn without regard to them.")

@@ -40,8 +40,8 @@ def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, 
     visit.go("Case")
     expect(said).to_be_visible()
     visit.settle()
-    assert said.text_content() == sentence
-    assert visit.page.url == address
+    expect(said).to_have_text(sentence)
+    expect(visit.page).to_have_url(address)
 
 
 def test_a_delimiter_that_is_in_no_list_can_be_typed_in_where_the_file_was_refused(visit, tmp_path):
@@ -56,4 +56,4 @@ def test_a_delimiter_that_is_in_no_list_can_be_typed_in_where_the_file_was_refus
     visit.press("Read it this way")
     expect(visit.page.get_by_role("heading", name="colons.csv")).to_be_visible(timeout=30_000)
     visit.expect_no_traceback()
-    assert "40 rows" in visit.page.locator(".st-key-frame-line").inner_text()
+    expect(visit.page.locator(".st-key-frame-line")).to_contain_text("40 rows")

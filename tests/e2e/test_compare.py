@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlparse
 
+from patience import expect_equal
 from playwright.sync_api import expect
 
 # Where the squares of the figure are on the screen.
@@ -37,7 +38,7 @@ def test_systems_are_compared_and_two_of_them_lead_to_a_case_and_back(visit):
     (square,) = [found for found in page.evaluate(SQUARES) if found["number"] == 2]  # proset and nearest neighbours
     page.mouse.click(square["x"], square["y"])
     visit.settle()
-    assert asked(visit, "pair") == ["5"]
+    expect_equal(lambda: asked(visit, "pair"), ["5"])
     expect(page.get_by_role("combobox", name="Who disagrees")).to_have_value("proset against Nearest neighbours")
     visit.press("One by one")
     expect(visit.heading("Case")).to_be_visible()
@@ -57,5 +58,5 @@ def test_systems_are_compared_and_two_of_them_lead_to_a_case_and_back(visit):
     page.reload()
     expect(start).to_be_visible(timeout=60_000)
     visit.settle()
-    assert asked(visit, "systems") == ["proset,smp,knn"]
+    expect_equal(lambda: asked(visit, "systems"), ["proset,smp,knn"])
     visit.expect_no_traceback()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from patience import expect_equal
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.e2e
 
@@ -67,20 +68,20 @@ def check_that_clicks_do_not_go_stale(visit, smallest: int) -> None:
     other = points(visit.page, 1)
     visit.page.mouse.click(*other[max(other)])
     visit.settle()
-    assert (enlarged(visit.page, 0), enlarged(visit.page, 1)) == (0, 1)
+    expect_equal(lambda: (enlarged(visit.page, 0), enlarged(visit.page, 1)), (0, 1))
     again = points(visit.page, 1)
     visit.page.mouse.click(*again[max(again)])
     visit.settle()
     expect(visit.page.get_by_text("To use another point")).to_be_visible()
-    assert (enlarged(visit.page, 0), enlarged(visit.page, 1)) == (0, 0)
+    expect_equal(lambda: (enlarged(visit.page, 0), enlarged(visit.page, 1)), (0, 0))
     visit.page.mouse.click(*points(visit.page, 0)[smallest])
     visit.settle()
-    assert (enlarged(visit.page, 0), enlarged(visit.page, 1)) == (1, 0)
+    expect_equal(lambda: (enlarged(visit.page, 0), enlarged(visit.page, 1)), (1, 0))
 
 
-def listed(visit, step: int) -> str:
-    """The point that the list below the figure of a step shows."""
-    return visit.page.locator(f"[class*=st-key-search-point-{step}] input").first.input_value()
+def listed(visit, step: int | str) -> Locator:
+    """The list below the figure of a step, which shows a point."""
+    return visit.page.locator(f"[class*=st-key-search-point-{step}] input").first
 
 
 def test_from_a_search_to_another_choice_by_a_click(visit):
@@ -91,20 +92,20 @@ def test_from_a_search_to_another_choice_by_a_click(visit):
     expect(under_way.first).to_be_visible(timeout=5_000)
     expect(visit.page.get_by_text("How the settings were found")).to_be_visible(timeout=SEARCH_MS)
     visit.settle()
-    assert "chosen" in listed(visit, 1)
+    expect(listed(visit, 1)).to_have_value(re.compile("chosen"))
     places = points(visit.page, 0)
     assert len(places) == 5
     smallest = min(places)
     visit.page.mouse.click(*places[smallest])
     visit.settle()
     expect(visit.page.get_by_text("Instead of the chosen point: feature penalty 1e-6")).to_be_visible()
-    assert "1e-6" in listed(visit, 1)
+    expect(listed(visit, 1)).to_have_value(re.compile("1e-6"))
     check_that_clicks_do_not_go_stale(visit, smallest)
     visit.page.get_by_role("button", name="Fit with this").click()
     refitted = visit.page.get_by_text(re.compile(r"Your choice: \S+ batch(es)?, feature penalty 1e-6"))
     expect(refitted).to_be_visible(timeout=SEARCH_MS)
     visit.settle()
-    assert "chosen" in listed(visit, 1)
+    expect(listed(visit, 1)).to_have_value(re.compile("chosen"))
     visit.expect_no_traceback()
 
 
@@ -118,8 +119,7 @@ def test_a_click_on_the_front_proposes_a_point_and_fits_with_it(visit):
     visit.page.get_by_role("button", name="Search", exact=True).click()
     expect(visit.page.get_by_text("How the settings were found")).to_be_visible(timeout=SEARCH_MS)
     visit.settle()
-    chosen = visit.page.locator("[class*=st-key-search-point-front] input").first.input_value()
-    assert "chosen" in chosen
+    expect(listed(visit, "front")).to_have_value(re.compile("chosen"))
     everywhere = points(visit.page, 0)
     box = visit.page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
     places = {row: (x, y) for row, (x, y) in everywhere.items() if box["y"] < y < box["y"] + box["height"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from patience import text_with
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.e2e
@@ -39,6 +40,6 @@ def test_every_page_of_a_table_with_our_names(visit, tmp_path):
     visit.page.get_by_text("How the estimate adds up").click()
     expect(visit.page.get_by_text("The contributions add up to the estimate.")).to_be_visible(timeout=30_000)
     visit.expect_no_traceback()
-    said = visit.text()
+    said = text_with(visit.text, ["Prototypes for and against", *CLASSES])
     assert "Prototypes for and against" in said
     assert all(name in said for name in CLASSES)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 
 import numpy as np
 import pandas as pd
 import pytest
+from patience import expect_equal, text_with
 from playwright.sync_api import expect
 
 from dashboard.services.case import headline
@@ -69,7 +71,8 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     visit.go("Map")
     predictions = own_study.predictions.loc[own_study.split.held_out]
     wrong = predictions.index[predictions["actual"] != predictions["predicted"]].tolist()
-    assert f"{len(predictions)} held-out rows, {len(wrong)} of them misclassified" in visit.text()
+    said = f"{len(predictions)} held-out rows, {len(wrong)} of them misclassified"
+    assert said in text_with(visit.text, [said])
 
     row = visit.click_mark(wrong)
     lines = headline(own_study, CaseRef.in_table(row), own_study.judged())
@@ -80,14 +83,18 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     visit.settle()
 
     report = explain_case(own_study, row)
-    text = visit.text()
-    assert lines.name in text
-    assert f"{lines.predicted}, {percent(lines.confidence)}" in text
-    assert f"What decides {int(report.prototypes['dominant set'].eq(1).sum())} of" in text
-    assert all(part in text for part in lines.familiarity.split("; ", 1))
+    wanted = [
+        lines.name,
+        f"{lines.predicted}, {percent(lines.confidence)}",
+        f"What decides {int(report.prototypes['dominant set'].eq(1).sum())} of",
+        *lines.familiarity.split("; ", 1),
+    ]
+    text = text_with(visit.text, wanted)
+    assert [words for words in wanted if words not in text] == []
     visit.page.get_by_text("How the estimate adds up").click()
     visit.settle()
-    assert f"Estimate for {lines.predicted}: {ledger(report).sum.words}" in visit.text()
+    total = f"Estimate for {lines.predicted}: {ledger(report).sum.words}"
+    assert total in text_with(visit.text, [total])
     visit.expect_no_traceback()
 
     visit.press("Downloads")
@@ -117,7 +124,7 @@ def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
     middle = marks[len(marks) // 2]
     visit.page.mouse.move(middle["x"], middle["y"])
     visit.page.mouse.wheel(0, -300)
-    visit.page.wait_for_timeout(600)
+    visit.page.wait_for_timeout(600)  # that a zoom goes no further cannot be seen
     zoomed = visit.axis_range()
     box = visit.page.locator(".nsewdrag").first.bounding_box()
     inside = [
@@ -128,21 +135,23 @@ def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
     ]
     row = visit.click_mark(inside)
     assert visit.axis_range() == zoomed
-    assert {mark["row"] for mark in visit.marks() if mark["shown"]} == {row}
+    expect_equal(lambda: {mark["row"] for mark in visit.marks() if mark["shown"]}, {row})
     expect(visit.page.get_by_text(f"Row {row}", exact=True).first).to_be_visible()
 
     visit.page.mouse.dblclick(*visit.empty_spot())
     visit.settle()
     expect(visit.page.get_by_text("No case selected.")).to_have_count(0)
-    assert {mark["row"] for mark in visit.marks() if mark["shown"]} == {row}
+    expect_equal(lambda: {mark["row"] for mark in visit.marks() if mark["shown"]}, {row})
 
     visit.go("Case")
-    assert f"Row {row}" in visit.text()
+    assert f"Row {row}" in text_with(visit.text, [f"Row {row}"])
+    former = visit.page.url
     visit.press("Next misclassified")
+    expect(visit.page).not_to_have_url(former)
     shown = int(visit.page.url.split("row=")[1].split("&")[0])
     assert shown != row
     visit.go("Map")
-    assert {mark["row"] for mark in visit.marks() if mark["shown"]} == {shown}
+    expect_equal(lambda: {mark["row"] for mark in visit.marks() if mark["shown"]}, {shown})
 
 
 def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
@@ -150,8 +159,8 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
     visit.go("Case")
     visit.press("Next misclassified")
+    expect(visit.page).to_have_url(re.compile("row="))
     address, sentence = visit.page.url, visit.page.locator(".st-key-case-banner").inner_text()
-    assert "row=" in address
 
     context = browser.new_context()
     other = context.new_page()
@@ -160,7 +169,7 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     expect(other.locator(".st-key-case-banner")).to_be_visible(timeout=60_000)
     type(visit)(other, visit.server).settle()
     assert other.locator(".st-key-case-banner").inner_text() == sentence
-    assert other.url == address
+    expect(other).to_have_url(address)
     context.close()
 
 

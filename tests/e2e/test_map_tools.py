@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from patience import expect_equal, text_with
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.e2e
@@ -52,15 +53,15 @@ def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
     assert inside & held_out <= picked
     assert not picked & beyond
 
+    expect_equal(lambda: {row for row, strength in visit.page.evaluate(STRENGTHS) if strength > 0.5}, picked)
     before = dict(visit.page.evaluate(STRENGTHS))
-    assert {row for row, strength in before.items() if strength > 0.5} == picked
     visit.click_mark([row for row in beyond if row in held_out])
-    visit.page.wait_for_timeout(300)
-    after = dict(visit.page.evaluate(STRENGTHS))
-    assert after == before
+    visit.page.wait_for_timeout(300)  # that nothing fades is seen only after a while
+    expect_equal(lambda: dict(visit.page.evaluate(STRENGTHS)), before)
 
     visit.go("Case")
-    assert f"{len(picked)} cases picked on the map" in visit.text()
+    said = f"{len(picked)} cases picked on the map"
+    assert said in text_with(visit.text, [said])
 
 
 @pytest.mark.parametrize(

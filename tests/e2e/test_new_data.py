@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -23,13 +25,13 @@ def test_new_rows_are_estimated_and_explained_and_back_leads_to_them(visit, tmp_
     # The strange row stands in the first line; ticking it says why.
     visit.page.locator("[data-testid=stDataFrame] canvas").first.click(position={"x": 15, "y": 52}, force=True)
     expect(visit.page.get_by_text("No known case is near it").first).to_be_visible(timeout=30_000)
-    assert "row=new-1" in visit.page.url
+    expect(visit.page).to_have_url(re.compile("row=new-1"))
     visit.page.get_by_role("link", name="Explain this row").click()
     expect(visit.page.get_by_role("heading", name="New row 1")).to_be_visible(timeout=30_000)
     visit.page.go_back()
     expect(visit.page.get_by_text("30 rows: ").first).to_be_visible(timeout=30_000)
     visit.settle()
-    assert "row=new-1" in visit.page.url
+    expect(visit.page).to_have_url(re.compile("row=new-1"))
     expect(visit.page.get_by_test_id("stAlert")).to_have_count(0)
     visit.page.go_forward()
     expect(visit.page.get_by_role("heading", name="New row 1")).to_be_visible(timeout=30_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlparse
 
+from patience import expect_equal, read_until
 from playwright.sync_api import expect
 
 # Where the marks of the figure of all prototypes are on the screen.
@@ -24,6 +25,11 @@ def asked(visit, name):
     return parse_qs(urlparse(visit.page.url).query).get(name, [])
 
 
+def chosen_cells(visit):
+    """The cells of the confusion matrix that are shown as chosen."""
+    return [mark["row"] for mark in visit.marks() if mark["shown"]]
+
+
 def ready(visit, path):
     """Open a page and wait for the fit that its address asks for."""
     visit.open(path)
@@ -38,18 +44,19 @@ def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
     cell = visit.click_mark([5])  # versicolor said to be virginica, of three classes
     assert cell == 5
     said = "held-out rows of 'versicolor', said to be 'virginica'"
-    assert asked(visit, "cases") == ["part:held_out", "which:all", "actual:versicolor", "predicted:virginica"]
-    assert [mark["row"] for mark in visit.marks() if mark["shown"]] == [5]
+    cases = ["part:held_out", "which:all", "actual:versicolor", "predicted:virginica"]
+    expect_equal(lambda: asked(visit, "cases"), cases)
+    expect_equal(lambda: chosen_cells(visit), [5])
     visit.go("Map")
     expect(visit.page.get_by_text(said)).to_be_visible()
     visit.page.go_back()
     expect(visit.heading("Quality")).to_be_visible()
     visit.settle()
-    assert [mark["row"] for mark in visit.marks() if mark["shown"]] == [5]
+    expect_equal(lambda: chosen_cells(visit), [5])
     visit.page.go_back()
     visit.settle()
-    assert asked(visit, "cases") == []
-    assert not [mark for mark in visit.marks() if mark["shown"]]
+    expect_equal(lambda: asked(visit, "cases"), [])
+    expect_equal(lambda: chosen_cells(visit), [])
     # The same by keyboard: the box lists all cells, the largest errors first.
     usual = visit.page.get_by_role("combobox", name="Which cases")
     usual.focus()
@@ -57,8 +64,8 @@ def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
         visit.page.keyboard.press(key)
         visit.page.wait_for_timeout(150)
     visit.settle()
-    assert asked(visit, "cases")[2:] == ["actual:versicolor", "predicted:virginica"]
-    assert [mark["row"] for mark in visit.marks() if mark["shown"]] == [5]
+    expect_equal(lambda: asked(visit, "cases")[2:], ["actual:versicolor", "predicted:virginica"])
+    expect_equal(lambda: chosen_cells(visit), [5])
 
 
 def test_a_click_on_a_prototype_opens_it_and_its_cases_are_a_list(visit):
@@ -69,13 +76,14 @@ def test_a_click_on_a_prototype_opens_it_and_its_cases_are_a_list(visit):
     far = max((mark for mark in marks if mark["place"] > 0), key=lambda mark: mark["x"])
     visit.page.mouse.click(far["x"], far["y"])
     visit.settle()
-    (chosen,) = asked(visit, "prototype")
-    heading = visit.page.get_by_role("heading", level=2).first.inner_text()
+    (chosen,) = read_until(lambda: asked(visit, "prototype"), bool)
+    first = visit.page.get_by_role("heading", level=2).first
+    heading = read_until(first.inner_text, lambda words: words != before)
     assert heading != before
     assert heading.startswith(f"Row {chosen.split('-')[1]}: ")
     visit.press("Its cases one by one")
     expect(visit.heading("Case")).to_be_visible()
-    assert "by:prototype" in asked(visit, "cases")
+    assert "by:prototype" in read_until(lambda: asked(visit, "cases"), lambda cases: "by:prototype" in cases)
     visit.page.go_back()
     visit.settle()
     expect(visit.page.get_by_role("heading", level=2).first).to_have_text(heading)

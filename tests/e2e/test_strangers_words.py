@@ -8,6 +8,7 @@ from urllib.parse import quote, urlparse
 
 import numpy as np
 import pytest
+from patience import text_with
 from playwright.sync_api import Browser, Page, Request, expect
 
 pytestmark = pytest.mark.e2e
@@ -107,7 +108,7 @@ def test_no_page_asks_strangers_for_anything(stranger):
     watch.expect_no_stranger(server)
     choose_target(page, MAIL)
     watch.expect_no_stranger(server)
-    assert FILE in shown(page)
+    assert FILE in text_with(lambda: shown(page), [FILE])
     for box in page.locator("details summary").all():
         box.click()
     settle(page)
@@ -131,7 +132,8 @@ def test_no_page_asks_strangers_for_anything(stranger):
     search.press("Enter")
     settle(page)
     watch.expect_no_stranger(server)
-    assert "typed.png" in shown(page), "what was typed is told as it was typed"
+    text = text_with(lambda: shown(page), ["typed.png"])
+    assert "typed.png" in text, "what was typed is told as it was typed"
     page.get_by_role("button", name="Next misclassified").click()
     settle(page)
     expect(page.locator(".st-key-case-banner")).to_be_visible(timeout=30_000)
@@ -166,7 +168,7 @@ def test_no_address_makes_a_page_ask_strangers_for_anything(stranger, page_name,
     expect(page.get_by_test_id("stAlert").first).to_be_visible(timeout=30_000)
     settle(page)
     watch.expect_no_stranger(server)
-    text = shown(page)
+    text = text_with(lambda: shown(page), ["evil"])
     assert "evil" in text, "what was left out is named"
     assert "😄" not in text
 

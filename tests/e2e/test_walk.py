@@ -6,13 +6,13 @@ A page that is added is walked by itself; what numbers it must show stands in NU
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from patience import read_until, text_with
 from playwright.sync_api import expect
 
 from dashboard.pages import PAGES
@@ -32,7 +32,6 @@ pytestmark = pytest.mark.e2e
 DATA = ("cancer", "digits", "penguins")
 MANY_CONTROLS = "penguins"  # with every kind of column; the keys are pressed for this one
 MOST_TABS = 300
-SECONDS_TO_DRAW = 15
 COMPARED = load_sample(MANY_CONTROLS).name  # with two systems; all six are in tests of their own
 
 # What can be reached with the Tab key; of a group that the arrow keys walk through, one member must be.
@@ -119,7 +118,7 @@ def quality_numbers(visit, study: Study) -> list[str]:
     counts = confusion(judged[judged["part"] == "held_out"], study.classes).to_numpy()
     shares = 100 * counts / counts.sum(axis=1, keepdims=True)
     cells = Counter(f"{share:.0f}" for share in shares[counts > 0])
-    drawn = Counter(visit.page.evaluate(DRAWN_WORDS))
+    drawn = read_until(lambda: Counter(visit.page.evaluate(DRAWN_WORDS)), lambda words: cells <= words)
     assert cells <= drawn, f"{cells - drawn} of the confusion matrix is not drawn"
     assert {f"{name} ({count})" for name, count in zip(study.classes, counts.sum(axis=1), strict=True)} <= set(drawn)
     return [f"Measured on {count_words(len(found), 'held-out row')}"]
@@ -127,8 +126,9 @@ def quality_numbers(visit, study: Study) -> list[str]:
 
 def map_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
-    drawn = " ".join(visit.page.evaluate(DRAWN_WORDS))
-    assert all(percent(share) in drawn for share in explain.batch_map(study).axis_shares)
+    shares = [percent(share) for share in explain.batch_map(study).axis_shares]
+    drawn = text_with(lambda: " ".join(visit.page.evaluate(DRAWN_WORDS)), shares)
+    assert all(share in drawn for share in shares)
     rows = {mark["row"] for mark in visit.marks()}
     assert set(found.index) <= rows
     return [f"{len(found)} held-out rows, {wrong} of them misclassified"]
@@ -143,6 +143,7 @@ def surface_numbers(visit, study: Study) -> list[str]:
 def features_numbers(visit, study: Study) -> list[str]:
     weights = explain.feature_weights(study)
     if weights.grid is None:
+        visit.page.wait_for_selector(".js-plotly-plot .nsewdrag")
         bars = visit.page.evaluate(LENGTHS)
         np.testing.assert_allclose(sorted(bars), sorted(weights.total), rtol=1e-6)
     return [words.split(":")[0] for words in weights.dropped_words]
@@ -152,7 +153,8 @@ def prototypes_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
     table = explain.prototypes(study)
     marks = table.frame[table.frame["dominant"] > 0]
-    assert f"all cases: {percent(wrong / len(found))}" in visit.page.evaluate(DRAWN_WORDS)
+    line = f"all cases: {percent(wrong / len(found))}"
+    assert line in read_until(lambda: visit.page.evaluate(DRAWN_WORDS), lambda words: line in words)
     idle = len(table.frame) - len(marks)
     return [f"Measured on all {len(found)} held-out rows"] + (
         [f"{count_words(idle, 'prototype')} settle"] if idle > 1 else []
@@ -160,7 +162,9 @@ def prototypes_numbers(visit, study: Study) -> list[str]:
 
 
 def case_numbers(visit, study: Study) -> list[str]:
+    former = visit.page.url
     visit.press("Next misclassified")
+    expect(visit.page).not_to_have_url(former)
     row = int(re.search(r"[?&]row=(\d+)", visit.page.url)[1])
     lines = headline(study, CaseRef.in_table(row), study.judged())
     assert lines.correct is False
@@ -233,7 +237,7 @@ def test_every_page_shows_the_numbers_of_the_engine_and_can_be_read_and_walked_w
         visit.go(page.text.menu)
         visit.expect_no_traceback()
         wanted = NUMBERS[page.name](visit, study)
-        text = text_with(visit, wanted)
+        text = text_with(lambda: read_all(visit), wanted)
         assert not re.search(r"\bnan\b", text, flags=re.IGNORECASE), page.name
         assert [words for words in wanted if words not in text] == [], f"{page.name} of {data} says: {text}"
         check_names(visit, page)
@@ -241,17 +245,9 @@ def test_every_page_shows_the_numbers_of_the_engine_and_can_be_read_and_walked_w
             check_keyboard(visit, page)
 
 
-def text_with(visit, wanted: list[str]) -> str:
-    """Read the page, its tables included, until all that is wanted stands in it, or some seconds have passed.
-
-    A table draws itself, and what it says to those who cannot see it, a while after the run of the page has ended.
-    """
-    deadline = time.monotonic() + SECONDS_TO_DRAW
-    while True:
-        text = visit.text().replace("\u2060", "") + " " + visit.page.evaluate(CELLS)
-        if all(words in text for words in wanted) or time.monotonic() > deadline:
-            return text
-        visit.page.wait_for_timeout(100)
+def read_all(visit) -> str:
+    """All text of the page, its tables included: what they say to those who cannot see them."""
+    return visit.text().replace("\u2060", "") + " " + visit.page.evaluate(CELLS)
 
 
 def check_names(visit, page: Page) -> None:

@@ -67,7 +67,7 @@ class TestErrorOverSize:
     def test_points_far_above_are_out_of_the_first_view_and_counted(self):
         figure = plot_error_over_size(path("kNN", [10.0, 40.0], [7.0, 0.2], own=(40.0, 0.2)), threshold=0.25)
         assert figure.layout.yaxis.range[1] < 1.0
-        assert figure.layout.meta == "1 point above the first view; zoom out to see them."
+        assert figure.layout.meta == "1 point above the first view; zoom out to see it."
         assert plot_error_over_size(path("kNN", [10.0], [0.21], own=(40.0, 0.2))).layout.yaxis.range is None
 
     def test_a_model_of_size_nought_and_no_system_at_all_can_be_drawn(self):

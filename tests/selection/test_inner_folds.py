@@ -37,9 +37,15 @@ def test_as_many_folds_as_groups_and_times_allow():
         assert both.times[fold.train].max() < both.times[fold.test].min()
 
 
-def test_a_class_in_one_group_leaves_no_folds():
-    with pytest.raises(NoFoldsError, match=r"The groups of these rows .* Class '1' keeps only 0 rows"):
-        inner_folds(np.repeat([0, 1], 6), 3, 0, GroupsAndTimes(groups=np.array([0, 1, 2] * 2 + [5] * 6)))
+def test_a_class_in_one_group_leaves_no_folds_and_that_is_known_at_once(monkeypatch):
+    target, groups = np.repeat([0, 1], 6), np.array([0, 1, 2] * 2 + [5] * 6)
+    two = np.array([0, 1, 2] * 2 + [5, 6] * 3)
+    assert len(inner_folds(target, 3, 0, GroupsAndTimes(groups=two), smallest=3)) == 3
+    with pytest.raises(NoFoldsError, match=r"The groups of these rows leave no two folds"):
+        inner_folds(target, 3, 0, GroupsAndTimes(groups=two), smallest=4)  # three are left without either
+    monkeypatch.setattr("proset.selection.inner_folds.make_folds", None)
+    with pytest.raises(NoFoldsError, match=r"Pass more rows, or fix the settings\.$"):
+        inner_folds(target, 3, 0, GroupsAndTimes(groups=groups))
 
 
 def test_what_is_no_group_or_time_is_refused():
