@@ -67,7 +67,7 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
     """Show one system's answer: the class, how familiar the case is to it, and the prototypes that count."""
     st.markdown(f"**{words.markdown(one.title)}**  \n{words.markdown(service.said_words(study, one, row))}")
     st.caption(words.caption(service.shares_words(one, which)))
-    frame = service.prototype_lines(one)
+    frame = service.prototype_lines(study, one)
     if len(frame):
         column = st.column_config.TextColumn
         st.dataframe(
@@ -85,7 +85,7 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
     lines = (text.DECIDES[one.key], service.looks_at(one), *one.notes)
     st.caption(words.caption(" ".join(filter(None, lines))))
     with st.popover(text.VALUES, type="tertiary", icon=":material/table:", key=f"{key}.values"):
-        values = service.values_frame(one)
+        values = service.values_frame(study, one)
         st.dataframe(
             values,
             key=f"{key}.values.frame",

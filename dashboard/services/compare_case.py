@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from proset.common.frames import free_names
 from proset.common.words import number, percent, shown
+from proset.explain.cases.neighbours import row_names
 
 if TYPE_CHECKING:
     from proset.compare import Comparison, SystemCase
@@ -58,13 +59,13 @@ def shares_words(one: SystemCase, which: str) -> str:
     return text.strip()
 
 
-def prototype_lines(one: SystemCase) -> pd.DataFrame:
+def prototype_lines(study: Study, one: SystemCase) -> pd.DataFrame:
     """Return the prototypes that count most, the most important first: case, class, and what counts of them, as text.
 
     What counts differs from system to system, see :data:`dashboard.texts.compare.COUNTS`.
     """
     found, column = one.prototypes, _COUNTS.get(one.key, "contribution")
-    names = prototype_names(one)
+    names = prototype_names(study, one)
     if column != "contribution" and len(found):
         order = np.argsort(found[column].to_numpy(dtype=float) * (1 if column == "distance" else -1), kind="stable")
         found, names = found.iloc[order], [names[i] for i in order]
@@ -89,16 +90,19 @@ def aligned(values: NDArray[np.float64]) -> list[str]:
     return [f"{value:,.{decimals}f}" if decimals <= _MOST_DECIMALS else number(float(value)) for value in values]
 
 
-def prototype_names(one: SystemCase) -> list[str]:
-    """Return what the prototypes are called: rows, or points that lie near one."""
-    pairs = zip(one.prototypes["row"], one.prototypes["made"], strict=True)
-    return [f"Near row {row}" if made else f"Row {row}" for row, made in pairs]
+def prototype_names(study: Study, one: SystemCase) -> list[str]:
+    """Return what the prototypes are called: rows as on the other pages, or points that lie near one."""
+    rows = one.prototypes["row"]
+    names = [shown(name, 30) for name in row_names(study, study.table.frame.loc[rows.to_list()])]
+    own = [f"Row {row}" if name == f"row {row}" else name for name, row in zip(names, rows, strict=True)]
+    made = one.prototypes["made"]
+    return [f"Near {name}" if near else alone for name, alone, near in zip(names, own, made, strict=True)]
 
 
-def values_frame(one: SystemCase) -> pd.DataFrame:
+def values_frame(study: Study, one: SystemCase) -> pd.DataFrame:
     """Return the values of the case and of the prototypes, feature by feature, in the units of the table."""
     values = one.features.drop(columns="share")
-    names = ["This case", *prototype_names(one)][: values.shape[1]]
+    names = ["This case", *prototype_names(study, one)][: values.shape[1]]
     return values.set_axis(free_names(names, (), word="point"), axis=1).map(lambda value: shown(value, 40))
 
 

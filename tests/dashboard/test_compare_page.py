@@ -17,6 +17,7 @@ from dashboard import cache
 from dashboard.components import compare_planes, compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
+from dashboard.services.compare_case import prototype_names, values_frame
 from dashboard.services.compare_found import metric_lines
 from dashboard.services.compare_standing import Standing
 from dashboard.work.progress import ProgressWriter
@@ -31,6 +32,7 @@ from proset.compare import (
     compare,
     comparison_json,
     disagreements,
+    explain_row,
     metric_table,
 )
 from proset.compare.contenders import contenders_of
@@ -625,3 +627,20 @@ def test_every_part_of_the_page_has_its_file(shown, found):
         at = shown(compared=aspect.value)
         assert label in {item.label for item in at.get("download_button")}
     assert isinstance(found.systems[0].path, pd.DataFrame)
+
+
+def test_prototypes_are_called_as_on_the_other_pages(iris_study):
+    frame = iris_study.table.frame.copy()
+    names = [f"plant {row}" for row in frame.index]
+    frame.insert(0, "plant", names)
+    named = read_table(frame.to_csv(index=False).encode(), name="plants.csv")
+    roles = Roles({"plant": Role.IDENTIFIER, **iris_study.roles.by_column})
+    for study, words in (
+        (iris_study, ("Row {}", "Near row {}")),
+        (fit_study(named, roles), ("plant {}", "Near plant {}")),
+    ):
+        found = compare(study, ComparePlan(("proset", "smp"), n_folds=2, sizes=False, drift=False))
+        for one, word in zip(explain_row(study, found, 1), words, strict=True):
+            called = prototype_names(study, one)
+            assert called == [word.format(row) for row in one.prototypes["row"]]
+            assert values_frame(study, one).columns[1] == called[0]
