@@ -143,10 +143,11 @@ def worked_here(monkeypatch):
 
 HELD = """
 import runpy, sys, time
+from pathlib import Path
 from dashboard.work.progress import ProgressWriter
 from proset.selection import search_progress
 
-write, enough = ProgressWriter.write, int(sys.argv.pop(1))
+write, enough, let_go = ProgressWriter.write, int(sys.argv.pop(1)), Path(sys.argv.pop(1))
 search_progress.SECONDS_BETWEEN_TICKS = 0.0
 
 def write_and_wait(self, *args, done=0, **named):
@@ -154,26 +155,42 @@ def write_and_wait(self, *args, done=0, **named):
         self._due = 0.0  # the line before may be too fresh for another one
     write(self, *args, done=done, **named)
     if done >= enough:
-        time.sleep(600)
+        until = time.monotonic() + 600
+        while not let_go.exists() and time.monotonic() < until:
+            time.sleep(0.02)
 
 ProgressWriter.write = write_and_wait
 runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
 """
 
 
+class Hold:
+    """Lets the next worker wait in its work when `done` steps are, however fast the machine is, until it is let go."""
+
+    def __init__(self, let_go: Path) -> None:
+        self.waiting: list[int] = []
+        self.file = let_go
+
+    def __call__(self, done: int) -> None:
+        self.waiting.append(done)
+
+    def let_go(self) -> None:
+        self.file.touch()
+
+
 @pytest.fixture
-def hold(monkeypatch):
-    """Return a function: the next worker waits in its search when that much is done, however fast the machine is."""
-    start, waiting = processes.start, []
+def hold(monkeypatch, tmp_path):
+    """Let the next worker wait when that much is done: ``hold(1)``; and ``hold.let_go()`` where it is to go on."""
+    start, held = processes.start, Hold(tmp_path / "let_go")
 
     def start_held(module: str, folder: Path) -> Any:
-        if not waiting:
+        if not held.waiting:
             return start(module, folder)
-        command = (sys.executable, "-c", HELD, str(waiting.pop()), module, str(folder))
+        command = (sys.executable, "-c", HELD, str(held.waiting.pop()), str(held.file), module, str(folder))
         return processes._popen(command, subprocess.DEVNULL)
 
     monkeypatch.setattr(processes, "start", start_held)
-    return waiting.append
+    return held
 
 
 @pytest.fixture

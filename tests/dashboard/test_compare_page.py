@@ -22,6 +22,7 @@ from dashboard.services.compare_found import metric_lines
 from dashboard.services.compare_standing import Standing
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
+from dashboard.work.tasks import compare as compare_task
 from dashboard.work.tasks.compare import _write_so_far
 from proset.common.errors import StorageError
 from proset.compare import (
@@ -108,8 +109,9 @@ class TestBeforeAComparison:
         assert at.button(key="compare.start")
 
     def test_a_process_gets_ready_while_one_chooses_and_not_while_the_comparison_runs(
-        self, open_app, iris_study, monkeypatch
+        self, open_app, iris_study, monkeypatch, hold
     ):
+        hold(1)
         asked = []
         monkeypatch.setattr(compare_start.jobs, "get_ready", lambda: asked.append(None))
         monkeypatch.setattr(compare_start, "estimate", quickly)
@@ -475,7 +477,14 @@ class TestOddTables:
 
 
 class TestTheJob:
-    def test_it_brings_what_is_computed_here(self, iris_study, tmp_path):
+    def test_it_brings_what_is_computed_here(self, iris_study, tmp_path, monkeypatch):
+        told = []
+        monkeypatch.setattr(compare_task, "_SECONDS_BETWEEN_WORDS", 0.0)
+        monkeypatch.setattr(
+            compare_task,
+            "_write_so_far",
+            lambda now, folder: (_write_so_far(now, folder), told.append(COMPARE.so_far(folder))),
+        )
         request = CompareRequest(iris_study, FEW)
         COMPARE.write(request, tmp_path)
         read = COMPARE.read(tmp_path)
@@ -488,9 +497,10 @@ class TestTheJob:
             np.testing.assert_allclose(one.probabilities, other.probabilities)
         last = json.loads((tmp_path / "progress.jsonl").read_text().splitlines()[-1])
         assert (last["stage"], last["remaining"]) == ("keeping", None)
-        doing, standings = COMPARE.so_far(tmp_path)
+        assert all(doing for doing, _ in told[:-1])
+        doing, standings = told[-1]
+        assert doing == ""
         assert [line.title for line in standings] == [entry.title for entry in here.systems]
-        assert doing
 
     def test_a_comparison_of_another_model_is_refused(self, iris_study, tmp_path):
         request = CompareRequest(iris_study, ComparePlan(("knn", "smp"), n_folds=2, sizes=False, drift=False))
@@ -525,14 +535,16 @@ class TestTheJob:
             assert COMPARE.read(tmp_path).needed is None
 
     def test_one_that_went_on_opens_with_its_table_and_with_what_was_chosen_for_it(
-        self, open_app, iris_study, monkeypatch
+        self, open_app, iris_study, monkeypatch, hold
     ):
+        hold(1)
         monkeypatch.setattr(compare_start, "estimate", quickly)
         cache.keep_sample_study("iris_2f", iris_study)
         at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
         at.button(key="compare.start").click().run()
         at.toggle(key="job.stays.compare.compare").set_value(True).run()
         at.go("data").button(key="sample.wine").click().run()
+        hold.let_go()
         at.wait()
         at.button(key="job.offer.open.0").click().run()
         at.go("compare")
@@ -566,18 +578,21 @@ class TestTheJob:
         cache.keep_sample_work(iris_study.id, plan_of(("smp", "knn"), tuned=False), found)
         assert compare_start.study_job.known(at.held, iris_study, plan_of(("smp", "knn"), tuned=False)) is None
 
-    def test_it_runs_and_its_result_stays_with_its_model(self, open_app, iris_study, monkeypatch):
+    def test_it_runs_and_its_result_stays_with_its_model(self, open_app, iris_study, hold):
+        hold(1)
         cache.keep_sample_study("iris_2f", iris_study)
         at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn", compared="cost")
         at.button(key="compare.start").click().run()
         assert at.job is not None
         assert "being fitted" not in at.words()
+        hold.let_go()
         at.wait()
         assert not at.exception
         assert at.held.opened.values[iris_study.id, "comparison"].plan.systems == ("smp", "knn")
         assert "n_prototypes" in with_column(at, "fit_seconds")
 
-    def test_of_another_model_and_of_one_that_is_gone_it_says_so(self, open_app, iris_study, monkeypatch):
+    def test_of_another_model_and_of_one_that_is_gone_it_says_so(self, open_app, iris_study, monkeypatch, hold):
+        hold(1)
         monkeypatch.setattr(compare_start, "estimate", quickly)
         cache.keep_sample_study("iris_2f", iris_study)
         at = open_app("compare", data="iris_2f", fit="1", systems="knn,smp")
@@ -587,13 +602,15 @@ class TestTheJob:
         at.run()
         assert "The comparison under way is of another model" in at.words()
         at.held.opened.remove(iris_study.id)
+        hold.let_go()
         at.wait()
         assert not at.exception
         assert "The model that the comparison was about is no longer kept" in at.words()
         assert at.button(key="compare.start").label == "Compare"
 
     @pytest.mark.parametrize("end", ["cancelled", "killed"])
-    def test_what_ends_early_says_so_and_leaves_the_page_as_it_was(self, open_app, iris_study, end):
+    def test_what_ends_early_says_so_and_leaves_the_page_as_it_was(self, open_app, iris_study, end, hold):
+        hold(1)
         cache.keep_sample_study("iris_2f", iris_study)
         at = open_app("compare", data="iris_2f", fit="1")
         at.button(key="compare.start").click().run()
@@ -607,7 +624,8 @@ class TestTheJob:
         assert not at.exception
         assert at.button(key="compare.start").label == "Compare"
 
-    def test_another_table_ends_it_and_the_way_back_has_the_former_comparison(self, shown, found):
+    def test_another_table_ends_it_and_the_way_back_has_the_former_comparison(self, shown, found, hold):
+        hold(1)
         at = shown()
         at.button(key="compare.start").click().run()
         at.go("data").button(key="sample.wine").click().run()
