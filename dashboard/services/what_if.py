@@ -15,6 +15,7 @@ from dashboard.services.params import Param
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError
 from proset.common.words import shown
+from proset.data.levels import number_order
 from proset.explain.cases.value_range import ValueKind, ValueRange
 
 MOST_CHANGES, LONGEST = 60, 1_800
@@ -203,8 +204,8 @@ def level_options(levels: Sequence[str], here: str | None) -> list[str]:
     (['3', '4', '7', '10'], ['no', 'a'])
     """
     options = [*levels, *([here] if here is not None and here not in levels else [])]
-    values = pd.to_numeric(pd.Series(options, dtype="str"), errors="coerce")
-    return options if values.isna().any() else [options[place] for place in values.argsort(kind="stable")]
+    order = number_order(options)
+    return options if order is None else [options[place] for place in order]
 
 
 def kept(scope: ValueRange, cell: Any) -> float | str:

@@ -69,8 +69,7 @@ class SystemResult:
         Columns of the table that the final model uses, and columns of the matrix (a category has one for each level);
         None if that is not known.
     fit_seconds, predict_seconds : float
-        Time of the final fit, and of estimates for 1,000 rows, in proportion to that for the measured ones; nan without
-        a model.
+        Time of the final fit, and of estimates for 1,000 rows; nan without a model.
     size_bytes : int
         Of all arrays that scoring needs; 0 without a model.
     shares : float64 array of shape (number of features of the table,)

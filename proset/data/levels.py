@@ -7,7 +7,7 @@ training rows share one pooled level, which later stands for levels never seen b
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,6 +30,18 @@ MOST_LEVELS = 50
 
 #: How the pooled level and the missing cells are called.
 POOLED, MISSING = "(other)", "(missing)"
+
+
+def number_order(words: Sequence[str]) -> tuple[int, ...] | None:
+    """Return the places of words from the smallest number to the largest; None if not all of them are numbers.
+
+    Examples
+    --------
+    >>> number_order(("4", "3", "10")), number_order(("no", "3"))
+    ((1, 0, 2), None)
+    """
+    values = pd.to_numeric(pd.Series(words, dtype="str"), errors="coerce").to_numpy(dtype=np.float64)
+    return tuple(np.argsort(values, kind="stable").tolist()) if np.isfinite(values).all() else None
 
 
 @dataclass(frozen=True)
@@ -108,17 +120,15 @@ class LevelEncoder:
         )
 
     @property
-    def numbers(self) -> NDArray[np.float64] | None:
-        """What the levels are if all of them are numbers, else None."""
-        values = pd.to_numeric(pd.Series(self.levels, dtype="str"), errors="coerce").to_numpy(dtype=np.float64)
-        return values if np.isfinite(values).all() else None
+    def number_order(self) -> tuple[int, ...] | None:
+        """Places of the slots with levels that are numbers ascending, the others last; None for levels that are not."""
+        order = number_order(self.levels)
+        return None if order is None else (*order, *range(len(self.levels), len(self.slots)))
 
     @property
     def shown_order(self) -> tuple[int, ...]:
         """Places of the slots in the order in which an axis shows them: numbers ascending, other levels as they are."""
-        if self.numbers is None:
-            return tuple(range(len(self.slots)))
-        return (*np.argsort(self.numbers, kind="stable").tolist(), *range(len(self.levels), len(self.slots)))
+        return self.number_order or tuple(range(len(self.slots)))
 
     def encode(self, series: pd.Series) -> Block:
         """Return the indicators of a column; a level never seen counts as the pooled one, or as none."""

@@ -208,9 +208,10 @@ def _one(data: _Data, name: str) -> FeatureDensity:
 def _number_order(study: Study, name: str) -> list[str] | None:
     """Return the levels of a category from the smallest to the largest, None if they are no numbers."""
     encoder = study.design.encoder(name)
-    if not isinstance(encoder, LevelEncoder) or encoder.numbers is None:
+    if not isinstance(encoder, LevelEncoder):
         return None
-    return [encoder.slots[place] for place in encoder.shown_order]
+    order = encoder.number_order
+    return None if order is None else [encoder.slots[place] for place in order]
 
 
 def _levels(study: Study, found: list[int], matrix: NDArray[np.floating]) -> NDArray[Any]:
