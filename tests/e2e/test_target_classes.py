@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+
 import pytest
 from patience import text_with
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 pytestmark = pytest.mark.e2e
 
 ROW = 35
-PATIENCE = 10
+ATTEMPTS = 5
+MS = 8_000
 WORDS = ["mild"] * 20 + ["severe"] * 20 + ["middling"] * 20
+
+
+def at(table: Locator, share: float, row: int) -> tuple[float, float]:
+    """The place of a cell on the screen: a share of the table's width, the middle of a row (0 is the head)."""
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    return box["x"] + box["width"] * share, box["y"] + ROW * (row + 0.5)
+
+
+def until_seen(act: Callable[[], None], check: Callable[[], None]) -> None:
+    """Act on a table until the page shows the effect.
+
+    Tables are drawn on a canvas: nothing tells that one has taken a click, a key that comes before is lost, and the box
+    to type into opens up to seconds later, maybe in the midst of the next attempt, whose click closes it. So it is the
+    whole that is tried again, not its steps, and with time enough for what is on its way.
+    """
+    for _ in range(ATTEMPTS):
+        with suppress(TimeoutError, AssertionError):
+            act()
+            check()
+            return
+    check()
+
+
+def type_here(page: Page, place: tuple[float, float], text: str) -> None:
+    """Open the cell at this place, and type."""
+    page.mouse.click(*place)
+    page.keyboard.press("Enter")
+    cell = page.locator("#portal textarea")
+    cell.fill(text, timeout=MS)
+    cell.press("Enter", timeout=MS)
 
 
 def test_a_class_is_named_set_aside_and_a_column_is_chosen_by_a_click(visit, tmp_path):
@@ -27,35 +62,24 @@ def test_a_class_is_named_set_aside_and_a_column_is_chosen_by_a_click(visit, tmp
     expect(editor).to_be_visible()
     page.wait_for_timeout(500)  # a click while the page still moves would open another cell
 
-    def click(table, share: float, row: int) -> None:
-        table.scroll_into_view_if_needed()
-        box = table.bounding_box()
-        page.mouse.click(box["x"] + box["width"] * share, box["y"] + ROW * (row + 0.5))
-
-    cell = page.locator("#portal textarea")
-    for _ in range(PATIENCE):  # a key that comes before the table has taken the click is lost
-        click(editor, 0.5, 1)  # the name of the first class: middling
-        page.keyboard.press("Enter")  # opens the cell
-        try:
-            cell.wait_for(timeout=2_000)
-            break
-        except TimeoutError:
-            continue
-    cell.fill("medium")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Back to the classes as they are in the data")).to_be_visible()
+    renamed = page.get_by_role("button", name="Back to the classes as they are in the data")
+    until_seen(  # the name of the first class: middling
+        lambda: type_here(page, at(editor, 0.5, 1), "medium"), lambda: expect(renamed).to_be_visible(timeout=MS)
+    )
     visit.settle()
-    click(editor, 0.735, 2)  # whether the second one is used: mild
-    expect(page.get_by_text("20 rows have no class: not learned from, only estimated.")).to_be_visible()
+    aside = page.get_by_text("20 rows have no class: not learned from, only estimated.")
+    until_seen(  # whether the second one is used: mild
+        lambda: page.mouse.click(*at(editor, 0.735, 2)), lambda: expect(aside).to_be_visible(timeout=MS)
+    )
     visit.settle()
 
     profiles = page.get_by_test_id("stDataFrame").nth(3)
-    profiles.scroll_into_view_if_needed()
     chosen = page.get_by_role("combobox", name="Column", exact=True)
     other = {"x": "w", "w": "x"}[chosen.input_value()]
-    box = profiles.bounding_box()
-    page.mouse.click(box["x"] + 17, box["y"] + ROW * 2.5)
-    expect(chosen).to_have_value(other)
+    until_seen(
+        lambda: page.mouse.click(*at(profiles, 17 / profiles.bounding_box()["width"], 2)),
+        lambda: expect(chosen).to_have_value(other, timeout=MS),
+    )
     visit.settle()
     visit.fit()
     visit.go("Quality")
