@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proset.cli.fit_search import option_names
 from proset.cli.options import Commands, add_quiet, add_reading
 from proset.cli.paths import check_output, check_stdout
 from proset.cli.problem import add_columns, add_split, add_table, open_problem, stated_split
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> None:
         for sentence in (*expected.words, _shorter(plan, expected.smaller)):
             if sentence:
                 note(sentence)
-    with _option_names(), compare_bar(quiet=args.quiet) as progress:
+    with option_names(_OPTIONS), compare_bar(quiet=args.quiet) as progress:
         comparison = compare(study, plan, progress=progress, expected=expected)
     _report(study, comparison)
     if args.output is not None:
@@ -136,22 +136,10 @@ def _plan(args: argparse.Namespace) -> ComparePlan:
 
     keys = tuple(key.strip() for key in args.systems.split(",") if key.strip())
     seed = {} if args.seed is None else {"seed": args.seed}
-    with _option_names():
+    with option_names(_OPTIONS):
         return ComparePlan(
             keys, tuned=args.tuned, n_folds=args.n_folds, max_rows=args.max_rows, sizes=False, drift=False, **seed
         )
-
-
-@contextmanager
-def _option_names() -> Iterator[None]:
-    """Let messages about the plan speak of options."""
-    try:
-        yield
-    except StudyError as error:
-        name, separator, rest = error.message.partition(" is ")
-        if name not in _OPTIONS:
-            raise
-        raise StudyError(f"{_OPTIONS[name]}{separator}{rest}", hint=error.hint) from None
 
 
 def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namespace) -> Study:
@@ -165,11 +153,11 @@ def _fit(table: Table, roles: Roles, split: SplitSettings, args: argparse.Namesp
     try:
         return search_study(table, roles, split=split, plan=quick, n_jobs=1)
     except StudyError as error:
-        if not error.message.startswith("n_folds is"):
+        if error.parameter != "n_folds":
             raise
-        _, _, rest = error.message.partition(", but ")  # these are not the folds of --folds
+        rest = error.message.removeprefix(f"n_folds is {quick.n_folds}")  # these are not the folds of --folds
         raise StudyError(
-            f"proset chooses its settings by {quick.n_folds} folds, but {rest}",
+            f"proset chooses its settings by {quick.n_folds} folds{rest}",
             hint="Split by another column, or use more rows.",
         ) from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from proset.cli.terminal import note
 from proset.common.checked_json import load_json
-from proset.common.errors import OtherSearchError, StorageError, StudyError
+from proset.common.errors import OtherSearchError, ParameterError, StorageError, StudyError
 from proset.common.files import replacing
 
 if TYPE_CHECKING:
@@ -45,13 +45,11 @@ _COUNTS = {
 }
 _SETTINGS = {"seed": "random_state"}
 _OTHERS = {
-    "The share of held-out rows": "--test-fraction",
+    "test_fraction": "--test-fraction",
     "alpha_v": "--alpha-v",
     "alpha_w": "--alpha-w",
     "max_fraction": "--max-fraction",
 }
-_REFUSED = "The model cannot be fitted: "
-"""What stands before the name of a parameter that the model refuses."""
 JOBS_PER_CORE = 4
 LARGEST_PENALTY = 1e6
 """Far beyond what leaves a feature or a prototype; larger ones overflow."""
@@ -192,17 +190,16 @@ def _quick_plan(args: argparse.Namespace) -> AnyPlan | None:
 
 
 @contextmanager
-def option_names() -> Iterator[None]:
-    """Let messages about the plan and the parameters of the model speak of options."""
+def option_names(options: Mapping[str, str] = _PENALTIES | _PLAN | _OTHERS) -> Iterator[None]:
+    """Let messages about parameters, by default those of a fit or a search, speak of options."""
     try:
         yield
     except StudyError as error:
-        name, _, rest = error.message.removeprefix(_REFUSED).partition(" is ")
-        option = (_PENALTIES | _PLAN | _OTHERS).get(name)
+        refused = error.__cause__ if isinstance(error.__cause__, ParameterError) else error  # by the model itself
+        option = options.get(refused.parameter or "")
         if option is None:
             raise
-        own = None if error.message.startswith(_REFUSED) else error.hint
-        raise StudyError(f"{option} is {rest}", hint=own) from None
+        raise StudyError(refused.said_of(option), hint=error.hint if refused is error else None) from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from proset.common.errors import ProsetError
+from proset.common.errors import ParameterError, ProsetError
 
 LARGEST_SEED = 2**32 - 1
 
@@ -221,7 +221,9 @@ _JOBS = Allowed(-math.inf, whole=True, none=True)
 Rules = Mapping[str, Rule]
 
 
-def check_values(values: Mapping[str, Any], rules: Rules, error: type[ValueError] = ProsetError) -> None:
+def check_values(
+    values: Mapping[str, Any], rules: Rules, error: type[ProsetError | ParameterError] = ProsetError
+) -> None:
     """Refuse the first value that is not allowed.
 
     Parameters
@@ -231,12 +233,12 @@ def check_values(values: Mapping[str, Any], rules: Rules, error: type[ValueError
     rules : mapping of str to Rule
         What each may be; names that are not among the values are passed over.
     error : type, default=ProsetError
-        What is raised: a ValueError where callers say more about it in a ProsetError of their own.
+        What is raised: a ParameterError where callers say more about it in a ProsetError of their own.
 
     Raises
     ------
     ValueError
-        Of this type; names the parameter, what it is, and what it may be.
+        Of this type; names the parameter, also as its `parameter`, what it is, and what it may be.
 
     Examples
     --------
@@ -248,4 +250,4 @@ def check_values(values: Mapping[str, Any], rules: Rules, error: type[ValueError
     """
     for name, rule in rules.items():
         if name in values and not rule.holds(values[name]):
-            raise error(f"{name} is {values[name]!r}; it has to be {rule.words()}.")
+            raise error(f"{name} is {values[name]!r}; it has to be {rule.words()}.", parameter=name)

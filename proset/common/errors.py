@@ -7,6 +7,31 @@ what is wrong and what to do, so that the command line and the pages can show it
 from __future__ import annotations
 
 
+class ParameterError(ValueError):
+    """A parameter of an estimator has an impossible value, and the text says which it may have.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong; begins with the name of the parameter.
+    parameter : str
+        The parameter.
+
+    Examples
+    --------
+    >>> ParameterError("alpha_v is 2; it has to be a number from 0 to 1.", parameter="alpha_v").said_of("--alpha-v")
+    '--alpha-v is 2; it has to be a number from 0 to 1.'
+    """
+
+    def __init__(self, message: str, *, parameter: str | None = None) -> None:
+        self.parameter = parameter
+        super().__init__(message)
+
+    def said_of(self, name: str) -> str:
+        """Return the message with another name of the parameter, such as that of an option."""
+        return name + str(self).removeprefix(self.parameter or "")
+
+
 class ProsetError(ValueError):
     """Something in the input is wrong and the text says what to do about it.
 
@@ -18,6 +43,10 @@ class ProsetError(ValueError):
         The column concerned, if it is one.
     hint : str or None
         The way out, as a full sentence.
+    parameter : str or None
+        The parameter whose value is impossible, if it is one.
+    called : str or None
+        How the message begins if not with the name of the parameter.
 
     Examples
     --------
@@ -28,11 +57,31 @@ class ProsetError(ValueError):
     'age'
     """
 
-    def __init__(self, message: str, *, column: str | None = None, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        column: str | None = None,
+        hint: str | None = None,
+        parameter: str | None = None,
+        called: str | None = None,
+    ) -> None:
         self.message = message
         self.column = column
         self.hint = hint
+        self.parameter = parameter
+        self.called = called or parameter
         super().__init__(f"{message} {hint}" if hint else message)
+
+    def said_of(self, name: str) -> str:
+        """Return the message, without the way out, with another name of the parameter, such as that of an option.
+
+        Examples
+        --------
+        >>> ProsetError("n_folds is 1.", hint="Take 5.", parameter="n_folds").said_of("--folds")
+        '--folds is 1.'
+        """
+        return name + self.message.removeprefix(self.called or "")
 
 
 class TableError(ProsetError):

@@ -115,4 +115,5 @@ class ComparePlan:
 def _check_number(name: str, value: object, low: int, high: int) -> None:
     """Refuse what is not a whole number within its range."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise StudyError(f"{name} is {value!r}.", hint=f"Give a whole number from {low:,} to {high:,}.")
+        hint = f"Give a whole number from {low:,} to {high:,}."
+        raise StudyError(f"{name} is {value!r}.", hint=hint, parameter=name)

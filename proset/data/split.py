@@ -72,6 +72,8 @@ class SplitSettings:
                 f"The share of held-out rows is {fraction!r};"
                 f" it has to be from {SMALLEST_FRACTION} to {LARGEST_FRACTION}.",
                 hint="0.3 is a good start.",
+                parameter="test_fraction",
+                called="The share of held-out rows",
             )
         whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
         if not whole or not 0 <= seed <= LARGEST_SEED:

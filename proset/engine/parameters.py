@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from proset.common.allowed import JOBS, SEED, Allowed, OneOf, Rules, check_values
+from proset.common.errors import ParameterError
 from proset.engine.objective import BACKENDS
 
 SMALLEST_FACTOR = 1e-3
@@ -41,8 +42,8 @@ def check_parameters(values: Mapping[str, Any]) -> None:
 
     Raises
     ------
-    ValueError
-        Naming the first parameter with an impossible value, and what it may be.
+    ParameterError
+        A ValueError naming the first parameter with an impossible value, and what it may be.
 
     Examples
     --------
@@ -50,6 +51,6 @@ def check_parameters(values: Mapping[str, Any]) -> None:
     >>> check_parameters({"alpha_v": 1.5})
     Traceback (most recent call last):
         ...
-    ValueError: alpha_v is 1.5; it has to be a number from 0 to 1.
+    proset.common.errors.ParameterError: alpha_v is 1.5; it has to be a number from 0 to 1.
     """
-    check_values(values, RULES, ValueError)
+    check_values(values, RULES, ParameterError)

@@ -196,6 +196,7 @@ def _check_enough(n_folds: int, available: int, one: str, which: str) -> None:
             f"n_folds is {n_folds}, but there {'is' if available == 1 else 'are'} only {count_words(available, one)}"
             f" {which}.",
             hint="Use fewer folds or more rows.",
+            parameter="n_folds",
         )
 
 

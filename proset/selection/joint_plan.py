@@ -115,25 +115,37 @@ class JointPlan:
         if self.max_rows is not None:
             check_whole("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
         if not is_number(self.alpha_v) or not 0.0 <= self.alpha_v <= 1.0:
-            raise StudyError(f"alpha_v is {self.alpha_v!r}; it has to be a number from 0 to 1.")
+            raise StudyError(f"alpha_v is {self.alpha_v!r}; it has to be a number from 0 to 1.", parameter="alpha_v")
         if self.max_fraction is not None and not (is_number(self.max_fraction) and 0.0 < self.max_fraction < 1.0):
-            raise StudyError(f"max_fraction is {self.max_fraction!r}; it has to be a number between 0 and 1.")
+            raise StudyError(
+                f"max_fraction is {self.max_fraction!r}; it has to be a number between 0 and 1.",
+                parameter="max_fraction",
+            )
         self._check_factors()
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
-            raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e11.")
+            raise StudyError(
+                f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.",
+                hint="Try 1e11.",
+                parameter="cv_factr",
+            )
         if self.rule not in tuple(Rule):
-            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
+            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.", parameter="rule")
         object.__setattr__(self, "rule", Rule(self.rule))
 
     def _check_factors(self) -> None:
         """Refuse factors that are not in descending order within their range."""
         factors = self.weight_factors
         if not isinstance(factors, (tuple, list)) or not 1 <= len(factors) <= MOST_VALUES:
-            raise StudyError(f"weight_factors is {factors!r}; it has to hold 1 to {MOST_VALUES} numbers.")
+            raise StudyError(
+                f"weight_factors is {factors!r}; it has to hold 1 to {MOST_VALUES} numbers.", parameter="weight_factors"
+            )
         if not all(is_number(factor) and SMALLEST_FACTOR <= factor <= 1.0 for factor in factors):
-            raise StudyError(f"weight_factors is {factors!r}; they have to be from {SMALLEST_FACTOR:g} to 1.")
+            raise StudyError(
+                f"weight_factors is {factors!r}; they have to be from {SMALLEST_FACTOR:g} to 1.",
+                parameter="weight_factors",
+            )
         if list(factors) != sorted(set(factors), reverse=True):
-            raise StudyError(f"weight_factors is {factors!r}; they have to be descending.")
+            raise StudyError(f"weight_factors is {factors!r}; they have to be descending.", parameter="weight_factors")
         object.__setattr__(self, "weight_factors", tuple(float(factor) for factor in factors))
 
     @classmethod
@@ -213,7 +225,7 @@ class JointPlan:
         try:
             return cls(**values)
         except StudyError as error:
-            raise reader.refuse(error.message.split(" ", 1)[0], f"is not allowed: {error.message}") from error
+            raise reader.refuse(str(error.parameter), f"is not allowed: {error.message}") from error
 
 
 def _spaced(value: Penalty, n: int) -> list[float]:

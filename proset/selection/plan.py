@@ -84,16 +84,23 @@ class SearchPlan:
                 raise StudyError(
                     f"n_trials is {self.n_trials}, but lambda_v and lambda_w are both fixed.",
                     hint="Give one of them as a range (low, high), or leave n_trials out.",
+                    parameter="n_trials",
                 )
         check_whole("n_folds", self.n_folds, 2, MOST_FOLDS)
         check_whole("max_batches", self.max_batches, 1, MOST_BATCHES)
         check_whole("random_state", self.random_state, 0, LARGEST_SEED)
         if not is_number(self.cv_factr) or self.cv_factr <= 0.0:
-            raise StudyError(f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.", hint="Try 1e11.")
+            raise StudyError(
+                f"cv_factr is {self.cv_factr!r}; it has to be a number above zero.",
+                hint="Try 1e11.",
+                parameter="cv_factr",
+            )
         if self.rule not in tuple(Rule):
-            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.")
+            raise StudyError(f"rule is {self.rule!r}; it has to be one of {', '.join(Rule)}.", parameter="rule")
         if not isinstance(self.second_look, (bool, np.bool_)):
-            raise StudyError(f"second_look is {self.second_look!r}; it has to be True or False.")
+            raise StudyError(
+                f"second_look is {self.second_look!r}; it has to be True or False.", parameter="second_look"
+            )
         object.__setattr__(self, "rule", Rule(self.rule))
         object.__setattr__(self, "second_look", bool(self.second_look))
 
@@ -149,7 +156,7 @@ class SearchPlan:
         try:
             return cls(**values)
         except StudyError as error:
-            raise reader.refuse(error.message.split(" ", 1)[0], f"is not allowed: {error.message}") from error
+            raise reader.refuse(str(error.parameter), f"is not allowed: {error.message}") from error
 
 
 def _drawn(value: Penalty, n: int, rng: np.random.Generator) -> FloatArray:
@@ -178,7 +185,7 @@ def check_whole(name: str, value: object, low: int, high: int) -> None:
     """Refuse anything but a whole number in a range."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not low <= value <= high:  # type: ignore[operator]
-        raise StudyError(f"{name} is {value!r}; it has to be a whole number from {low} to {high}.")
+        raise StudyError(f"{name} is {value!r}; it has to be a whole number from {low} to {high}.", parameter=name)
 
 
 def checked_penalty(name: str, value: Any) -> Penalty:
@@ -191,4 +198,5 @@ def checked_penalty(name: str, value: Any) -> Penalty:
             return low, high
     raise StudyError(
         f"{name} is {value!r}; it has to be a number that is not negative, or a range (low, high) with 0 < low < high.",
+        parameter=name,
     )
