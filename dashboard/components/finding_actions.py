@@ -16,6 +16,7 @@ from dashboard.session.session import Session
 from proset.common.words import count_words, shown
 from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Issue, Severity
+from proset.data.split_candidates import REPEATED
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,6 @@ class Action:
         Of the button.
     take : callable
         Does it.
-    done : callable
-        Tells whether nothing is left to do, so that the finding need not be shown.
     closes_models : bool
         Whether the models fitted so far, and work under way, go; then a second click has to say so.
     """
@@ -37,7 +36,6 @@ class Action:
     label: str
     help: str
     take: Callable[[Session, OpenTable, Issue], None]
-    done: Callable[[OpenTable, Issue], bool]
     closes_models: bool = False
 
 
@@ -55,12 +53,6 @@ def why_not_fitted(opened: OpenTable) -> str:
     if problem is not None:
         return str(problem)
     return next((issue.message for issue in cannot_split(opened)), "")
-
-
-def settled(opened: OpenTable, issue: Issue) -> bool:
-    """Tell whether what a finding asks for is already so."""
-    action = _ACTIONS.get(issue.code)
-    return action is not None and action.done(opened, issue)
 
 
 def button(session: Session, opened: OpenTable, issue: Issue) -> None:
@@ -114,14 +106,12 @@ _ACTIONS = {
         label="Add the column",
         help="It is counted for new rows as well. Models fitted without it belong to the table without it.",
         take=_add_days,
-        done=lambda _opened, _issue: False,
         closes_models=True,
     ),
-    "repeated_identifier": Action(
+    REPEATED: Action(
         label="Keep rows together",
         help="Rows with the same value are all learned from or all held out, also in the folds of a search. "
         "'Target and split' shows it.",
         take=_keep_together,
-        done=lambda opened, _issue: opened.recipe.split.groups is not None,
     ),
 }

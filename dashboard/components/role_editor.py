@@ -83,8 +83,9 @@ def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     table, roles = opened.table, opened.recipe.roles
     found = cache.derived(table, "findings", lambda: service.findings(table, roles, cache.profiles(table)), roles)
-    found = [*finding_actions.cannot_split(opened), *found]
-    issues = [issue for issue in found if not finding_actions.settled(opened, issue)]
+    kept = opened.recipe.split.groups
+    asked = cache.derived(table, "asked", lambda: service.still_open(found, table, kept), roles, kept)
+    issues = [*finding_actions.cannot_split(opened), *asked]
     groups, single = group_findings(issues, roles)
     pressing = [issue for issue in single if issue.severity is not Severity.INFO]
     notes = [issue for issue in single if issue.severity is Severity.INFO]

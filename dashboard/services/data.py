@@ -17,6 +17,7 @@ from proset.data.role_check import check_roles
 from proset.data.role_guess import RoleGuess, review_roles
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings, split_rows
+from proset.data.split_candidates import still_asked
 from proset.data.table import Table
 from proset.data.target import check_classes, class_order, target_labels
 
@@ -145,8 +146,13 @@ def findings(table: Table, roles: Roles, profiles: Mapping[str, Profile] | None 
     problem = fit_problem(table, roles)
     if problem is not None and not any(issue.severity is Severity.ERROR for issue in found):
         found.insert(0, Issue("cannot_fit", str(problem), problem.column, Severity.ERROR))
-    still_open = [issue for issue in found if not _settled(issue, roles)]
-    return sorted(still_open, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+    unsettled = [issue for issue in found if not _settled(issue, roles)]
+    return sorted(unsettled, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+
+
+def still_open(issues: Sequence[Issue], table: Table, groups: str | None) -> list[Issue]:
+    """Leave out findings that the split has answered, which keeps rows together by the column `groups`."""
+    return sorted(still_asked(issues, table.frame, groups), key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
 
 
 def fit_problem(table: Table, roles: Roles) -> RoleError | None:

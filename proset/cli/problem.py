@@ -66,14 +66,13 @@ def open_problem(args: argparse.Namespace) -> tuple[Table, Roles]:
     for column in (args.target, args.groups, args.time):
         if column is not None:
             _known(column, table)
-    guess = guess_roles(table, target=args.target)
-    roles, issues = _override(guess.roles, args, table), guess.issues
+    guess = guess_roles(table, target=args.target, groups=args.groups)
+    roles = _override(guess.roles, args, table)
     classes = stated_classes(args, table.frame[args.target])
     if classes is not None:
         roles = roles.with_classes(classes)
-        issues = review_roles(table, roles)
-    asked = [issue for issue in issues if not (issue.code == "repeated_identifier" and issue.column == args.groups)]
-    show_issues([*table.issues, *missing_suggestions(table), *asked], quiet=args.quiet)
+    issues = guess.issues if roles == guess.roles else review_roles(table, roles, groups=args.groups)
+    show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
     check_target(table, roles)
     return table, roles
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from proset.common.words import count_words, shown
+from proset.data.capitals import capital_issues
 from proset.data.date_differences import difference_issues
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
@@ -48,7 +49,7 @@ def review(
     target = next((name for name, role in roles.items() if role is Role.TARGET), None)
     issues = [*_duplicates(frame, roles, profiles)]
     if target is not None:
-        issues += _target_issues(profiles[target])
+        issues += [*_target_issues(profiles[target]), *capital_issues(profiles[target], Role.TARGET)]
         issues += repetition_issues(profiles, roles)
     issues += [
         issue for issue in difference_issues(frame, profiles, roles) if not {issue.column, issue.other} & {*leaks}
@@ -186,6 +187,7 @@ def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
         )
     if role is Role.CATEGORICAL:
         yield from _level_issues(profile)
+        yield from capital_issues(profile, role)
 
 
 def _unless_aside(issue: Issue, role: Role, suggested: Role) -> Issue:

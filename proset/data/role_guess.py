@@ -17,6 +17,7 @@ from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
 from proset.data.profile import Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
+from proset.data.split_candidates import still_asked
 from proset.data.table import Table
 from proset.data.target import target_labels
 
@@ -57,7 +58,13 @@ def profile_table(table: Table) -> dict[str, Profile]:
     return {name: profile_column(table.frame[name], in_grid=name in pixels) for name in table.frame.columns}
 
 
-def guess_roles(table: Table, target: str | None = None, *, profiles: Mapping[str, Profile] | None = None) -> RoleGuess:
+def guess_roles(
+    table: Table,
+    target: str | None = None,
+    *,
+    profiles: Mapping[str, Profile] | None = None,
+    groups: str | None = None,
+) -> RoleGuess:
     r"""Guess what each column is for.
 
     Parameters
@@ -68,6 +75,8 @@ def guess_roles(table: Table, target: str | None = None, *, profiles: Mapping[st
         The target, if the person has chosen one; None guesses it, and may find none.
     profiles : mapping of str to Profile or None
         From :func:`profile_table`, for who asks several times about one table.
+    groups : str or None
+        The column by which the split keeps rows together, if that is known: then it is not asked about.
 
     Returns
     -------
@@ -117,10 +126,13 @@ def guess_roles(table: Table, target: str | None = None, *, profiles: Mapping[st
         reasons[target] = why
     issues = review(table.frame, profiles, by_column, leaks=leaks)
     roles = Roles(by_column, guessed)
-    return RoleGuess(roles, (*issues, *_names_things(profiles, roles, issues)), MappingProxyType(reasons))
+    found = still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups)
+    return RoleGuess(roles, tuple(found), MappingProxyType(reasons))
 
 
-def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] | None = None) -> tuple[Issue, ...]:
+def review_roles(
+    table: Table, roles: Roles, *, profiles: Mapping[str, Profile] | None = None, groups: str | None = None
+) -> tuple[Issue, ...]:
     """Find what is doubtful about roles that a person has changed.
 
     Parameters
@@ -130,6 +142,8 @@ def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] 
     roles : Roles
         A role for every column.
     profiles : mapping of str to Profile or None
+        As in :func:`guess_roles`.
+    groups : str or None
         As in :func:`guess_roles`.
 
     Returns
@@ -143,7 +157,7 @@ def review_roles(table: Table, roles: Roles, *, profiles: Mapping[str, Profile] 
     issues = review(table.frame, profiles, roles.by_column, leaks=leaks)
     if roles.target is not None and roles.classes is not None:
         issues = tuple(_told_apart(issues, found[roles.target], profiles[roles.target]))
-    return (*issues, *_names_things(profiles, roles, issues))
+    return tuple(still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups))
 
 
 def _told_apart(issues: Iterable[Issue], values: Profile, classes: Profile) -> Iterator[Issue]:

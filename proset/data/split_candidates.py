@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+import pandas as pd
 
 from proset.common.words import shown
+from proset.data.cells import read_words
 from proset.data.identifiers import name_words
-from proset.data.issues import Issue, Role
+from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import Kind, Profile
+from proset.data.split_columns import group_codes
 
 _IDENTIFIERS = frozenset({"id", "ids", "identifier", "uuid", "guid"})
 _NUMBERS = frozenset({"no", "nr", "num", "number", "code", "key", "name", "ref", "reference"})
@@ -17,6 +21,9 @@ _WHO = frozenset({
     "company", "kunde", "kundin", "patientin",
 })  # fmt: skip
 _TIMES = frozenset({"date", "day", "time", "timestamp", "year", "month", "week", "quarter", "period", "when", "datum"})
+
+REPEATED, DIVIDED = "repeated_identifier", "divided_identifier"
+"""Codes of the findings: whether rows should stay together is open; another column keeps rows together, not these."""
 
 _FEWEST_VALUES = 10
 _MOST_DISTINCT = 0.95
@@ -73,13 +80,62 @@ def repetition_issues(profiles: Mapping[str, Profile], roles: Mapping[str, Role]
         profile, label = profiles[name], shown(name)
         issues.append(
             Issue(
-                "repeated_identifier",
+                REPEATED,
                 f"'{label}' repeats: {profile.n_distinct:,} values in {profile.n_present:,} rows. Keep its rows"
                 " together? Else held-out rows may be no fair test.",
                 column=name,
             )
         )
     return issues
+
+
+def still_asked(issues: Iterable[Issue], frame: pd.DataFrame, groups: str | None) -> Iterator[Issue]:
+    """Leave out of findings what the split has answered.
+
+    Parameters
+    ----------
+    issues : iterable of Issue
+        What a review found.
+    frame : DataFrame
+        The table.
+    groups : str or None
+        The column by which the split keeps rows together.
+
+    Yields
+    ------
+    Issue
+        All others. Nobody is asked about a column whose rows are kept together; of another one that repeats it is
+        only said that they are not.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"ward": [1, 1, 2, 2], "patient": ["a", "a", "b", "c"], "doctor": ["x", "y", "x", "y"]})
+    >>> asked = [Issue(REPEATED, "...", column) for column in frame]
+    >>> [issue.column for issue in still_asked(asked, frame, None)]
+    ['ward', 'patient', 'doctor']
+    >>> [(issue.code, issue.column) for issue in still_asked(asked, frame, "ward")]
+    [('divided_identifier', 'doctor')]
+    """
+    kept = groups if groups in frame.columns else None
+    for issue in issues:
+        if issue.code != REPEATED or kept is None or issue.column is None:
+            yield issue
+        elif not _kept_together(frame[issue.column], frame[kept]):
+            yield Issue(
+                DIVIDED,
+                f"'{shown(issue.column)}' repeats, and the split keeps rows together by '{shown(kept)}': rows with the"
+                f" same '{shown(issue.column)}' may be on both sides.",
+                column=issue.column,
+                severity=Severity.INFO,
+            )
+
+
+def _kept_together(names: pd.Series, groups: pd.Series) -> bool:
+    """Tell whether all rows of each name are in one group."""
+    words = read_words(names)
+    known = words.notna().to_numpy()
+    pairs = pd.DataFrame({"name": words[known].to_numpy(dtype=object), "group": group_codes(groups)[known]})
+    return len(pairs.drop_duplicates()) == pairs["name"].nunique()
 
 
 def group_candidates(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) -> tuple[str, ...]:

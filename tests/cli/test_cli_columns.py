@@ -46,6 +46,29 @@ def test_a_repeated_identifier_is_pointed_out(
     assert "'patient' repeats: 40 values in 120 rows. Keep its rows together?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["fit", "compare"])
+def test_what_the_options_have_answered_is_not_asked(
+    stays_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    where = ["-o", str(tmp_path / "x.proset"), "--batches", "1"] if command == "fit" else ["--systems", "knn"]
+    options = ["-t", "ill", "--groups", "patient", *where]
+    assert main([command, str(stays_file), *options]) == 0
+    assert "repeats" not in capsys.readouterr().err
+    assert main([command, str(stays_file), *options, "--order", "yes,no"]) == 0  # stated classes are looked at anew
+    assert "repeats" not in capsys.readouterr().err
+
+
+def test_findings_are_about_the_roles_that_were_stated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    lines = [f"{rng.normal():.3f},{rng.integers(1, 5)},{'ab'[row % 2]}" for row in range(80)]
+    (path := tmp_path / "wards.csv").write_text("\n".join(["x,ward,y", *lines, ""]), encoding="utf-8")
+    options = ["fit", str(path), "-t", "y", "-o", str(tmp_path / "x.proset"), "--batches", "1"]
+    assert main(options) == 0
+    assert "'ward' holds only the whole numbers 1, 2, 3, 4" in capsys.readouterr().err
+    assert main([*options, "--role", "ward=categorical"]) == 0
+    assert "If they are codes" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -47,6 +47,16 @@ def test_a_repeated_identifier_is_asked_about_and_one_click_answers(visits):
     assert "which rows stay together" in visits.words()
 
 
+def test_another_column_that_repeats_is_a_note_once_rows_are_kept_together(visits):
+    box(visits, "groups").set_value("day").run()
+    assert not visits.exception
+    assert "Keep its rows together?" not in visits.words()
+    assert "rows with the same 'customer' may be on both sides" in visits.words()
+    assert not [item for item in visits.button if str(item.key).startswith("findings.")]
+    box(visits, "groups").set_value("customer").run()
+    assert "'customer' repeats" not in visits.words()
+
+
 def test_candidates_come_first(visits):
     assert box(visits, "groups").options[0] == "customer"
     assert box(visits, "time").options[0] == "day"

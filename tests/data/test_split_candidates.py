@@ -6,9 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proset.data.issues import Role
+from proset.data.issues import Issue, Role, Severity
 from proset.data.profile import profile_column
-from proset.data.split_candidates import group_candidates, repeated_identifiers, time_candidates
+from proset.data.role_guess import guess_roles, review_roles
+from proset.data.split_candidates import (
+    REPEATED,
+    group_candidates,
+    repeated_identifiers,
+    still_asked,
+    time_candidates,
+)
+from proset.data.table import read_table
 
 N = 400
 RNG = np.random.default_rng(0)
@@ -69,3 +77,46 @@ def test_the_likeliest_come_first_and_the_target_never() -> None:
     roles = dict(zip(frame, [Role.NUMERIC, Role.TEXT, Role.EXTRA, Role.DATE, Role.NUMERIC, Role.TARGET], strict=True))
     assert group_candidates(profiles, roles) == ("who id", "town", "price", "when", "year")
     assert time_candidates(profiles, roles) == ("when", "year", "price", "who id")
+
+
+def test_the_review_knows_what_the_split_has_answered() -> None:
+    frame = pd.DataFrame(
+        {
+            "patient id": CODES,
+            "doctor id": [f"D{row % 11}" for row in range(N)],
+            "x": RNG.normal(size=N).round(3),
+            "y": ["a", "b"] * (N // 2),
+        }
+    )
+    frame["family id"] = [f"F{int(str(code)[1:]) // 2}" for code in CODES]
+    table = read_table(frame.to_csv(index=False).encode())
+    roles = guess_roles(table, target="y").roles
+
+    def codes(**known: str) -> dict[str | None, str]:
+        kinds = ("repeated_identifier", "divided_identifier")
+        issues = review_roles(table, roles, **known)  # type: ignore[arg-type]
+        guessed = guess_roles(table, target="y", **known).issues  # type: ignore[arg-type]
+        assert guessed == issues
+        return {issue.column: issue.code for issue in issues if issue.code in kinds}
+
+    assert set(codes().values()) == {"repeated_identifier"}
+    assert len(codes()) == 2  # not more are asked about
+    asked = [*codes()]
+    assert codes(groups="no such column") == codes()
+    for column in asked:
+        assert column not in codes(groups=str(column))
+        assert "repeated_identifier" not in codes(groups=str(column)).values()
+    # Rows of a patient are in one family: who keeps families together keeps patients together.
+    assert "patient id" not in codes(groups="family id")
+    (issue,) = [found for found in review_roles(table, roles, groups="family id") if found.column == "doctor id"]
+    assert issue.severity is Severity.INFO
+    assert issue.message == (
+        "'doctor id' repeats, and the split keeps rows together by 'family id': rows with the same 'doctor id' may be"
+        " on both sides."
+    )
+
+
+def test_names_without_a_value_belong_to_nobody() -> None:
+    frame = pd.DataFrame({"who": ["a", "a", None, None], "family": ["x", "x", "y", None]})
+    assert not list(still_asked([Issue(REPEATED, "", "who")], frame, "family"))
+    assert [issue.code for issue in still_asked([Issue(REPEATED, "", "family")], frame, "who")] == []

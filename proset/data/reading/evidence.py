@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from proset.data.reading.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
+from proset.data.reading.spellings import Spellings
 
 MISSING = (
     *("NA", "N/A", "n/a", "NaN", "nan", "NAN", "-nan", "NULL", "null", "Null", "<NA>", "NaT", "(null)", "\\N", "?"),
@@ -55,6 +56,7 @@ _NAMES = (
     *("blank", "missing", "doubtful", "year_first", "either_first", "day_first", "month_first", "named_month", "text"),
 )
 _CODES = {shape: code for code, shape in enumerate(_NAMES)}
+_WORDS = [_CODES[shape] for shape in ("text", "doubtful", "code")]  # what may be a category
 _FEW_ROWS, _AT_ONCE = 1_000, 1 << 17
 _LAST_FREQUENT = "integer"  # missing values are looked for after it, so that plain numbers cost little
 _MAX_EXAMPLES = 3
@@ -87,12 +89,15 @@ class Evidence:
         Number of rows per text that may stand for a missing value.
     examples : dict of str to list of (row id, text)
         The first different values of each shape.
+    spellings : Spellings
+        Words that differ only in the blanks around them.
     """
 
     shapes: Counter[str] = field(default_factory=Counter)
     spaces: int = 0
     markers: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    spellings: Spellings = field(default_factory=Spellings)
 
     def add(self, values: pa.Array, rows: Whole) -> None:
         """Count the values of one batch.
@@ -131,6 +136,8 @@ class Evidence:
                 for position in at.tolist():
                     self.markers[found.texts[position].as_py()] += int(found.counts[position])
             self._keep_examples(shape, trimmed, rows, found, at)
+        if any(per_shape[code] for code in _WORDS):
+            self.spellings.add(values, trimmed)
 
     def _keep_examples(self, shape: str, trimmed: pa.Array, rows: Whole, found: _Shaped, at: Whole) -> None:
         """Keep the first different texts of a shape with the rows they stand in."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
-from proset.data.reading.evidence import DOUBTFUL, Evidence
+from proset.data.reading.evidence import DOUBTFUL, MISSING, Evidence
 from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Kind, Plan
 
 _MOSTLY = 0.8
@@ -46,6 +46,7 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
         found = [*_missing(name, evidence, plan), *_dates(name, evidence)]
     elif plan.kind is Kind.TEXT:
         found = [*_missing(name, evidence, plan), *_text(name, evidence, decimal)]
+        found += evidence.spellings.issues(name, frozenset(MISSING))
     else:
         found = _missing(name, evidence, plan)
     return tuple(found)

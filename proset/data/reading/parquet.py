@@ -244,3 +244,4 @@ def _column_issues(name: str, fact: ColumnFacts) -> Iterator[Issue]:
     if fact.mended:
         text = f"Column '{label}': {fact.mended} text(s) hold bytes that are no UTF-8; '\ufffd' stands for them."
         yield Issue("replaced_characters", text, name)
+    yield from fact.spellings.issues(name)

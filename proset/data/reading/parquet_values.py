@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from proset.data.reading.spellings import Spellings
 
 _EXACT = 2**53
 _FIRST_DAY, _DAY_AFTER = -719_162, 2_932_897  # years 1 to 9999, in days since 1970
@@ -46,6 +48,8 @@ class ColumnFacts:
         Values that are missing; infinite; dates outside the years 1 to 9999; texts that are no UTF-8.
     exact : bool
         Whether a float can hold every whole number.
+    spellings : Spellings
+        Words that differ only in the blanks around them.
     """
 
     missing: int = 0
@@ -53,6 +57,7 @@ class ColumnFacts:
     strange_dates: int = 0
     mended: int = 0
     exact: bool = True
+    spellings: Spellings = field(default_factory=Spellings)
 
     def add(self, array: pa.Array) -> None:
         """Count a batch, as :func:`plain` returns it."""
@@ -66,7 +71,9 @@ class ColumnFacts:
         elif pa.types.is_timestamp(kind) or pa.types.is_date(kind):
             self.strange_dates += in_calendar(array).null_count - array.null_count
         elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            self.mended += valid_text(array)[1]
+            text, mended = valid_text(array)
+            self.mended += mended
+            self.spellings.add(text, pc.utf8_trim_whitespace(text))
 
 
 def plain(array: pa.Array) -> pa.Array:
