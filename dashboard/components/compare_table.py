@@ -75,7 +75,7 @@ def settings(found: Comparison) -> None:
     lines = {
         both_names(text.SHORT[entry.key], entry.title): [entry.about, entry.settings, " ".join(entry.notes)]
         for entry in found.systems
-        if not entry.failed
+        if entry.settings or not entry.failed
     }
     with st.expander(text.WHAT_THEY_ARE, icon=":material/info:", key="compare.about"):
         for name, (about, setting, notes) in lines.items():

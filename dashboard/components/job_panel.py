@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from proset.study.time_needed import TimeNeeded
 
 _SECONDS_BETWEEN_LOOKS = 0.5
+_STOPPING = "Stopping …"
 _STAYS = "Go on when I open other data"
 _STAYS_HELP = (
     "Opening another table usually ends the work on this one. With this it goes on, and its result waits for you."
@@ -175,19 +176,23 @@ def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
     """Draw the progress of one job, with a button to stop it and the choice to let it go on."""
     now = entry.job.progress()
     st.progress(now.share, text=progress_words(now, entry.task.stages))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(entry.task.words.stop, key=f"job.cancel.{key}", icon=":material/close:"):
-            cancel(session, entry)
-            st.rerun()
-        best = "Stop and take the best so far"
-        if may_stay and _searches_jointly(entry) and st.button(best, key=f"job.best.{key}", icon=":material/flag:"):
-            cancel(session, entry)
-            take_best(session)
-            st.rerun()
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        stop = st.button(entry.task.words.stop, key=f"job.cancel.{key}", icon=":material/close:")
+        label = "Stop and take the best so far"
+        searches = may_stay and _searches_jointly(entry)
+        best = searches and st.button(label, key=f"job.best.{key}", icon=":material/flag:")
         if may_stay:
             widget = f"job.stays.{key}"
             widgets.shows(widget, entry.stays)
             st.toggle(_STAYS, key=widget, help=_STAYS_HELP, on_change=_set_stays, args=(entry.task, widget))
+    if stop or best:
+        # Drawn first: work takes up to three seconds to write down what it has, and who sees nothing presses again.
+        place.button(_STOPPING, key=f"job.stopping.{key}", icon=":material/hourglass_top:", disabled=True)
+        cancel(session, entry)
+        if best:
+            take_best(session)
+        st.rerun()
 
 
 def _searches_jointly(entry: Running) -> bool:

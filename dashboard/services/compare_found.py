@@ -43,6 +43,8 @@ def headline(found: Comparison) -> str:
     rows = count_words(len(found.rows), "training row")
     drawn = f" (a draw of about {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
     kind = "each tuned by itself" if found.plan.tuned else "each with its quick settings"
+    if not found.plan.tuned and "proset" in found.plan.systems:  # of which the page chooses at least two
+        kind = "proset with the settings of this model, the others with quick settings"
     measured = f", measured on {count_words(found.plan.n_folds, 'fold')} and {len(found.measured):,} {found.which}"
     return f"{count_words(len(found.systems), 'system')}, {kind}, on {rows}{drawn}{measured}."
 
@@ -122,13 +124,19 @@ def plus_minus(name: str, sd: float) -> str:
 
 
 def equivalent_words(line: pd.Series, *, best: bool) -> str:
-    """Say in a word how a system stands by its log-loss over the folds."""
-    if line["failed"]:
-        return "failed"
+    """Say in a word how a system stands by its log-loss over the folds; what fails later does not change that.
+
+    Examples
+    --------
+    >>> [equivalent_words(pd.Series({"equivalent": flag, "failed": "Why."}), best=False) for flag in (True, pd.NA)]
+    ['yes', 'failed']
+    """
     if best:
         return "best"
     flag = line["equivalent"]
-    return "" if flag is pd.NA or pd.isna(flag) else "yes" if bool(flag) else "no"
+    if pd.isna(flag):
+        return "failed" if line["failed"] else ""
+    return "yes" if bool(flag) else "no"
 
 
 # --- rows on which systems disagree -----------------------------------------------------------------------------------

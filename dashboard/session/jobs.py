@@ -64,6 +64,9 @@ class Running:
         What happens with its result.
     stays : bool
         Whether it goes on when another table is opened.
+    stopping : bool
+        Whether its person has asked it to stop. What was begun when another page was opened in the same moment is
+        finished by :func:`collect`, in the same words.
     """
 
     job: Job[Any, Any]
@@ -71,6 +74,7 @@ class Running:
     label: str
     handling: Handling
     stays: bool = False
+    stopping: bool = False
 
     @property
     def task(self) -> Task[Any, Any]:
@@ -213,8 +217,12 @@ def stop(entry: Running, current: Table | None) -> list[Notice]:
     list of Notice
         What to tell.
     """
+    kept = _jobs().running
+    now = kept.get(entry.task.name)
+    if now is not None and now.job is entry.job:
+        kept[entry.task.name] = replace(now, stopping=True)
     entry.job.stop()
-    return _settle(entry, current, [Notice("info", entry.task.words.cancelled)], stopped=True)
+    return _settle(entry, current, [_cancelled(entry)], stopped=True)
 
 
 def leave(table: Table) -> list[Notice]:
@@ -247,8 +255,8 @@ def collect(current: Table | None) -> list[Notice]:
             continue
         why = [Notice("error", entry.job.message)] if entry.job.message else []
         if entry.job.poll() is Status.CANCELLED:
-            why = [Notice("warning", entry.task.words.abandoned)]
-        notices += _settle(entry, current, why)
+            why = [_cancelled(entry) if entry.stopping else Notice("warning", entry.task.words.abandoned)]
+        notices += _settle(entry, current, why, stopped=entry.stopping)
     return notices
 
 
@@ -312,6 +320,11 @@ def _offer(text: str, entry: Running, open_it: Callable[[Any], None], what: Any)
 def _same(one: Table, other: Table) -> bool:
     """Tell whether two tables hold the same: one file, read in one way."""
     return one is other or (one.fingerprint, one.dialect) == (other.fingerprint, other.dialect)
+
+
+def _cancelled(entry: Running) -> Notice:
+    """Say that a job has ended because its person wanted it to."""
+    return Notice("info", entry.task.words.cancelled)
 
 
 def _of(entry: Running, notice: Notice) -> Notice:

@@ -126,8 +126,8 @@ FEATURES = (
 NO_WEIGHTS_OF = "A column without squares: the system has no weights of features."
 OVERLAP = "Prototypes that two systems share, in per cent"
 OVERLAP_NOTE = (
-    "Of the prototypes that two systems have together, those that both have. A prototype that is no row of the table"
-    " counts as the row nearest to it. Systems that keep every row are left out."
+    "Of the prototypes that two systems have together, those that both have; an empty square: none. A prototype that is"
+    " no row of the table counts as the row nearest to it. Systems that keep every row are left out."
 )
 DRIFT = {"auc_shifted": "Tells shifted rows from usual ones", "auc_wrong": "Tells its errors from its right answers"}
 NO_AUC = "None of the systems has a sign for this."
@@ -165,7 +165,7 @@ DECIDES = {
     "pvm": "The nearest prototype decides.",
     "smp": "The prototype with the highest score decides.",
     "gbmap": "",
-    "knn": "Each of the nearest rows adds the same to its class; the class shares have a small vote too.",
+    "knn": "Each of the nearest rows adds the same to its class; the class shares vote too.",
     "xgboost": "",
 }
 """How prototypes come to what is said."""

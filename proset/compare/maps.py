@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.linalg import eigh
+from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from proset.common.errors import StudyError
@@ -41,7 +42,8 @@ class DistanceMap:
     prototypes : DataFrame
         ``id``, ``row`` (of a made point, the row nearest to it), ``made``, ``class``, ``weight``, ``x``, ``y``.
     kept : float
-        Share of the squared distances that the plane shows, in [0, 1].
+        Share of the squared distances that the plane shows, in [0, 1]; what it shows too long counts against it as
+        what it shows too short does.
     n_rows, n_prototypes : int
         How many there are in all.
     """
@@ -172,10 +174,12 @@ def _scaled(apart: FloatArray) -> tuple[FloatArray, _Plane]:
     # A sign is left open by the decomposition: the largest coordinate counts as positive, so that maps stay put.
     vectors = vectors * np.where(vectors[np.abs(vectors).argmax(axis=0), [0, 1]] < 0.0, -1.0, 1.0)
     roots = np.sqrt(values)
-    total = float(np.maximum(np.trace(inner), 0.0))
-    kept = float(min(1.0, values.sum() / total)) if total > 0.0 else 1.0
+    spots = vectors * roots
+    # A share of eigenvalues would pass 1 where distances fit into no space at all, as those of proset and gbmap.
+    missed, total = np.abs(squared - cdist(spots, spots, "sqeuclidean")).sum(), squared.sum()
+    kept = max(0.0, 1.0 - round(float(missed / total), 6)) if total > 0.0 else 1.0  # what rounding leaves is no loss
     axes = np.divide(vectors, roots, out=np.zeros_like(vectors), where=roots > 1e-9 * max(1.0, float(roots[0])))
-    return vectors * roots, _Plane(axes, mean, kept)
+    return spots, _Plane(axes, mean, kept)
 
 
 def _prototypes(

@@ -109,8 +109,17 @@ def choose_shift(ground: Ground, column: str | None = None) -> Shift:
         return _halved(ground, max(harms, key=lambda name: harms[name]))
     if len(ground.study.classes) > 2:
         return _without_class(ground)
+    raise StudyError(_why_none(ground))
+
+
+def _why_none(ground: Ground) -> str:
+    """Say why rows of two classes cannot be halved by any column."""
+    if not _columns(ground.study.roles):
+        return "There is no column of numbers or dates by which rows could be halved."
+    if len({column.source for column in ground.study.design.columns}) < 2:
+        return "Systems are not shown the column by which rows are halved, and there is no other to learn from."
     groups = "" if ground.known.groups is None else ", in enough groups to learn from some and measure on others"
-    raise StudyError(f"No column of numbers or dates leaves enough rows of every class in its lower half{groups}.")
+    return f"No column of numbers or dates leaves enough rows of every class in its lower half{groups}."
 
 
 def some_rows(ground: Ground, kept: IntArray) -> Ground:

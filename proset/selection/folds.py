@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from proset.common.errors import StudyError
 from proset.common.words import count_words, shown
 from proset.engine.set_manager import FloatArray, IntArray
-from proset.selection.group_folds import deal_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,26 +102,18 @@ def make_folds(
     _check_enough(plan.n_folds, largest, "row", "in the largest class")
     if groups is None:
         splitter = StratifiedKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
-        with warnings.catch_warnings():  # a class rarer than there are folds is checked for below, in our words
-            warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-            parts = [test for _, test in splitter.split(np.zeros((target.shape[0], 1)), target)]
     else:
         _check_enough(plan.n_folds, np.unique(groups).shape[0], "different group", "to share out")
-        fold_of = deal_groups(target, groups, plan.n_folds, plan.random_state)
-        parts = [np.flatnonzero(fold_of == number) for number in range(plan.n_folds)]
-    folds = tuple(_leaving_out(test, target.shape[0]) for test in parts)
+        splitter = StratifiedGroupKFold(plan.n_folds, shuffle=True, random_state=plan.random_state)
+    with warnings.catch_warnings():  # a class that is rarer than there are folds is checked for below, in our words
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        parts = list(splitter.split(np.zeros((target.shape[0], 1)), target, groups))
+    folds = tuple(Fold(train.astype(np.int64), test.astype(np.int64)) for train, test in parts)
     if keep_rare and groups is None:
         folds = tuple(_with_rare(fold, target, smallest) for fold in folds)
     for number, fold in enumerate(folds, start=1):
         _check_fold(fold, number, target, names, smallest, grouped=groups is not None)
     return folds
-
-
-def _leaving_out(test: IntArray, n_rows: int) -> Fold:
-    """Return the fold that leaves some rows out and trains on all others."""
-    trains = np.ones(n_rows, dtype=bool)
-    trains[test] = False
-    return Fold(np.flatnonzero(trains).astype(np.int64), test.astype(np.int64))
 
 
 def _with_rare(fold: Fold, target: IntArray, smallest: int) -> Fold:

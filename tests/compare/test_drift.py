@@ -132,6 +132,20 @@ def test_without_a_shift_the_reason_is_said():
         choose_shift(ground_of(study, ComparePlan()), "kind")
 
 
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([f"{i % 7},0,{'xy'[i % 2]}" for i in range(60)], "there is no other to learn from"),
+        ([f"{'uvw'[i % 3]},{'st'[i % 5 > 2]},{'xy'[i % 2]}" for i in range(60)], "There is no column of"),
+        ([f"{i // 2},{i // 3},{'x' if i < 30 else 'y'}" for i in range(60)], "enough rows of every class"),
+    ],
+)
+def test_the_reason_is_the_true_one(lines, reason):
+    study = study_of(["a,b,kind", *lines])
+    found = compare(study, ComparePlan(("proset",), n_folds=2, sizes=False), contenders=[contender("proset", Shares)])
+    assert reason in found.drift.reason
+
+
 def test_areas_are_those_of_the_familiarity(turning):
     plan = ComparePlan(("proset", "pvm"), n_folds=2, sizes=False)
     found = compare(turning, plan, contenders=[contender("proset", Centres), contender("pvm", Shares)]).drift

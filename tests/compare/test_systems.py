@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import pairwise_distances
 
 from proset.compare import (
     SYSTEMS,
@@ -42,6 +43,15 @@ def test_nothing_fails(every):
     assert (frame["log_loss_mean"] < 2.0).all()
     assert frame["equivalent"].any()
     assert (cost_table(every)["size_bytes"] > 0).all()
+
+
+@pytest.mark.parametrize("key", ["proset", "gbmap", "knn"])
+def test_distances_that_a_map_shows_too_long_are_not_kept(study, every, key):
+    shown = distance_map(study, every, key, max_rows=80)
+    X = study.encode(shown.rows.index).X
+    apart = np.square(np.asarray(every.system(key).model.distance(X), dtype=np.float64))
+    drawn = np.square(pairwise_distances(shown.rows[["x", "y"]]))
+    assert shown.kept == pytest.approx(1.0 - np.abs(apart - drawn).sum() / apart.sum(), abs=1e-5)
 
 
 def test_every_system_can_be_looked_at(study, every):

@@ -178,7 +178,8 @@ class TestWithAComparison:
         alike = table.frame.index[table.frame["equivalent"].fillna(False)].drop(table.best)
         assert numbers.index[numbers["equivalent"] == "yes"].tolist() == table.frame.loc[alike, "title"].tolist()
         assert " ".join(table.words) in at.words()
-        assert "5 systems, each with its quick settings, on 105 training rows" in at.words()
+        assert "5 systems, proset with the settings of this model, the others with quick settings, on 105" in at.words()
+        assert "each with its quick settings" not in at.words()
 
     def test_what_is_said_below_a_figure_is_of_this_figure(self, shown):
         sizes = shown(compared="size").words()
@@ -187,7 +188,9 @@ class TestWithAComparison:
         assert "one feature per level" in shown(compared="size", along="n_features").words()
         features = shown(compared="features").words()
         assert "A column without squares" not in features
-        assert "Of the prototypes that two systems have together, those that both have." in features
+        assert (
+            "Of the prototypes that two systems have together, those that both have; an empty square: none." in features
+        )
         assert "**kNN, Nearest neighbours**" in shown().words()
 
     def test_drift_bars_beside_each_other_have_one_axis(self, shown):
@@ -455,6 +458,15 @@ class TestOddTables:
         at.held.put(PARAMS[0], Aspect.QUALITY)
         at.go("compare")
         assert with_column(at, "equivalent")["equivalent"].tolist()[0] == "failed"
+
+    def test_what_fails_after_the_folds_takes_no_place_in_the_table_away(self, open_app, iris_study, found):
+        late = [replace(entry, failed="Shifted rows: too few.") for entry in found.systems]
+        numbers, _ = metric_lines(metric_table(replace(found, systems=tuple(late))))
+        before, _ = metric_lines(metric_table(found))
+        assert numbers["equivalent"].tolist() == before["equivalent"].tolist()
+        _, said = self.walk(open_app, iris_study, replace(found, systems=tuple(late)))
+        assert "Shifted rows: too few." in said[Aspect.QUALITY]
+        assert "Here: " in said[Aspect.QUALITY]
 
     @pytest.mark.parametrize("aspect", [Aspect.DISAGREE, Aspect.SURFACES, Aspect.MAP])
     def test_a_system_that_stumbles_when_it_is_asked_says_so(self, shown, found, monkeypatch, aspect):

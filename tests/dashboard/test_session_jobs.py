@@ -15,6 +15,7 @@ import streamlit as st
 
 import dashboard
 from dashboard import cache
+from dashboard.components import job_panel
 from dashboard.session import jobs
 from dashboard.session.jobs import Handling, Running
 from dashboard.work import processes
@@ -180,6 +181,26 @@ def test_who_comes_back_after_a_lost_connection_is_told_and_finds_what_the_searc
     assert taken == [("keep", "the rest")]
 
 
+@pytest.mark.parametrize("partial", [None, "the rest"])
+def test_who_opens_another_page_while_work_is_stopping_is_told_that_it_was_stopped(taken, iris, partial):
+    class Interrupted(BaseException):
+        """What ends a run of the app for the next one."""
+
+    job = StubJob(SEARCH, partial=partial)
+
+    def stop():
+        job.status = Status.CANCELLED
+        raise Interrupted
+
+    job.stop = stop
+    with pytest.raises(Interrupted):
+        jobs.stop(under_way(taken, job, iris), iris)
+    cancelled = [("info", "The search was cancelled. Nothing else has changed.")]
+    assert told(jobs.collect(iris)) == (cancelled if partial is None else [])
+    assert taken == ([] if partial is None else [("keep", "the rest")])
+    assert not jobs.under_way()
+
+
 def test_the_end_of_a_session_does_not_hold_up_the_server():
     asked, go = threading.Event(), threading.Event()
 
@@ -278,6 +299,19 @@ def test_a_quick_fit_runs_beside_a_search(app, hold):
     assert app.button(key="fit.start").label == "Fit again"
     app.button(key="job.cancel.fit.search").click().run()
     assert app.jobs == {}
+
+
+@pytest.mark.parametrize("place", ["fit", "sidebar"])
+def test_while_work_is_stopping_the_page_says_so_and_takes_no_second_press(app, hold, monkeypatch, place):
+    hold(1)
+    start_search(app, "iris_2f", 3)
+    monkeypatch.setattr(job_panel, "cancel", lambda *_: st.stop())  # what a browser shows while the stop takes its time
+    if place == "sidebar":
+        app.go("quality")
+    app.button(key=f"job.cancel.{place}.search").click().run()
+    button = app.button(key=f"job.stopping.{place}.search")
+    assert (button.label, button.disabled) == ("Stopping …", True)
+    assert not {f"job.cancel.{place}.search", f"job.best.{place}.search"} & {one.key for one in app.button}
 
 
 @pytest.fixture
