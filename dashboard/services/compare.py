@@ -178,10 +178,18 @@ def smaller_label(needed: Estimate) -> str:
     Returns
     -------
     str
+
+    Examples
+    --------
+    >>> from proset.compare import Estimate
+    >>> smaller = ComparePlan(max_rows=5_000)
+    >>> smaller_label(Estimate(ComparePlan(tuned=True), 9_000, (), 120.0, smaller, 4.0))
+    'Compare with 5,000 rows and quick settings (about 4 s)'
     """
     smaller = needed.smaller
     if smaller is None:
         return ""
-    rows = f"with {smaller.max_rows:,} rows" if smaller.max_rows is not None else "with quick settings"
+    less = [] if smaller.max_rows is None else [f"{smaller.max_rows:,} rows"]
+    less += ["quick settings"] if needed.plan.tuned and not smaller.tuned else []
     # The same words for the time as in the sentence beside it.
-    return f"Compare {rows} (about {seconds_words(needed.smaller_seconds)})"
+    return f"Compare with {' and '.join(less)} (about {seconds_words(needed.smaller_seconds)})"

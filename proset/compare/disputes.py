@@ -56,6 +56,8 @@ class Disagreements:
         share = percent(len(self.rows) / self.n_rows) if self.n_rows else "none"
         of_all = f"{len(self.rows):,} of {self.n_rows:,} {self.which} ({share})"
         first = f"The {systems} do not all say the same of {of_all}."
+        if self.rows.empty:
+            first = f"The {systems} say the same of each of the {self.n_rows:,} {self.which}."
         if not self.n_all_wrong:
             return first, "There is no row that all of them are wrong about."
         return first, f"All of them are wrong about {count_words(self.n_all_wrong, 'row')}."

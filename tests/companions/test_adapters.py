@@ -269,6 +269,16 @@ def test_trees_are_those_of_the_reference(iris):
     assert model.active_features().tolist() == found.active_features.tolist()
 
 
+def test_the_weights_of_trees_are_shares_in_the_gain_of_all_splits(iris):
+    model = XgbPrototypes(n_rounds=20).fit(*iris)
+    splits = model.model_.get_booster().trees_to_dataframe().query("Feature != 'Leaf'")
+    gains = splits.groupby("Feature")["Gain"].sum().reindex([f"f{j}" for j in range(4)], fill_value=0.0)
+    expected = gains.to_numpy() / gains.sum()
+    np.testing.assert_allclose(model.feature_weights(), expected[None, :], rtol=1e-4)
+    again = XgbPrototypes.from_dict(model.to_dict())
+    np.testing.assert_array_equal(again.feature_weights(), model.feature_weights())
+
+
 def test_gain_shares_sum_to_one(iris):
     weights = XgbPrototypes(n_rounds=20).fit(*iris).feature_weights()
     assert weights.sum() == pytest.approx(1.0, abs=1e-6)

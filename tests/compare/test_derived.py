@@ -112,6 +112,8 @@ def test_disputed_rows_are_those_with_two_answers(study, compared):
     assert "no row that all" in replace(found, n_all_wrong=0).words[1]
     assert replace(found, n_all_wrong=1).words[1] == "All of them are wrong about 1 row."
     assert found.words[0].startswith(f"The 3 systems do not all say the same of {len(found.rows)} of")
+    agreed = replace(found, rows=found.rows.iloc[:0]).words[0]
+    assert agreed == f"The 3 systems say the same of each of the {found.n_rows} held-out rows."
 
 
 def test_nobody_disagrees_where_there_is_no_model(study, fakes):

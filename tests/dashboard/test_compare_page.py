@@ -16,7 +16,7 @@ from hostile.names import STRANGE, study_of
 from dashboard import cache
 from dashboard.components import compare_planes, compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
-from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of
+from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of, smaller_label
 from dashboard.services.compare_case import prototype_names, values_frame
 from dashboard.services.compare_found import metric_lines
 from dashboard.services.compare_standing import Standing
@@ -448,6 +448,21 @@ class TestOddTables:
         assert not at.exception
         assert "Traceback" not in at.words()
         assert "on 8 training rows, measured on 4 folds and 4 held-out rows." in at.words()
+
+    def test_the_smaller_version_says_all_that_is_less(self):
+        tuned, few = ComparePlan(tuned=True), ComparePlan(max_rows=5_000)
+        for smaller, words in (
+            (few, "5,000 rows and quick settings"),
+            (replace(few, tuned=True), "5,000 rows"),
+            (ComparePlan(), "quick settings"),
+        ):
+            label = smaller_label(Estimate(tuned, 9_000, (), 120.0, smaller, 4.0))
+            assert label == f"Compare with {words} (about 4 s)"
+
+    def test_two_that_agree_do_so_on_the_rows_measured(self, open_app, iris_study):
+        twins = [replace(one, make=contenders_of(FEW, iris_study)[2].make) for one in contenders_of(FEW, iris_study)]
+        _, said = self.walk(open_app, iris_study, compare(iris_study, FEW, contenders=twins))
+        assert "the same for every row that they are measured on." in said[Aspect.DISAGREE]
 
     def test_a_system_that_fails_says_so_and_the_others_are_shown(self, open_app, iris_study):
         first, *others = contenders_of(FEW, iris_study)

@@ -312,8 +312,10 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "shares_")
         if self.model_ is None:
             return np.zeros((1, self.n_features_in_))
-        gains: FloatArray = np.nan_to_num(self.model_.feature_importances_.astype(np.float64))
-        return gains[None, :]
+        # XGBoost's own importances are means per split: a column split once counts there like one split everywhere.
+        found = self.model_.get_booster().get_score(importance_type="total_gain")
+        gains: FloatArray = np.array([found.get(f"f{j}", 0.0) for j in range(self.n_features_in_)], dtype=np.float64)
+        return gains[None, :] / max(gains.sum(), np.finfo(np.float64).tiny)
 
     def complexity(self, X: ArrayLike | None = None) -> Complexity:
         """Measure size and, on the rows given, speed; `nnz` counts the splits and leaves of all trees."""
