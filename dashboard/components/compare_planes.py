@@ -55,7 +55,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
         owner=study,
     )
     said = (
-        service.surfaces_words(sides, len(study.roles.features)),
+        service.surfaces_words(sides, [name for name in study.roles.features if name not in (x, y)]),
         text.MARKS.format(rows=found.which),
         figure.layout.meta,
     )

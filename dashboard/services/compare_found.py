@@ -13,6 +13,8 @@ from proset.common.words import count_words, measure, percent, shown
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
     from proset.study import Study
 
@@ -283,8 +285,8 @@ def drift_lines(drift: Drift, name: str) -> pd.DataFrame:
     )
 
 
-def surfaces_words(sides: tuple[SideSurface, ...], n_features: int) -> str:
-    """Say where the surfaces differ from the first one, and what the rest of so many features is fixed at."""
+def surfaces_words(sides: tuple[SideSurface, ...], others: Sequence[str]) -> str:
+    """Say where the surfaces differ from the first one, and what the features that are on no axis are fixed at."""
     if not sides:
         return ""
     first = sides[0]
@@ -295,7 +297,8 @@ def surfaces_words(sides: tuple[SideSurface, ...], n_features: int) -> str:
     said = f"Share of the area on which the same class is most probable as for {first.title}: {', '.join(parts)}."
     # Named are those that count for the model of the other pages; for other systems the rest may count.
     fixed = [f"{shown(name, 30)} {shown(value, 30)}" for name, value in first.surface.fixed.items()][:_MOST_FIXED]
-    left = n_features - 2 - len(fixed)
-    more = [f"{count_words(left, 'more feature') if fixed else count_words(left, 'feature')}"] if left else []
+    left = [shown(name, 30) for name in others if name not in first.surface.fixed.index[: len(fixed)]]
+    count = count_words(len(left), "more feature" if fixed else "feature")
+    more = left if len(fixed) + len(left) <= _MOST_FIXED else [count]
     rest = f"Fixed at the middle of the training rows: {'; '.join(fixed + more)}." if fixed or more else ""
     return " ".join(filter(None, (said if parts else "", rest)))

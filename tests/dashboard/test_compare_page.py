@@ -7,6 +7,7 @@ import os
 import re
 import signal
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from dashboard.components import compare_planes, compare_start, downloads, later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of, smaller_label
 from dashboard.services.compare_case import prototype_names, values_frame
-from dashboard.services.compare_found import metric_lines
+from dashboard.services.compare_found import metric_lines, surfaces_words
 from dashboard.services.compare_standing import Standing
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
@@ -29,6 +30,7 @@ from proset.compare import (
     ComparePlan,
     CompareProgress,
     Estimate,
+    SideSurface,
     SystemTime,
     compare,
     comparison_json,
@@ -307,6 +309,20 @@ class TestWithAComparison:
         assert "None of these rows is one that Sparse multi-prototype gets wrong." in said
         assert "Rings:" not in said
         assert "the more alike they are to Sparse multi-prototype," in said
+
+    @pytest.mark.parametrize(
+        ("fixed", "others", "words"),
+        [
+            ({}, ["b"], ": b."),  # the model of the other pages does not use it; other systems may
+            ({"a": "1.5"}, ["b", "a"], ": a 1.5; b."),
+            ({"a": "1.5"}, list("abcde"), ": a 1.5; 4 more features."),
+            ({}, list("abcde"), ": 5 features."),
+        ],
+    )
+    def test_what_is_fixed_is_named_where_it_is_little(self, fixed, others, words):
+        surface = SimpleNamespace(likeliest=np.zeros(4), fixed=pd.Series(fixed, dtype="str"))
+        said = surfaces_words((SideSurface("proset", "proset", surface),), others)
+        assert said == f"Fixed at the middle of the training rows{words}"
 
     def test_familiarity_is_no_face_of_these_surfaces(self, shown):
         at = shown(compared="surfaces", face="familiarity")
