@@ -117,12 +117,14 @@ def plus_minus(name: str, sd: float) -> str:
 
     Examples
     --------
-    >>> plus_minus("log_loss", 0.0213), plus_minus("balanced_accuracy", 0.0213), plus_minus("log_loss", float("nan"))
-    (' ± 0.021', ' ± 2.1', '')
+    >>> plus_minus("log_loss", 0.0213), plus_minus("balanced_accuracy", 0.0213), plus_minus("roc_auc", 0.0002)
+    (' ± 0.021', ' ± 2.1', ' ± < 0.001')
+    >>> plus_minus("log_loss", float("nan"))
+    ''
     """
     if np.isnan(sd):
         return ""
-    return f" ± {100 * sd:.1f}" if name == "balanced_accuracy" else f" ± {sd:.3f}"
+    return f" ± {100 * sd:.1f}" if name == "balanced_accuracy" else f" ± {measure(sd)}"
 
 
 def equivalent_words(line: pd.Series, *, best: bool) -> str:
