@@ -71,7 +71,8 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
         compare_start.running(session, study)
     plan = service.plan_of(session.get(CHOSEN), tuned=session.get(SETTING) is service.Setting.TUNED)
     older = service.older_than(found, plan)
-    said = f"{compare_found.headline(found)} {fold_words(study)} {text.OLD.format(differences=older) if older else ''}"
+    folds = fold_words(study, found.unmeasured)
+    said = f"{compare_found.headline(found)} {folds} {text.OLD.format(differences=older) if older else ''}"
     notes = (said.strip(), compare_start.not_the_model(study, found), compare_found.rule_note(session.rule))
     st.caption(words.caption(" ".join(filter(None, notes))))
     _ASPECTS[session.get(ASPECT)](session, study, found)

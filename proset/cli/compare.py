@@ -175,7 +175,7 @@ def _report(study: Study, comparison: Comparison) -> None:
     say(f"\nOn {table.n_measured:,} {table.which}")
     _lines(table, held_out, widths, marked=False)
     say()
-    for sentence in (*table.words, fold_words(study)):
+    for sentence in (*table.words, fold_words(study, comparison.unmeasured)):
         if sentence:
             say(wrapped(sentence))
     for entry in comparison.systems:

@@ -141,6 +141,7 @@ def comparison_json(study: Study, comparison: Comparison) -> bytes:
         "model": comparison.study_id,
         "plan": comparison.plan.to_state(),
         "classes": list(comparison.classes),
+        "classes_that_no_fold_measures": list(comparison.unmeasured),
         "rows_learned_from": len(comparison.rows),
         "measured_on": comparison.which,
         "rows_measured": len(comparison.measured),

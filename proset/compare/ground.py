@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
-from proset.common.words import shown
+from proset.common.words import listed, shown
 from proset.compare.measures import FloatArray, IntArray, scores_of
 from proset.compare.plan import ComparePlan
 from proset.data.roles import Roles
@@ -67,6 +68,12 @@ class Ground:
     def labels(self) -> NDArray[np.str_]:
         """The classes of the rows as texts."""
         return np.asarray(self.study.classes)[self.target]
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """The classes that are learned from, but of which no fold measures a row."""
+        seen = np.concatenate([self.target[fold.test] for fold in self.folds])
+        return tuple(self.study.classes[k] for k in np.setdiff1d(self.target, seen).tolist())
 
     def matrices(self, fold: Fold) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Return the matrices of one fold; the design is learned from its training rows alone."""
@@ -144,8 +151,10 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
     )
 
 
-def fold_words(study: Study) -> str:
-    """Say how rows are cut into folds where it is not at random, row by row; empty otherwise.
+def fold_words(study: Study, unmeasured: Sequence[str] = ()) -> str:
+    """Say how rows are cut into folds where it is not at random, row by row, and which classes no fold measures.
+
+    Empty where there is nothing to say.
 
     Examples
     --------
@@ -153,6 +162,8 @@ def fold_words(study: Study) -> str:
     >>> from proset.study import fit_study
     >>> fold_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")))
     ''
+    >>> fold_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), ["setosa"])
+    "No fold measures a row of 'setosa': means over the folds are about the other classes."
     """
     split, said = study.split.settings, []
     if split.time is not None:
@@ -162,6 +173,10 @@ def fold_words(study: Study) -> str:
         )
     if split.groups is not None:
         said.append(f"Rows with the same '{shown(split.groups)}' are never on both sides of a fold.")
+    if unmeasured:
+        said.append(
+            f"No fold measures a row of {listed(unmeasured)}: means over the folds are about the other classes."
+        )
     return " ".join(said)
 
 

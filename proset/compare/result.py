@@ -191,6 +191,9 @@ class Comparison:
         None if it was not asked for.
     seconds : float
         Time of all of it.
+    unmeasured : tuple of str
+        Classes that are learned from, but of which no fold measures a row: very rare ones, and with times those that
+        come only before the first fold.
     """
 
     study_id: str
@@ -206,6 +209,7 @@ class Comparison:
     naive_held_out_scores: FloatArray
     drift: Drift | None
     seconds: float
+    unmeasured: tuple[str, ...] = ()
 
     def system(self, key: str) -> SystemResult:
         """Return how one system fared.

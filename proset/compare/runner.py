@@ -101,6 +101,7 @@ def compare(
         naive_held_out_scores=naive_held_out,
         drift=drift,
         seconds=time.perf_counter() - began,
+        unmeasured=ground.unmeasured,
     )
 
 

@@ -74,6 +74,7 @@ def save_comparison(comparison: Comparison, folder: str | Path) -> None:
         "plan": comparison.plan.to_state(),
         "classes": list(comparison.classes),
         "features": list(comparison.features),
+        "unmeasured": list(comparison.unmeasured),
         "systems": systems,
         "drift": None if drift is None else to_record(drift, skip=("frame",)) | {"frame": _lines(drift.frame)},
         **{name: getattr(comparison, name) for name in ("study_id", "which", "weighted", "seconds")},
@@ -252,6 +253,7 @@ def _check(comparison: Comparison, study: Study) -> None:
         raise StorageError(str(error)) from error
     index = study.table.frame.index
     known = bool(np.isin(comparison.rows, index).all() and np.isin(comparison.measured, index).all())
+    known = known and {*comparison.unmeasured} <= {*comparison.classes}
     if not known or comparison.classes != study.classes or comparison.features != study.roles.features:
         raise damaged("the comparison", "does not fit the table")
     keys = tuple(entry.key for entry in comparison.systems)

@@ -367,8 +367,12 @@ class TestWithAComparison:
         at.held.opened.values[study.id, "comparison"] = compare(study, replace(FEW, systems=("proset", "knn")))
         at.go("compare")
         said = at.words()
+        assert "No fold measures a row of" not in said
         assert "Each fold learns from the rows before it by 'day', so" in said
         assert "Rows with the same 'of' are never on both sides of a fold." in said
+
+    def test_a_class_that_no_fold_measures_is_named(self, shown, found):
+        assert "No fold measures a row of 'setosa'" in shown(comparison=replace(found, unmeasured=("setosa",))).words()
 
     def test_another_model_has_no_comparison(self, shown, iris_study):
         at = shown()
