@@ -13,14 +13,38 @@ pytestmark = pytest.mark.e2e
 
 ROW = 35
 ATTEMPTS = 5
+RESTS = 20
+CLASSES = "Name, join, set aside or order the classes"
 MS = 8_000
 WORDS = ["mild"] * 20 + ["severe"] * 20 + ["middling"] * 20
 
 
+def resting(item: Locator) -> dict[str, float]:
+    """Return where something is once it stays there: what is drawn late above it would move it under the mouse."""
+    item.wait_for(timeout=MS)
+    former = item.bounding_box()
+    for _ in range(RESTS):
+        item.page.wait_for_timeout(300)
+        box = item.bounding_box()
+        if box == former:
+            break
+        former = box
+    return former
+
+
+def unfold(page: Page, label: str) -> None:
+    """Open a part of the page that is folded, unless it is open."""
+    part = page.locator("details").filter(has_text=label)
+    if part.get_attribute("open", timeout=MS) is None:
+        resting(part)
+        part.locator("summary").click(timeout=MS)
+    expect(page.locator("details[open]").filter(has_text=label)).to_be_visible(timeout=MS)
+
+
 def at(table: Locator, share: float, row: int) -> tuple[float, float]:
     """The place of a cell on the screen: a share of the table's width, the middle of a row (0 is the head)."""
-    table.scroll_into_view_if_needed()
-    box = table.bounding_box()
+    table.scroll_into_view_if_needed(timeout=MS)
+    box = resting(table)
     return box["x"] + box["width"] * share, box["y"] + ROW * (row + 0.5)
 
 
@@ -39,9 +63,10 @@ def until_seen(act: Callable[[], None], check: Callable[[], None]) -> None:
     check()
 
 
-def type_here(page: Page, place: tuple[float, float], text: str) -> None:
-    """Open the cell at this place, and type."""
-    page.mouse.click(*place)
+def type_here(page: Page, table: Locator, text: str) -> None:
+    """Open the cell of the first class's name, and type."""
+    unfold(page, CLASSES)
+    page.mouse.click(*at(table, 0.5, 1))
     page.keyboard.press("Enter")
     cell = page.locator("#portal textarea")
     cell.fill(text, timeout=MS)
@@ -56,15 +81,10 @@ def test_a_class_is_named_set_aside_and_a_column_is_chosen_by_a_click(visit, tmp
     page.locator("input[type=file]").first.set_input_files(path)
     expect(page.get_by_text("Target and split")).to_be_visible(timeout=30_000)
     visit.settle()
-    page.get_by_text("Name, join, set aside or order the classes").click()
-    expect(page.locator("details[open]").filter(has_text="Name, join, set aside or order the classes")).to_be_visible()
-    editor = page.get_by_test_id("stDataFrame").nth(1)
-    expect(editor).to_be_visible()
-    page.wait_for_timeout(500)  # a click while the page still moves would open another cell
-
+    editor = page.locator("details").filter(has_text=CLASSES).get_by_test_id("stDataFrame")
     renamed = page.get_by_role("button", name="Back to the classes as they are in the data")
     until_seen(  # the name of the first class: middling
-        lambda: type_here(page, at(editor, 0.5, 1), "medium"), lambda: expect(renamed).to_be_visible(timeout=MS)
+        lambda: type_here(page, editor, "medium"), lambda: expect(renamed).to_be_visible(timeout=MS)
     )
     visit.settle()
     aside = page.get_by_text("20 rows have no class: not learned from, only estimated.")
