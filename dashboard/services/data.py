@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -146,13 +146,17 @@ def findings(table: Table, roles: Roles, profiles: Mapping[str, Profile] | None 
     problem = fit_problem(table, roles)
     if problem is not None and not any(issue.severity is Severity.ERROR for issue in found):
         found.insert(0, Issue("cannot_fit", str(problem), problem.column, Severity.ERROR))
-    unsettled = [issue for issue in found if not _settled(issue, roles)]
-    return sorted(unsettled, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+    return _worst_first(issue for issue in found if not _settled(issue, roles))
 
 
 def still_open(issues: Sequence[Issue], table: Table, groups: str | None) -> list[Issue]:
     """Leave out findings that the split has answered, which keeps rows together by the column `groups`."""
-    return sorted(still_asked(issues, table.frame, groups), key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+    return _worst_first(still_asked(issues, table.frame, groups))
+
+
+def _worst_first(issues: Iterable[Issue]) -> list[Issue]:
+    """Sort findings by how much they matter, otherwise as they stand."""
+    return sorted(issues, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
 
 
 def fit_problem(table: Table, roles: Roles) -> RoleError | None:

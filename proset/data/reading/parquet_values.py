@@ -73,7 +73,7 @@ class ColumnFacts:
         elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
             text, mended = valid_text(array)
             self.mended += mended
-            self.spellings.add(text, pc.utf8_trim_whitespace(text))
+            self.spellings.add(text)
 
 
 def plain(array: pa.Array) -> pa.Array:

@@ -33,15 +33,15 @@ class Spellings:
     plain: set[str] | None = field(default_factory=set)
     padded: dict[str, set[str]] = field(default_factory=dict)
 
-    def add(self, values: pa.Array, trimmed: pa.Array) -> None:
+    def add(self, values: pa.Array, trimmed: pa.Array | None = None) -> None:
         """Take over the words of one batch.
 
         Parameters
         ----------
         values : pyarrow.Array of str, shape (n,)
             As they stand in the file.
-        trimmed : pyarrow.Array of str, shape (n,)
-            Without the blanks around them.
+        trimmed : pyarrow.Array of str, shape (n,), or None
+            Without the blanks around them; None takes these off, while words are still counted.
 
         Examples
         --------
@@ -52,6 +52,7 @@ class Spellings:
         """
         if self.plain is None:
             return
+        trimmed = pc.utf8_trim_whitespace(values) if trimmed is None else trimmed
         if len(values) >= _SAMPLE and len(pc.unique(trimmed[:_SAMPLE])) > _FEW:
             self.plain = None
             return
