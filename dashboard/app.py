@@ -7,7 +7,8 @@ from functools import partial
 import streamlit as st
 
 from dashboard import pages, session
-from dashboard.components import frame, guard, job_panel, page, words
+from dashboard.components import frame, guard, page, words
+from dashboard.components.jobs import job_panel
 from dashboard.services.page import Page
 from dashboard.session import links
 from dashboard.session.session import Session

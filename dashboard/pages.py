@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dashboard.components.familiarity_groups import GROUPS
+from dashboard.components.quality.familiarity_groups import GROUPS
 from dashboard.services.page import Needs, Page
 from dashboard.services.prototypes import PROTOTYPE
-from dashboard.services.quality import CLASS, SHOWN
+from dashboard.services.quality.quality import CLASS, SHOWN
 from dashboard.session.session import PART, RULE
 from dashboard.texts import case as case_text
 from dashboard.texts import compare as compare_text

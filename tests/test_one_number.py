@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 
 import proset
-from dashboard.components import case_card, shares
-from dashboard.services.case import headline
+from dashboard.components import shares
+from dashboard.components.maps import case_card
+from dashboard.services.case.case import headline
+from dashboard.services.case.ledger import addition
 from dashboard.services.cases import CaseRef
 from dashboard.services.exports import workbook_bytes
-from dashboard.services.fit import measures, notice
-from dashboard.services.ledger import addition
+from dashboard.services.fit.verdict import measures, notice
 from proset.cli import main
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dashboard.services.examples import FILE
+from dashboard.services.data.examples import FILE
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.explain.maps.map import batch_map
 from proset.plots import style

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.services.cases import Source
 from dashboard.services.exports import with_heading
-from dashboard.services.judged_words import judged_words
+from dashboard.services.quality.judged_words import judged_words
 from dashboard.session.session import Session, current
 
 CSV = "text/csv"

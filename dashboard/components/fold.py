@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboard.services.folds import Folds
+from dashboard.services.case.folds import Folds
 from dashboard.session import widgets
 from dashboard.session.session import Session
 

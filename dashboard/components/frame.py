@@ -7,7 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.components import job_panel, model_switch, words
+from dashboard.components import model_switch, words
+from dashboard.components.jobs import job_panel
 from dashboard.components.page import link
 from dashboard.session.session import Session
 from proset.common.words import count_words

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import finding_actions, job_panel, rare_classes, words
+from dashboard.components import words
+from dashboard.components.data import finding_actions, rare_classes
+from dashboard.components.jobs import job_panel
 from dashboard.components.page import find, link
-from dashboard.services.fit_modes import Mode
+from dashboard.services.fit.modes import Mode
 from dashboard.services.page import Needs, Page
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session

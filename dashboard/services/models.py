@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dashboard.services.fit_modes import Mode, mode_of
+from dashboard.services.fit.modes import Mode, mode_of
 from proset.common.words import listed, power_words
 from proset.data.split import SplitSettings
 from proset.selection import JointRecord, batches_words, is_unfinished

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dashboard.services.any_case import case_frame
+from dashboard.services.case.any_case import case_frame
 from dashboard.services.cases import CaseRef, Source
 from dashboard.services.exports import file_stem, workbook_bytes
 from dashboard.services.params import Param

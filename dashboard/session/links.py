@@ -13,10 +13,10 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dashboard.services import address as addresses
-from dashboard.services.address import Address
-from dashboard.services.address_parts import Params, View, read_view, unknown
-from dashboard.services.held_address import KNOWN, NOT_HELD, HeldAddress, held_key, write_held
+from dashboard.services.addresses import address as addresses
+from dashboard.services.addresses.address import Address
+from dashboard.services.addresses.held import KNOWN, NOT_HELD, HeldAddress, held_key, write_held
+from dashboard.services.addresses.parts import Params, View, read_view, unknown
 from dashboard.services.page import Page
 from dashboard.services.params import Param
 from dashboard.session.opened import OpenTable

@@ -11,11 +11,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
 from dashboard.services.cases import CaseRef, CaseSet, Part, Source
+from dashboard.services.data.reading import Problem, is_same_reading
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
 from dashboard.services.params import Choice, Param
-from dashboard.services.reading import Problem, is_same_reading
-from dashboard.services.rules import OneRule
+from dashboard.services.quality.rules import OneRule
 from dashboard.session import jobs
 from dashboard.session.former import Former
 from dashboard.session.jobs import Notice

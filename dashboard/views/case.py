@@ -8,33 +8,30 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import (
-    case_attribution,
-    case_banner,
-    case_change,
-    case_known,
-    case_link,
-    case_picker,
-    case_prototypes,
-    case_sum,
+from dashboard.components import downloads, fold, page, words
+from dashboard.components.case import (
+    attribution,
+    banner,
+    change,
     class_bars,
-    compare_case,
-    downloads,
-    fold,
-    page,
-    stability,
+    known,
+    ledger,
+    link,
+    picker,
+    prototypes,
     what_if,
-    words,
 )
-from dashboard.components.case_once import once
+from dashboard.components.case.once import once
+from dashboard.components.compare import case as compare_case
 from dashboard.components.downloads import Download
+from dashboard.components.features import stability
 from dashboard.services import exports
-from dashboard.services.any_case import case_frame
-from dashboard.services.any_case import explain as explain_case
-from dashboard.services.banner import facts
-from dashboard.services.case import any_headline
+from dashboard.services.case.any_case import case_frame
+from dashboard.services.case.any_case import explain as explain_case
+from dashboard.services.case.banner import facts
+from dashboard.services.case.case import any_headline
+from dashboard.services.case.folds import Folds
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.folds import Folds
 from dashboard.services.report import Wish
 from dashboard.session.session import Session
 from proset import explain
@@ -46,7 +43,7 @@ if TYPE_CHECKING:
 
 FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum", "systems"))
 """Which parts of the page are open."""
-PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS, *case_attribution.PARAMS)
+PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS)
 """What of the page stands in its address."""
 
 
@@ -62,7 +59,7 @@ class _Shown:
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    place = case_picker.show(session, study)
+    place = picker.show(session, study)
     case = session.case
     if case is None:
         st.caption(words.caption(place))
@@ -76,25 +73,25 @@ def render(session: Session, study: Study) -> None:
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
     _head(session, study, shown, place)
     # Pictures say more than bars to whoever knows what they show.
-    case_prototypes.pictures(study, report, stem=shown.stem)
+    prototypes.pictures(study, report, stem=shown.stem)
     found = stability.result(session, study)
     holds = found.case_words(case.row) if found is not None and case.source is Source.TABLE else ""
     class_bars.show(report, more=holds, file_name=f"{shown.stem}-contributions")
     page.section("Prototypes for and against")
-    case_prototypes.show(session, report, FOLDS)
+    prototypes.show(session, report, FOLDS)
     page.section("Nearest known cases")
-    case_known.nearest(session, study, row, report)
+    known.nearest(session, study, row, report)
     _parts(session, study, shown)
     page.section("What would change it")
-    case_change.show(session, study, case, row, FOLDS)
+    change.show(session, study, case, row, FOLDS)
     if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
         with box:
-            case_sum.show(report)
+            ledger.show(report)
     if case.source is Source.TABLE:
         stability.offer(session, study, key="case")
     compare_case.part(session, study, FOLDS)
     _downloads(session, study, shown)
-    files = case_attribution.files(session, study, shown.row, report, stem=shown.stem)
+    files = attribution.files(session, study, shown.row, report, stem=shown.stem)
     downloads.show(*files, key="case.attribution")
     page.how_to_read(session)
 
@@ -105,14 +102,14 @@ def _head(session: Session, study: Study, shown: _Shown, place: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(words.label(lines.name), anchor=False, width="content")
         st.caption(words.caption(place), width="content")
-        case_link.back(session)
+        link.back(session)
         if isinstance(shown.row, int):
-            case_link.reverse_view(session, study, shown.row)
+            link.reverse_view(session, study, shown.row)
     if made := what_if.origin_words(session, shown.case):
         st.caption(words.caption(made))
     where = [shown.row] if isinstance(shown.row, int) else shown.row
     standing = once(study, "standing", shown.row, lambda: explain.standing(study, where))
-    case_banner.show(facts(lines, shown.report, standing))
+    banner.show(facts(lines, shown.report, standing))
 
 
 def _parts(session: Session, study: Study, shown: _Shown) -> None:
@@ -121,14 +118,14 @@ def _parts(session: Session, study: Study, shown: _Shown) -> None:
         return
     if box := fold.part(session, FOLDS, "places", "Its values among those of each class", icon=":material/straighten:"):
         with box:
-            case_known.places(study, shown.row, file_name=f"{shown.stem}-values")
+            known.places(study, shown.row, file_name=f"{shown.stem}-values")
     why = "Which values lead to the estimate (SHAP)"
     if box := fold.part(session, FOLDS, "shap", why, icon=":material/waterfall_chart:"):
         with box:
-            case_attribution.show_estimate(session, study, shown.row, shown.report, stem=shown.stem)
+            attribution.show_estimate(session, study, shown.row, shown.report, stem=shown.stem)
     if box := fold.part(session, FOLDS, "familiar", "Why it is familiar or not", icon=":material/diversity_3:"):
         with box:
-            case_attribution.show_familiarity(session, study, shown.row, shown.report, stem=shown.stem)
+            attribution.show_familiarity(session, study, shown.row, shown.report, stem=shown.stem)
 
 
 def _downloads(session: Session, study: Study, shown: _Shown) -> None:

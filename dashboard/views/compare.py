@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import (
-    compare_figures,
-    compare_files,
-    compare_planes,
-    compare_rows,
-    compare_start,
-    compare_table,
-    page,
-    words,
-)
-from dashboard.services import compare as service
-from dashboard.services import compare_found
-from dashboard.services import surface as surface_service
-from dashboard.services.compare import ASPECT, CHOSEN, SETTING, Aspect
-from dashboard.services.quality import CLASS
+from dashboard.components import page, words
+from dashboard.components.compare import figures, files, planes, rows, start, table
+from dashboard.services.compare import choices as service
+from dashboard.services.compare import found as compare_found
+from dashboard.services.compare.choices import ASPECT, CHOSEN, SETTING, Aspect
+from dashboard.services.maps import surface as surface_service
+from dashboard.services.quality.quality import CLASS
 from dashboard.session import jobs, widgets
 from dashboard.session.session import Session
 from dashboard.texts import compare as text
@@ -36,24 +28,24 @@ PARAMS = (*service.PARAMS, surface_service.X, surface_service.Y, surface_service
 """What of the page stands in its address."""
 
 _ASPECTS: dict[Aspect, Callable[[Session, Study, Comparison], None]] = {
-    Aspect.QUALITY: compare_table.quality,
-    Aspect.SIZE: compare_figures.size,
-    Aspect.FEATURES: compare_figures.features,
-    Aspect.DISAGREE: compare_rows.show,
-    Aspect.SURFACES: compare_planes.surfaces,
-    Aspect.MAP: compare_planes.distances,
-    Aspect.DRIFT: compare_figures.drift,
-    Aspect.COST: compare_table.cost,
+    Aspect.QUALITY: table.quality,
+    Aspect.SIZE: figures.size,
+    Aspect.FEATURES: figures.features,
+    Aspect.DISAGREE: rows.show,
+    Aspect.SURFACES: planes.surfaces,
+    Aspect.MAP: planes.distances,
+    Aspect.DRIFT: figures.drift,
+    Aspect.COST: table.cost,
 }
 
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    found = compare_start.result(session, study)
+    found = start.result(session, study)
     if found is None:
         if jobs.running(COMPARE) is None:
             st.markdown(text.EMPTY)
-        compare_start.show(session, study)
+        start.show(session, study)
         _systems()
     else:
         _found(session, study, found)
@@ -66,17 +58,17 @@ def _found(session: Session, study: Study, found: Comparison) -> None:
         widgets.choose(session, ASPECT, "What to show", key="compare.aspect", words=text.ASPECTS.__getitem__)
         if jobs.running(COMPARE) is None:
             with st.popover(text.AGAIN, icon=":material/tune:"):
-                compare_start.show(session, study)
+                start.show(session, study)
     if jobs.running(COMPARE) is not None:
-        compare_start.running(session, study)
+        start.running(session, study)
     plan = service.plan_of(session.get(CHOSEN), tuned=session.get(SETTING) is service.Setting.TUNED)
     older = service.older_than(found, plan)
     folds = fold_words(study, found.unmeasured)
     said = f"{compare_found.headline(found)} {folds} {text.OLD.format(differences=older) if older else ''}"
-    notes = (said.strip(), compare_start.not_the_model(study, found), compare_found.rule_note(session.rule))
+    notes = (said.strip(), start.not_the_model(study, found), compare_found.rule_note(session.rule))
     st.caption(words.caption(" ".join(filter(None, notes))))
     _ASPECTS[session.get(ASPECT)](session, study, found)
-    compare_files.show(session, study, found)
+    files.show(session, study, found)
 
 
 def _systems() -> None:

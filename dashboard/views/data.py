@@ -5,18 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import (
-    column_profiles,
-    data_source,
-    missing_words,
-    page,
-    role_editor,
-    split_form,
-    target_form,
-    words,
-)
-from dashboard.services import data as service
-from dashboard.services import target as target_service
+from dashboard.components import page, words
+from dashboard.components.data import column_profiles, missing_words, role_editor, source, split_form, target_form
+from dashboard.services.data import columns as service
+from dashboard.services.data import target as target_service
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -31,17 +23,17 @@ def render(session: Session, _: Study | None) -> None:
     """Draw the page."""
     opened = session.opened
     if opened is None:
-        data_source.upload(session)
+        source.upload(session)
         page.section("Or start with an example")
-        data_source.gallery(session)
+        source.gallery(session)
         page.how_to_read(session)
         return
     # The key makes the expander fold again when another table is open, so that one sees the table.
     with st.expander(
         "Open other data", icon=":material/folder_open:", key=f"data.other.{opened.table.fingerprint[:12]}"
     ):
-        data_source.upload(session)
-        data_source.gallery(session)
+        source.upload(session)
+        source.gallery(session)
     _table(session, opened)
     _target(session, opened)
     page.section("Findings")
@@ -63,7 +55,7 @@ def _table(session: Session, opened: OpenTable) -> None:
     st.dataframe(shown.frame, height=220, column_config={day: st.column_config.DateColumn() for day in shown.days})
     if shown.note:
         st.caption(shown.note)
-    data_source.reading_options(session, opened)
+    source.reading_options(session, opened)
     if opened.source is not None:
         st.caption(
             "Your file is held for this browser tab only: reloading the page closes it. "

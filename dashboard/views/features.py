@@ -6,8 +6,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard import cache
-from dashboard.components import downloads, feature_figures, feature_weights, importance, page, stability, words
+from dashboard.components import downloads, page, words
 from dashboard.components.downloads import Download
+from dashboard.components.features import figures, importance, stability, weights
 from dashboard.services import exports
 from dashboard.services.params import Choice
 from dashboard.services.references import REFERENCE
@@ -36,7 +37,7 @@ class Aspect(StrEnum):
 
 ASPECT = Choice("aspect", Aspect.WEIGHTS)
 """What the page shows; only this is computed."""
-PARAMS = (ASPECT, feature_weights.LEVELS, PART, REFERENCE, RULE)
+PARAMS = (ASPECT, weights.LEVELS, PART, REFERENCE, RULE)
 
 
 def render(session: Session, study: Study) -> None:
@@ -49,20 +50,20 @@ def render(session: Session, study: Study) -> None:
     if aspect is Aspect.STABILITY:
         stability.show(session, study, key="features")
     elif aspect is Aspect.WEIGHTS:
-        feature_weights.show(session, study, found)
+        weights.show(session, study, found)
     elif aspect is Aspect.IMPORTANCE:
         importance.show(session, study, key="features")
         files = importance.files(session, study)
     elif found.weights.empty:
         words.notice("info", text.NO_FEATURE)
     elif aspect is Aspect.PAIRS:
-        feature_figures.pairs(session, study)
+        figures.pairs(session, study)
         part = session.part
-        pairs = feature_figures.found_pairs(session, study, part)
+        pairs = figures.found_pairs(session, study, part)
         tables.append(("Rows and prototypes (CSV)", f"pairs-{part.value}", pairs.to_frame))
     else:
-        feature_figures.densities(study)
-        tables.append(("Densities (CSV)", "densities", feature_figures.found_densities(study).to_frame))
+        figures.densities(study)
+        tables.append(("Densities (CSV)", "densities", figures.found_densities(study).to_frame))
     page.how_to_read(session)
     checked = stability.result(session, study)
     if checked is not None:

@@ -7,23 +7,14 @@ from typing import Literal
 
 import streamlit as st
 
-from dashboard.components import (
-    downloads,
-    finding_actions,
-    fit_form,
-    fit_mode,
-    job_panel,
-    page,
-    quality,
-    rare_classes,
-    search_form,
-    search_result,
-    time_panel,
-    words,
-)
+from dashboard.components import downloads, page, words
+from dashboard.components.data import finding_actions, rare_classes
 from dashboard.components.downloads import CSV, Download
+from dashboard.components.fit import fit_mode, quick_form, search_form, search_result, time_panel
+from dashboard.components.fit import verdict as quality
+from dashboard.components.jobs import job_panel
 from dashboard.services import exports
-from dashboard.services.fit_modes import Mode
+from dashboard.services.fit.modes import Mode
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
@@ -60,7 +51,7 @@ def _controls(session: Session, opened: OpenTable) -> None:
     mode = fit_mode.show(session)
     if mode is Mode.SEARCH:
         search_form.show(opened)
-    fit_form.advanced(opened, mode)
+    quick_form.advanced(opened, mode)
     job_panel.boxes(session, key="fit")
     if jobs.running(job_panel.task_of(mode)) is not None:
         return

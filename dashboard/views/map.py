@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, error_list, figure_panel, map_card, map_choices, map_figure, page, words
+from dashboard.components import downloads, error_list, figure_panel, page, words
 from dashboard.components.downloads import Download
+from dashboard.components.maps import map_card, map_choices, map_figure
 from dashboard.services import exports
 from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Source, part_rows
-from dashboard.services.map import axis_words, map_frame, part_words
-from dashboard.services.map_looks import (
+from dashboard.services.maps.looks import (
     case_impacts,
     failure_words,
     impact_words,
 )
+from dashboard.services.maps.map import axis_words, map_frame, part_words
 from proset.explain.maps.agreement import map_agreement
 from proset.explain.maps.map import batch_map
 
 if TYPE_CHECKING:
-    from dashboard.components.map_choices import Chosen
+    from dashboard.components.maps.map_choices import Chosen
     from dashboard.session.session import Session
     from proset.explain.maps.map import BatchMap
     from proset.study import Study

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, new_list, new_upload, page, words
+from dashboard.components import downloads, figure_panel, page, words
 from dashboard.components.downloads import Download
+from dashboard.components.rows import new_list, new_upload
 from dashboard.services import exports
 from dashboard.services.cases import CaseRef, Source
 from dashboard.services.new_data import NEAR_COLUMNS, Near, NewRows, Order, ScoredRows, drift_note, score_rows, summary

@@ -7,19 +7,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import (
-    anchor,
-    decision_rule,
-    downloads,
-    figure_panel,
-    page,
-    part_switch,
-    prototype_pictures,
-    prototype_view,
-    shares,
-    words,
-)
+from dashboard.components import anchor, downloads, figure_panel, page, part_switch, shares, words
 from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.components.quality import decision_rule
+from dashboard.components.rows import prototype_pictures, prototype_view
 from dashboard.services import exports
 from dashboard.services import prototypes as service
 from dashboard.services.cases import PART_WORDS, Part, part_rows

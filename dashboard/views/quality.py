@@ -7,22 +7,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import (
-    class_table,
-    confusion_matrix,
-    decision_rule,
-    downloads,
-    error_list,
-    page,
-    part_switch,
-    quality_figures,
-    quality_measures,
-    words,
-)
+from dashboard.components import downloads, error_list, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
+from dashboard.components.quality import class_table, confusion_matrix, decision_rule, figures, measures
 from dashboard.services import exports
-from dashboard.services import quality as service
-from dashboard.services.quality import SHOWN
+from dashboard.services.quality import quality as service
+from dashboard.services.quality.quality import SHOWN
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import quality as text
@@ -56,13 +46,13 @@ def render(session: Session, study: Study) -> None:
         picture, aside = st.container(), st.container(width=_ASIDE)
     with picture:
         if found.n_rows:
-            quality_figures.show(session, study, found)
+            figures.show(session, study, found)
             page.section("By class")
             class_table.show(found.verdict, key="quality.classes")
         else:
             words.notice("info", text.NOTHING)
     with aside:
-        quality_measures.show(found, key="quality.measures")
+        measures.show(found, key="quality.measures")
         confusion_matrix.lists(session, study, key="quality")
         error_list.show(session, study, key="quality", title=False)
         confusion_matrix.ways(session, study, key="quality")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, page, report_part, stability, words
+from dashboard.components import downloads, page, report_part, words
+from dashboard.components.features import stability
 from dashboard.services.cases import Source
 from dashboard.services.params import Choice
 from dashboard.services.report import About, PartName, PartNames, Wish

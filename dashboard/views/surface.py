@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, page, surface_choices, surface_fixed, words
+from dashboard.components import downloads, figure_panel, page, words
 from dashboard.components.downloads import Download
+from dashboard.components.maps import surface_choices, surface_fixed
 from dashboard.services import exports
-from dashboard.services.surface import Face, FittedRival, Rival, best_words, cut_surface, face_words, fit_rival
+from dashboard.services.maps.surface import Face, FittedRival, Rival, best_words, cut_surface, face_words, fit_rival
 from dashboard.texts import surface as text
 from proset.common.errors import ProsetError
 from proset.plots.surface import plot_surface
@@ -18,7 +19,7 @@ from proset.plots.surface import plot_surface
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from dashboard.components.surface_choices import Chosen
+    from dashboard.components.maps.surface_choices import Chosen
     from dashboard.session.session import Session
     from proset.explain.maps.surfaces import Surface
     from proset.study import Study

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.services.address import Address, read, write
-from dashboard.services.address_parts import View
+from dashboard.services.addresses.address import Address, read, write
+from dashboard.services.addresses.parts import View
 from dashboard.services.cases import CaseRef, Part
 from dashboard.services.params import Choice, Flag, Number
 from proset.data.classes import TargetClasses

@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 
 from dashboard import cache
-from dashboard.components import case_attribution
+from dashboard.components.case import attribution
+from dashboard.services.case.evidence import sides
+from dashboard.services.case.ledger import ledger
+from dashboard.services.case.shapley import case_shap
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Part, Source
-from dashboard.services.evidence import sides
-from dashboard.services.ledger import ledger
 from dashboard.services.references import reference
-from dashboard.services.shapley import case_shap
 from dashboard.session.session import Session
 from dashboard.views.case import FOLDS
 from proset import explain
@@ -245,7 +245,7 @@ def test_the_report_can_be_taken_away(fitted):
 
 def test_files_of_the_attributions_hold_the_values(pictures_study):
     session, case = Session(), explain_case(pictures_study, 3)
-    found = case_attribution.files(session, pictures_study, 3, case, stem="x")
+    found = attribution.files(session, pictures_study, 3, case, stem="x")
     assert [file.label for file in found][-1] == "Pictures and SHAP (HTML)"
     contents = [file.make() for file in found]
     frame = pd.read_csv(io.BytesIO(contents[0]), encoding="utf-8-sig", index_col=0)

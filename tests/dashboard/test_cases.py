@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from dashboard import cache
-from dashboard.services.any_case import explain
-from dashboard.services.case import headline
+from dashboard.services.case.any_case import explain
+from dashboard.services.case.case import headline
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Picker, Source, part_rows, step
-from dashboard.services.map import part_words
-from dashboard.services.rules import rule_words
+from dashboard.services.maps.map import part_words
+from dashboard.services.quality.rules import rule_words
 from proset.common.errors import StudyError
 from proset.explain.cases.case import explain_case, explain_frame
 from proset.explain.maps.map import batch_map

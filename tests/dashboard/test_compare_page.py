@@ -15,12 +15,15 @@ import pytest
 from hostile.names import STRANGE, study_of
 
 from dashboard import cache
-from dashboard.components import compare_planes, compare_start, downloads, later
+from dashboard.components import downloads
+from dashboard.components.compare import planes
+from dashboard.components.compare import start as compare_start
+from dashboard.components.jobs import later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
-from dashboard.services.compare import PARAMS, Aspect, pair_number, plan_of, smaller_label
-from dashboard.services.compare_case import prototype_names, values_frame
-from dashboard.services.compare_found import metric_lines, surfaces_words
-from dashboard.services.compare_standing import Standing
+from dashboard.services.compare.case import prototype_names, values_frame
+from dashboard.services.compare.choices import PARAMS, Aspect, pair_number, plan_of, smaller_label
+from dashboard.services.compare.found import metric_lines, surfaces_words
+from dashboard.services.compare.standing import Standing
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
 from dashboard.work.tasks import compare as compare_task
@@ -237,14 +240,14 @@ class TestWithAComparison:
     def test_long_names_of_classes_take_the_whole_width(self, shown, monkeypatch):
         layouts = {}
         for longest in (10, 30):
-            monkeypatch.setattr("dashboard.components.compare_rows._longest", lambda _, found=longest: found)
+            monkeypatch.setattr("dashboard.components.compare.rows._longest", lambda _, found=longest: found)
             tables = [item for item in shown(compared="disagree").dataframe if "gap" in item.value]
             layouts[longest] = json.loads(tables[0].proto.columns)["actual"]["width"]
         assert layouts[30] > layouts[10]
 
     def test_of_very_many_rows_the_most_disputed_are_listed(self, shown, found, iris_study, monkeypatch):
         rows = disagreements(iris_study, found).rows
-        monkeypatch.setattr("dashboard.services.compare_found.MOST_LISTED", 2)
+        monkeypatch.setattr("dashboard.services.compare.found.MOST_LISTED", 2)
         shorter = replace(found, seconds=found.seconds + 1.0)  # told from the one whose list is kept
         at = shown(compared="disagree", comparison=shorter)
         assert f"The 2 most disputed of {len(rows)} rows." in at.words()
@@ -298,13 +301,13 @@ class TestWithAComparison:
         plain = shown(compared="map", distance="raw").words()
         assert "the more alike they are in all features," in plain
         assert "Rings: what this model gets wrong." in plain
-        made = compare_planes.distance_map
+        made = planes.distance_map
 
         def all_right(*args):
             drawn = made(*args)
             return replace(drawn, rows=drawn.rows.assign(predicted=drawn.rows["actual"]))
 
-        monkeypatch.setattr(compare_planes, "distance_map", all_right)
+        monkeypatch.setattr(planes, "distance_map", all_right)
         said = shown(compared="map", distance="smp", comparison=replace(found, seconds=found.seconds + 3.0)).words()
         assert "None of these rows is one that Sparse multi-prototype gets wrong." in said
         assert "Rings:" not in said
@@ -509,9 +512,9 @@ class TestOddTables:
             raise ValueError("no such luck")
 
         for place, name in (
-            ("compare_case", "explain_row"),
-            ("compare_planes", "side_surfaces"),
-            ("compare_planes", "distance_map"),
+            ("compare.case", "explain_row"),
+            ("compare.planes", "side_surfaces"),
+            ("compare.planes", "distance_map"),
         ):
             monkeypatch.setattr(f"dashboard.components.{place}.{name}", stumbles)
         at = shown(compared=aspect.value, row="1", comparison=replace(found, seconds=found.seconds + 2.0))

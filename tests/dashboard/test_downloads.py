@@ -9,7 +9,7 @@ from dashboard.components import downloads
 from dashboard.components.downloads import HTML, Download
 from dashboard.services.cases import CaseRef, CaseSet
 from dashboard.services.exports import with_heading
-from dashboard.services.judged_words import judged_words
+from dashboard.services.quality.judged_words import judged_words
 from dashboard.session.session import Session
 from proset.data.samples import load_sample, sample_roles
 from proset.study import fit_study

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dashboard.services.examples import ORDER, examples
+from dashboard.services.data.examples import ORDER, examples
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 
 

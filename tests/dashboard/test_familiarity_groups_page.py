@@ -1,7 +1,7 @@
 """Figure 4.4 on the Quality page: cases grouped by class, result, part or any column; the choice is in the address."""
 
 from dashboard import cache
-from dashboard.components.familiarity_groups import GROUPS
+from dashboard.components.quality.familiarity_groups import GROUPS
 
 
 def test_groups_are_chosen_and_stand_in_the_address(open_app, iris_study):

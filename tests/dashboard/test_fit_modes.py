@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dashboard import cache
-from dashboard.services.fit_modes import Mode, asked, mode_of
+from dashboard.services.fit.modes import Mode, asked, mode_of
 from proset.data.samples import load_sample, sample_roles
 from proset.selection import JointPlan, landmarks
 from proset.storage import to_bytes

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from dashboard import cache
-from dashboard.components.fit_mode import MODE
-from dashboard.services.fit_modes import Mode
+from dashboard.components.fit.fit_mode import MODE
+from dashboard.services.fit.modes import Mode
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings

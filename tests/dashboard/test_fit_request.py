@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dashboard.services.search_plan import stopped_words
+from dashboard.services.fit.search_plan import stopped_words
 from dashboard.work.tasks.request import REQUEST_FILE, FitRequest, read_request, write_request
 from proset.data.role_guess import guess_roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dashboard import cache
-from dashboard.components.fit_mode import MODE
-from dashboard.services.fit_modes import Mode
+from dashboard.components.fit.fit_mode import MODE
+from dashboard.services.fit.modes import Mode
 from dashboard.work import processes
 from dashboard.work.limits import SCHEDULER_VARIABLE
 from proset.data.samples import load_sample, sample_roles

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from dashboard.components import later
-from dashboard.services import fit_time as service
-from dashboard.services.fit_time import FitTime, fewer_words, fit_time, needed_words, rough_words
+from dashboard.components.jobs import later
+from dashboard.services.fit import fit_time as service
+from dashboard.services.fit.fit_time import FitTime, fewer_words, fit_time, needed_words, rough_words
 from dashboard.work.tasks import FitRequest
 from dashboard.work.tasks.request import read_request, write_request
 from dashboard.work.tasks.studies import time_left

@@ -6,9 +6,9 @@ import pytest
 
 from dashboard import cache
 from dashboard.pages import PAGES
-from dashboard.services.address_cases import MOST_PICKED, read_cases, write_cases
+from dashboard.services.addresses.cases import MOST_PICKED, read_cases, write_cases
+from dashboard.services.addresses.held import NOT_HELD
 from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part
-from dashboard.services.held_address import NOT_HELD
 from dashboard.session import links
 from dashboard.session.former import MOST_KEPT, Former
 from dashboard.session.opened import OpenTable
@@ -197,7 +197,7 @@ def test_a_page_without_a_model_fits_one_with_one_click_and_opens(open_app, monk
 
 def test_a_page_without_data_opens_an_example_with_one_click(open_app, monkeypatch):
     started = []
-    monkeypatch.setattr("dashboard.components.job_panel.start", lambda *given: started.append(given))
+    monkeypatch.setattr("dashboard.components.jobs.job_panel.start", lambda *given: started.append(given))
     at = open_app().go("map")
     at.button(key="guard.sample.penguins").click().run()
     assert at.held.opened.sample == "penguins"

@@ -10,17 +10,17 @@ import pytest
 from hostile.names import NAMES, OURS_CHANGED, study_of
 
 from dashboard.services import exports
-from dashboard.services.case import headline
+from dashboard.services.case.case import headline
+from dashboard.services.case.comparison import compare
+from dashboard.services.case.evidence import sides
+from dashboard.services.case.ledger import ledger
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Part
-from dashboard.services.comparison import compare
-from dashboard.services.evidence import sides
-from dashboard.services.ledger import ledger
-from dashboard.services.map import map_frame
+from dashboard.services.maps.map import map_frame
 from dashboard.services.new_data import NewRows, Order, ordered, score_rows, summary
 from dashboard.services.prototypes import decides_words, own_words, table_frame, without_words
-from dashboard.services.quality import offers
-from dashboard.services.rules import rule_words
+from dashboard.services.quality.quality import offers
+from dashboard.services.quality.rules import rule_words
 from proset import explain
 from proset.explain.cases.case import explain_case
 from proset.explain.maps.map import batch_map

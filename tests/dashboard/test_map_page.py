@@ -14,8 +14,8 @@ from dashboard.components.clickable import give_tool_strip, make_clickable, make
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseSet, Part
 from dashboard.services.exports import figure_html, with_heading
-from dashboard.services.map import part_words
-from dashboard.services.map_looks import Colour
+from dashboard.services.maps.looks import Colour
+from dashboard.services.maps.map import part_words
 from dashboard.views.map import take
 from proset.common.words import percent
 from proset.data.issues import Role

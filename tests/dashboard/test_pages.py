@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 
 from dashboard import cache, pages
-from dashboard.services.address import COMMON
+from dashboard.services.addresses.address import COMMON
 from dashboard.services.page import Needs, Page
 from dashboard.services.params import Number, names
 from dashboard.session.session import Session

@@ -14,7 +14,7 @@ import pytest
 import proset
 from dashboard import cache
 from dashboard.services.cases import Part
-from dashboard.services.map import part_words
+from dashboard.services.maps.map import part_words
 from proset.cli import main
 from proset.data.samples import load_sample, sample_roles
 from proset.engine.growth import BatchResult

@@ -8,8 +8,8 @@ import pytest
 
 from dashboard import cache
 from dashboard.services.cases import CaseSet, Filter, Order, Part
-from dashboard.services.quality import cell_set, halves_words, measure_lines, offers, rows_words
-from dashboard.services.rules import OneRule, rule_words
+from dashboard.services.quality.quality import cell_set, halves_words, measure_lines, offers, rows_words
+from dashboard.services.quality.rules import OneRule, rule_words
 from proset import explain
 from proset.study import DecisionRule
 from proset.study.decision import MOST_PROBABLE

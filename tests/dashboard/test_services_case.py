@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.services import exports
-from dashboard.services.case import headline
+from dashboard.services.case.case import headline
+from dashboard.services.case.comparison import DIFFERENT, compare, plain_value
+from dashboard.services.case.ledger import addition, round_to_total
 from dashboard.services.cases import CaseRef
-from dashboard.services.comparison import DIFFERENT, compare, plain_value
-from dashboard.services.ledger import addition, round_to_total
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles

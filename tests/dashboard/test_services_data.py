@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.services.data import (
+from dashboard.services.data.columns import (
     apply_suggestions,
     class_counts,
     column_facts,
@@ -14,7 +14,7 @@ from dashboard.services.data import (
     preview,
     unlabelled_rows,
 )
-from dashboard.services.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
+from dashboard.services.data.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from proset.common.errors import RoleError
 from proset.data.classes import TargetClasses
 from proset.data.issues import Issue, Role, Severity

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.services.banner import facts
-from dashboard.services.case import any_headline, headline
+from dashboard.services.case.banner import facts
+from dashboard.services.case.case import any_headline, headline
+from dashboard.services.case.evidence import MOST_AGAINST, sides
+from dashboard.services.case.known import nearest_by_class
+from dashboard.services.case.ledger import BASELINE, ledger
+from dashboard.services.case.trail import Trail
+from dashboard.services.case.what_if import LONGEST, Edits, EditsParam, History, applied, kept
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.evidence import MOST_AGAINST, sides
-from dashboard.services.known import nearest_by_class
-from dashboard.services.ledger import BASELINE, ledger
-from dashboard.services.trail import Trail
-from dashboard.services.what_if import LONGEST, Edits, EditsParam, History, applied, kept
 from proset import explain
 from proset.explain.cases.case import explain_frame
 from proset.explain.cases.value_range import ValueKind, ValueRange

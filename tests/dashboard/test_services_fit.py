@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.services.fit import measures, notice, solver_lines
+from dashboard.services.fit.verdict import measures, notice, solver_lines
 from proset.common.words import percent
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.services.front import named_lines, notes, reason_words
+from dashboard.services.fit.front import named_lines, notes, reason_words
 from proset.selection import JointRecord
 from proset.study import Study
 

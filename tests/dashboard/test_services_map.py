@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Part, part_rows, step
-from dashboard.services.map import axis_words, map_frame, part_words
+from dashboard.services.maps.map import axis_words, map_frame, part_words
 from proset.data.issues import Role
 from proset.explain.maps.map import batch_map
 

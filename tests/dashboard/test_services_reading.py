@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from dashboard.services.reading import (
+from dashboard.services.data.reading import (
     AS_FOUND,
     Problem,
     again_words,

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dashboard.services.case.shapley import case_familiarity, case_shap, cell_values, how_words
 from dashboard.services.references import REFERENCE, reference, references
-from dashboard.services.shapley import case_familiarity, case_shap, cell_values, how_words
 from proset import explain
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles

@@ -15,7 +15,7 @@ import streamlit as st
 
 import dashboard
 from dashboard import cache
-from dashboard.components import job_panel
+from dashboard.components.jobs import job_panel
 from dashboard.session import jobs
 from dashboard.session.jobs import Handling, Running
 from dashboard.work import processes

@@ -10,7 +10,7 @@ from compare_fakes import visits_study
 
 from dashboard import cache
 from dashboard.services.cases import CaseRef, Source
-from dashboard.services.surface import (
+from dashboard.services.maps.surface import (
     MOST_RIVAL_ROWS,
     Cut,
     Face,
@@ -153,7 +153,7 @@ def test_a_rival_is_fitted_to_the_training_rows(iris_study, monkeypatch):
     beside = cut_surface(iris_study, Cut("", "", None, None), rival.model)
     assert beside.familiarity is None
     assert plot_surface(beside, show="class").data
-    monkeypatch.setattr("dashboard.services.surface.MOST_RIVAL_ROWS", 60)
+    monkeypatch.setattr("dashboard.services.maps.surface.MOST_RIVAL_ROWS", 60)
     assert "among 60 sampled training rows" in fit_rival(iris_study, Rival.KNN).words
     assert MOST_RIVAL_ROWS == 5_000
 

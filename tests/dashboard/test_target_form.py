@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.services.target import (
+from dashboard.services.data.target import (
     MOST_LABELS_EDITED,
     Ranges,
     carried_over,

@@ -11,9 +11,9 @@ import pytest
 from patience import expect_equal, text_with
 from playwright.sync_api import expect
 
-from dashboard.services.case import headline
+from dashboard.services.case.case import headline
+from dashboard.services.case.ledger import ledger
 from dashboard.services.cases import CaseRef
-from dashboard.services.ledger import ledger
 from proset.common.words import percent
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles

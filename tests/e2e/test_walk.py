@@ -16,10 +16,10 @@ from patience import read_until, text_with
 from playwright.sync_api import expect
 
 from dashboard.pages import PAGES
-from dashboard.services.case import headline
+from dashboard.services.case.case import headline
 from dashboard.services.cases import CaseRef
+from dashboard.services.maps.surface import Cut, cut_surface
 from dashboard.services.page import Page
-from dashboard.services.surface import Cut, cut_surface
 from proset import explain
 from proset.common.words import count_words, percent
 from proset.companions.systems import SYSTEMS

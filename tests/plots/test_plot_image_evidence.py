@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.services.image_evidence import shap_pixels, used_pixels
+from dashboard.services.case.image_evidence import shap_pixels, used_pixels
+from dashboard.services.case.shapley import case_shap
 from dashboard.services.references import reference
-from dashboard.services.shapley import case_shap
 from proset.data.samples import load_sample, sample_roles
 from proset.explain import explain_case
 from proset.plots.image_evidence import plot_image_evidence

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from dashboard.services.compare_standing import Standing
+from dashboard.services.compare.standing import Standing
 from dashboard.work.folders import read_object
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_request, write_request

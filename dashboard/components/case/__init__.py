@@ -1,0 +1,1 @@
+"""One case, part by part."""

@@ -1,0 +1,64 @@
+"""The known cases nearest to a case, and where its values lie among those of each class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.components import figure_panel, words
+from dashboard.components.case import link
+from dashboard.components.case.once import once
+from dashboard.services.case.known import KnownCase, nearest_by_class
+from dashboard.services.cases import CaseRef
+from dashboard.session.session import Session
+from proset import explain
+from proset.common.words import percent
+from proset.explain.phrases import similarity_words
+from proset.plots.value_places import plot_value_places
+
+if TYPE_CHECKING:
+    from proset.explain.cases.case import CaseReport
+    from proset.study import Study
+
+_WIDTH = 232
+
+
+def nearest(session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport) -> None:
+    """List three known cases of each class."""
+    found = once(study, "nearest cases", row, lambda: explain.nearest_cases(study, row))
+    with st.container(horizontal=True, gap="medium"):
+        for place, (label, cases) in enumerate(nearest_by_class(found, report.probabilities, report.actual)):
+            with st.container(width=_WIDTH, gap="xxsmall"):
+                actual = " (actual)" if label == report.actual else ""
+                share = percent(float(report.probabilities[label]))
+                st.markdown(f"**{words.markdown(label)}**{actual} · {share}")
+                for case in cases:
+                    _line(session, case, key=f"case.known.{place}.{case.row}")
+    st.caption("Training rows, whether prototypes or not; similarity as the model measures it, from 0 to 1.")
+
+
+def _line(session: Session, case: KnownCase, *, key: str) -> None:
+    """Show one known case."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        link.button(session, CaseRef.in_table(case.row), case.name, key=key)
+        also = " · prototype" if case.prototype else ""
+        st.markdown(f":small[similarity {similarity_words(case.similarity)}{also}]")
+
+
+def places(study: Study, row: int | pd.DataFrame, *, file_name: str) -> None:
+    """Show each value of the case over where the values of each class lie."""
+    found = once(study, "value places", row, lambda: explain.value_places(study, row))
+    figure = plot_value_places(found)
+    outside = [f"{line['column']} is {line['outside']}" for line in found.frame.to_dict("records") if line["outside"]]
+    figure_panel.show(
+        figure,
+        key="case.places",
+        file_name=file_name,
+        alt="Each value of the case among those of each class, one band per column.",
+    )
+    notes = ("Thin: 5th to 95th percentile of a class, thick: its middle half, diamond: this case.", figure.layout.meta)
+    st.caption(words.caption(" ".join(filter(None, notes))))
+    if outside:
+        st.caption(words.caption(f"Beside the training rows: {'; '.join(outside[:5])}."))

@@ -1,0 +1,110 @@
+"""Controls for the values of a case: one per column that the model uses, within what the table holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.services.case.what_if import bounds, level_options
+from dashboard.session import widgets
+from proset.explain.cases.value_range import ValueKind, ValueRange
+
+_WIDTH = 205
+_DAY = 86_400
+# More steps than this cannot be told apart on a slider, nor counted by a browser.
+_MOST_STEPS = 1_000_000
+
+
+def show(
+    ranges: Mapping[str, ValueRange],
+    own: Mapping[str, Any],
+    now: Mapping[str, Any],
+    *,
+    key: str,
+    took: Callable[[str, Any], None],
+) -> None:
+    """Show the controls; `took` gets a column and the value that a person has chosen for it.
+
+    Parameters
+    ----------
+    ranges : mapping of str to ValueRange
+        The columns, in the order in which they are shown.
+    own, now : mapping of str to object
+        Cells of the case as it is, and as it is changed.
+    key : str
+        Begins the keys of the controls.
+    took : callable
+        Receives a change.
+    """
+    with st.container(horizontal=True, gap="medium"):
+        for place, (column, scope) in enumerate(ranges.items()):
+            with st.container(width=_WIDTH, gap="xxsmall"):
+                _control(scope, own.get(column), now.get(column), key=f"{key}.{place}", took=took)
+
+
+def _control(scope: ValueRange, own: Any, now: Any, *, key: str, took: Callable[[str, Any], None]) -> None:
+    """Show the control of one column."""
+    changed = scope.text(own) != scope.text(now)
+    label = words.label(scope.column) + (f" :gray[(was {words.label(scope.text(own))})]" if changed else "")
+
+    def take() -> None:
+        took(scope.column, widgets.says(key))
+
+    if scope.kind is ValueKind.LEVEL:
+        _levels(scope, now, label=label, key=key, take=take)
+    elif scope.kind is ValueKind.DATE:
+        _dates(scope, own, now, label=label, key=key, take=take)
+    else:
+        _numbers(scope, own, now, label=label, key=key, take=take)
+
+
+def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
+    """Show the levels of a category."""
+    missing = now is None or pd.isna(now)
+    here = None if missing else str(now)
+    widgets.shows(key, here)
+    st.selectbox(
+        label, level_options(scope.levels, here), key=key, format_func=words.bare, on_change=take, placeholder="missing"
+    )
+
+
+def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
+    """Show a slider over the numbers of a column."""
+    low, high = bounds(scope, own)
+    here = scope.number(now)
+    missing = here != here  # nan is not itself
+    here = min(max(scope.middle, low), high) if missing else here
+    step = max(scope.step, (high - low) / _MOST_STEPS)
+    whole = scope.decimals == 0 and all(float(value).is_integer() for value in (low, high, here))
+    kind = (lambda value: int(value)) if whole else float
+    widgets.shows(key, kind(here))
+    st.slider(
+        label + (" :orange[missing]" if missing else ""),
+        kind(low),
+        kind(high),
+        step=kind(max(step, 1.0)) if whole else float(step),
+        key=key,
+        format="%d" if whole else f"%.{min(scope.decimals, 10)}f",
+        on_change=take,
+    )
+
+
+def _dates(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
+    """Show a slider over the dates of a column."""
+    low, high = bounds(scope, own)
+    here = scope.number(now)
+    missing = here != here
+    here = min(max(scope.middle, low), high) if missing else here
+    moments = [scope.cell(value).to_pydatetime() for value in (low, high, here)]
+    step = timedelta(seconds=round(scope.step * _DAY))
+    if scope.step >= 1.0:
+        moments = [moment.date() for moment in moments]
+    widgets.shows(key, moments[2])
+    st.slider(
+        label + (" :orange[missing]" if missing else ""), moments[0], moments[1], step=step, key=key, on_change=take
+    )

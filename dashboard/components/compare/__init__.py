@@ -1,0 +1,1 @@
+"""Several systems beside each other."""

@@ -1,0 +1,163 @@
+"""The rows on which systems disagree: how often, which, and what each system says of one and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard.components import anchor, figure_panel, page, shares, words
+from dashboard.components.compare import case as compare_case
+from dashboard.components.compare.kept import kept
+from dashboard.services.cases import CaseRef, Source
+from dashboard.services.compare import found as service
+from dashboard.services.compare.choices import PAIR, pair_number, pair_of
+from dashboard.services.exports import file_stem
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import compare as text
+from proset.common.words import count_words
+from proset.compare import disagreements
+from proset.plots.compare_agreement import plot_agreement
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from dashboard.services.compare.found import Disputed
+    from proset.compare import Comparison, Disagreements
+    from proset.study import Study
+
+_AGREEMENT = "compare.agreement"
+_ASIDE = 440
+_FEWEST = 2  # systems that can disagree
+_ROW_HEIGHT, _LINES_SHOWN = 35, 10
+_BESIDE = 11  # letters of a class that have room where the list and the figure stand side by side
+_NARROW, _WIDE = 70, 135  # columns of classes
+_WRONG = "font-weight: bold; background-color: rgba(213, 94, 0, 0.2)"
+
+
+def show(session: Session, study: Study, found: Comparison) -> None:
+    """Show how often systems agree, the rows on which they do not, and one of them as each system sees it."""
+    rows = found_rows(study, found)
+    if len(rows.agreement) < _FEWEST:
+        words.notice("info", " ".join(rows.words))
+        return
+    pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
+    listed = kept(study, found, "disputed", lambda: service.disputed(found, rows, pair), pair)
+    longest = _longest(study)
+    # Long names take the whole width: what is cut off may be all that tells two classes apart.
+    with st.container(horizontal=longest <= _BESIDE, gap="medium"):
+        with st.container(width="stretch", key="compare-list"):
+            _pairs(session, found, rows, pair)
+            _list(session, listed, pair, width=_NARROW if longest <= _BESIDE else _WIDE)
+        with st.container(width=_ASIDE, key="compare-aside"):
+            _matrix(session, study, found, rows, pair)
+    compare_case.show(session, study, found, key="compare")
+
+
+def found_rows(study: Study, found: Comparison) -> Disagreements:
+    """Return the rows on which systems disagree, once."""
+    return kept(study, found, "disagreements", lambda: disagreements(study, found))
+
+
+def agreement_figure(study: Study, found: Comparison, *, dark: bool = False, picked: int | None = None) -> go.Figure:
+    """Draw how often two systems say the same."""
+    pairs = found_rows(study, found).agreement
+    return plot_agreement(pairs.rename(index=text.SHORT, columns=text.SHORT), dark=dark, picked=picked)
+
+
+def _pairs(session: Session, found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> None:
+    """Show the choice of any systems, or two of them."""
+    names, known = service.titles_of(found), list(rows.agreement.index)
+    options = [0, *(pair_number(a, b) for i, a in enumerate(known) for b in known[i + 1 :])]
+
+    def said(number: float) -> str:
+        two = pair_of(number, tuple(known))
+        return text.ANY_TWO if two is None else f"{names[two[0]]} against {names[two[1]]}"
+
+    widgets.pick(session, PAIR, options, text.BETWEEN, key="compare.pair", words=said, in_line=True)
+
+
+def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreements, pair: Any) -> None:
+    """Show how often two systems say the same; a click lists the rows on which they do not."""
+    keys = list(rows.agreement.index)
+    st.markdown(f"**{text.AGREEMENT.format(rows=count_words(rows.n_rows, 'row'))}**")
+    picked = None if pair is None else keys.index(pair[0]) * len(keys) + keys.index(pair[1])
+    # The figure stays the one that the browser has: it shows by itself what is clicked.
+    _, start = anchor.place(session, _AGREEMENT, picked)
+    figure = agreement_figure(study, found, dark=st.context.theme.type == "dark", picked=start)
+
+    def clicked(cell: int | None) -> None:
+        number = 0 if cell is None else pair_number(keys[cell // len(keys)], keys[cell % len(keys)])
+        session.put(PAIR, number)
+
+    figure_panel.show_points(
+        session,
+        figure,
+        name=_AGREEMENT,
+        picked=picked,
+        file_name=file_stem(study.table.name, "compare", "agreement"),
+        alt="Share of rows, in per cent, for which two systems say the same class.",
+        clicked=clicked,
+        fade=True,
+    )
+    st.caption(words.caption(" ".join((*rows.words, text.CLICK))))
+
+
+def _longest(study: Study) -> int:
+    """Return how many letters the longest name of a class has."""
+    return max(map(len, study.classes))
+
+
+def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None, *, width: int) -> None:
+    """Show the list; picking a line selects the case on every page."""
+    frame = listed.frame
+    if frame.empty:
+        words.notice("success", text.AGREED if pair is None else text.AGREED_PAIR)
+        return
+    name = f"compare.rows.{listed.cases.key}"
+    case = session.case
+    selected = case.row if case is not None and case.source is Source.TABLE and case.row in frame.index else None
+    widget, row = anchor.place(session, name, selected)
+
+    def picked() -> None:
+        ticked = widgets.says(widget)["selection"]["rows"]
+        chosen = int(frame.index[ticked[0]]) if ticked else None
+        anchor.shows(session, name, chosen)
+        session.select(None if chosen is None else CaseRef.in_table(chosen))
+
+    default: Any = None if row is None else {"selection": {"rows": [frame.index.get_loc(row)]}}
+    column = st.column_config.TextColumn
+    st.dataframe(
+        shares.in_words(frame, ["gap"], listed.wrong.replace({True: _WRONG, False: ""})),
+        key=widget,
+        on_select=picked,
+        selection_mode="single-row",
+        selection_default=default,
+        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
+        column_config={
+            "row": st.column_config.NumberColumn("Row", format="%d", width=50),
+            "actual": column("Actual", width=width + 14),
+            "gap": st.column_config.NumberColumn("Gap", width=84, help=text.GAP),
+            **{key: column(text.SHORT[key], width=width, help=title) for key, title in listed.titles.items()},
+        },
+        alt=f"List of {listed.cases.counted(len(frame))}.",
+    )
+    st.caption(f"{listed.counted} {text.WRONG} {text.PICK}")
+    _ways(session, listed)
+
+
+def _ways(session: Session, listed: Disputed) -> None:
+    """Show the ways to the listed rows: all on the map, or one by one from the first."""
+    cases = listed.cases
+
+    def look() -> None:
+        session.look_through(cases)
+        if session.case not in (cases.picked or ()):
+            session.select((cases.picked or (None,))[0])
+
+    with st.container(horizontal=True):
+        through = st.button(text.ONE_BY_ONE, key="compare.walk", icon=":material/person_search:", on_click=look)
+        on_map = st.button(text.ON_MAP, key="compare.map", icon=":material/scatter_plot:", on_click=look)
+    if on_map or through:
+        page.go(session, page.find(session, "map" if on_map else "case"))

@@ -1,0 +1,1 @@
+"""The table: where it comes from, what its columns are for, how it is split."""

@@ -1,0 +1,117 @@
+"""What one click can do about a finding, besides giving a column another role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.services.data.columns import fit_problem
+from dashboard.services.data.split import split_problem
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from proset.common.words import count_words, shown
+from proset.data.derived_columns import add_difference, with_new_columns
+from proset.data.issues import Issue, Severity
+from proset.data.split_candidates import REPEATED
+
+
+@dataclass(frozen=True)
+class Action:
+    """One click.
+
+    Attributes
+    ----------
+    label, help : str
+        Of the button.
+    take : callable
+        Does it.
+    closes_models : bool
+        Whether the models fitted so far, and work under way, go; then a second click has to say so.
+    """
+
+    label: str
+    help: str
+    take: Callable[[Session, OpenTable, Issue], None]
+    closes_models: bool = False
+
+
+def cannot_split(opened: OpenTable) -> list[Issue]:
+    """Return the finding that rows cannot be split as asked for; empty if they can."""
+    table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
+    problem = cache.derived(table, "split problem", lambda: split_problem(table, roles, split), roles, split)
+    return [] if problem is None else [Issue("cannot_split", str(problem), problem.column, Severity.ERROR)]
+
+
+def why_not_fitted(opened: OpenTable) -> str:
+    """Return what has to be mended before a model can be fitted; empty if nothing has."""
+    table, roles = opened.table, opened.recipe.roles
+    problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
+    if problem is not None:
+        return str(problem)
+    return next((issue.message for issue in cannot_split(opened)), "")
+
+
+def button(session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Show the button of a finding, if one click can do something about it."""
+    action = _ACTIONS.get(issue.code)
+    if action is None:
+        return
+    if not action.closes_models or not (opened.models or session.working):
+        _button(session, opened, issue, action, action.label)
+        return
+    with st.popover(action.label):
+        st.markdown(
+            "This makes another table of it. The models fitted so far are closed, and work under way is stopped: save "
+            "on the Fit page what you want to keep."
+        )
+        _button(session, opened, issue, action, f"{action.label} and close the models")
+
+
+def _button(session: Session, opened: OpenTable, issue: Issue, action: Action, label: str) -> None:
+    """Show the button itself."""
+    st.button(
+        label,
+        key=words.bare(".".join(("findings", issue.code, *filter(None, (issue.column, issue.other))))),
+        on_click=action.take,
+        args=(session, opened, issue),
+        help=action.help,
+    )
+
+
+def _keep_together(_session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Split the rows in whole groups."""
+    time = opened.recipe.split.time
+    opened.edit(split=replace(opened.recipe.split, groups=issue.column, time=None if time == issue.column else time))
+
+
+def _add_days(session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Open the table with the days between two dates as a column; the rest of the recipe stays."""
+    former, count = opened.recipe, len(opened.models)
+    table = add_difference(opened.table, str(issue.other), str(issue.column))
+    again = session.open_table(table, source=opened.source, roles=with_new_columns(former.roles, table))
+    settings = None if former.settings == opened.usual_settings else former.settings
+    again.edit(split=former.split, settings=settings, plan=former.plan)
+    closed = (
+        f" {count_words(count, 'model')} fitted without it {'is' if count == 1 else 'are'} closed." if count else ""
+    )
+    session.notice(f"The column '{shown(table.derived[-1].name)}' was added.{closed}", kind="success")
+
+
+_ACTIONS = {
+    "date_difference": Action(
+        label="Add the column",
+        help="It is counted for new rows as well. Models fitted without it belong to the table without it.",
+        take=_add_days,
+        closes_models=True,
+    ),
+    REPEATED: Action(
+        label="Keep rows together",
+        help="Rows with the same value are all learned from or all held out, also in the folds of a search. "
+        "'Target and split' shows it.",
+        take=_keep_together,
+    ),
+}

@@ -1,0 +1,178 @@
+"""The target and the role of every column, editable; and what was found about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.components.data import finding_actions
+from dashboard.services.data import columns as service
+from dashboard.services.data.finding_groups import FindingGroup, can_apply, group_findings
+from dashboard.services.params import Param
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from dashboard.texts.data import ROLE_HELP
+from proset.data.issues import Issue, Role, Severity
+
+_VERSION = Param("roles.version", 0)
+_FINDINGS_SHOWN = 6
+_FINDINGS_FOLDED = 50
+_NAMED = 5
+_SHOWN_AS = {
+    Severity.ERROR: (":material/error:", "red"),
+    Severity.WARNING: (":material/warning:", "orange"),
+    Severity.INFO: (":material/info:", "gray"),
+}
+
+
+def choose_target(session: Session, opened: OpenTable) -> None:
+    """Show the select box for the target; another choice changes the roles."""
+    roles = opened.recipe.roles
+    columns = list(opened.table.frame.columns)
+    # A key of its own for each table: the browser may still send the choice that belongs to the former one.
+    key = f"roles.target.{opened.table.fingerprint[:12]}"
+    widgets.shows(key, roles.target)
+    st.selectbox(
+        "Target: the column to estimate",
+        columns,
+        index=None if roles.target is None else 0,
+        key=key,
+        format_func=words.bare,
+        on_change=_take_target,
+        args=(session, opened, key),
+        placeholder="Choose a column",
+        help="The class each case belongs to. The model learns to estimate it from the other columns.",
+    )
+
+
+def edit(session: Session, opened: OpenTable) -> None:
+    """Show one line per column with its role, which can be changed in place."""
+    table = opened.table
+    facts = cache.derived(table, "column facts", lambda: service.column_facts(table))
+    shown = service.column_table(facts, opened.guess, opened.recipe.roles)
+    key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
+    st.data_editor(
+        shown,
+        key=key,
+        on_change=_take_edits,
+        args=(session, opened, key, list(shown["column"])),
+        hide_index=True,
+        num_rows="fixed",
+        disabled=["column", "missing", "example", "reason"],
+        height=min(38 + 35 * len(shown), 460),
+        column_config={
+            "column": st.column_config.TextColumn("Column", pinned=True, width=190),
+            "role": st.column_config.SelectboxColumn(
+                "Role",
+                options=[str(role) for role in Role],
+                required=True,
+                width=130,
+                help="  \n".join(f"**{role}**: {text}" for role, text in ROLE_HELP.items()),
+            ),
+            "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=90),
+            "example": st.column_config.TextColumn("Example", width=140),
+            "reason": st.column_config.TextColumn("Why this role", width="large"),
+        },
+    )
+
+
+def show_findings(session: Session, opened: OpenTable) -> None:
+    """List what was found, the worst first, each with a button that follows its suggestion."""
+    table, roles = opened.table, opened.recipe.roles
+    found = cache.derived(table, "findings", lambda: service.findings(table, roles, cache.profiles(table)), roles)
+    kept = opened.recipe.split.groups
+    asked = cache.derived(table, "asked", lambda: service.still_open(found, table, kept), roles, kept)
+    issues = [*finding_actions.cannot_split(opened), *asked]
+    groups, single = group_findings(issues, roles)
+    pressing = [issue for issue in single if issue.severity is not Severity.INFO]
+    notes = [issue for issue in single if issue.severity is Severity.INFO]
+    if not pressing and all(group.severity is Severity.INFO for group in groups):
+        st.markdown(":material/check_circle: Nothing stands in the way of a fit.")
+    for group in groups:
+        _group(session, opened, group)
+    for issue in pressing[:_FINDINGS_SHOWN]:
+        _finding(session, opened, issue)
+    rest = pressing[_FINDINGS_SHOWN:]
+    open_ones = [issue for issue in issues if issue.severity is not Severity.INFO and can_apply(issue, roles)]
+    if len(open_ones) > 1:
+        label = f"Apply all {len(open_ones)} suggestions"
+        st.button(label, key="findings.all", on_click=_apply, args=(session, opened, open_ones))
+    for name, folded in (("more findings", rest), ("notes", notes)):
+        if folded:
+            with st.expander(f"{len(folded)} {name.removesuffix('s') if len(folded) == 1 else name}"):
+                _several(session, opened, folded)
+
+
+def _several(session: Session, opened: OpenTable, issues: Sequence[Issue]) -> None:
+    """Show findings below each other, not more than can be looked through."""
+    for issue in issues[:_FINDINGS_FOLDED]:
+        _finding(session, opened, issue)
+    if len(issues) > _FINDINGS_FOLDED:
+        st.caption(f"and {len(issues) - _FINDINGS_FOLDED:,} more of the kind")
+
+
+def _group(session: Session, opened: OpenTable, group: FindingGroup) -> None:
+    """Show findings of one kind on one line with one button, and each of them below, folded."""
+    icon, colour = _SHOWN_AS[group.severity]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":{colour}[{icon}] {words.markdown(group.message)}", width="stretch")
+        st.button(
+            f"Use all as {group.role}",
+            key=f"findings.group.{group.code}.{group.role}",
+            on_click=_apply,
+            args=(session, opened, list(group.issues)),
+            help=f"Give these columns the role '{group.role}': {ROLE_HELP[group.role]}.",
+        )
+    names = [words.label(issue.column) for issue in group.issues[:_NAMED]]
+    more = f" and {len(group.issues) - _NAMED:,} more" if len(group.issues) > _NAMED else ""
+    with st.expander(f"{', '.join(names)}{more}: one by one"):
+        _several(session, opened, group.issues)
+
+
+def _finding(session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Show one finding on one line."""
+    icon, colour = _SHOWN_AS[issue.severity]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":{colour}[{icon}] {words.markdown(issue.message)}", width="stretch")
+        if issue.suggested_role is not None and can_apply(issue, opened.recipe.roles):
+            st.button(
+                f"Use as {issue.suggested_role}",
+                key=words.bare(f"findings.{issue.code}.{issue.column}"),
+                on_click=_apply,
+                args=(session, opened, [issue]),
+                help=f"Give this column the role '{issue.suggested_role}': {ROLE_HELP[issue.suggested_role]}.",
+            )
+        finding_actions.button(session, opened, issue)
+
+
+def _take_target(session: Session, opened: OpenTable, key: str) -> None:
+    """Make the chosen column the target."""
+    column, roles = widgets.says(key), opened.recipe.roles
+    if column in roles.by_column and column != roles.target:
+        opened.edit(roles=roles.with_role(column, Role.TARGET))
+        _redraw(session)
+
+
+def _take_edits(session: Session, opened: OpenTable, key: str, columns: list[str]) -> None:
+    """Take over the roles edited in the table."""
+    roles = opened.recipe.roles
+    for position, changes in widgets.says(key)["edited_rows"].items():
+        if "role" in changes:
+            roles = roles.with_role(columns[int(position)], Role(changes["role"]))
+    opened.edit(roles=roles)
+    _redraw(session)
+
+
+def _apply(session: Session, opened: OpenTable, issues: list[Issue]) -> None:
+    """Follow the suggestions of `issues`."""
+    opened.edit(roles=service.apply_suggestions(opened.recipe.roles, issues))
+    _redraw(session)
+
+
+def _redraw(session: Session) -> None:
+    """Draw the editor anew: edits left in the widget would hide a role that was changed elsewhere."""
+    session.put(_VERSION, session.get(_VERSION) + 1)

@@ -1,0 +1,112 @@
+"""How rows are divided into training and held-out rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.services.data import split as service
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from proset.data.role_guess import profile_table
+from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
+
+_SHARE_KEY = "split.share"
+_SEED_KEY = "split.seed"
+
+
+def show(opened: OpenTable) -> None:
+    """Show which rows are held out; a change makes a fitted model stale."""
+    table, roles = opened.table, opened.recipe.roles
+    settings = service.without_target(opened.recipe.split, roles.target)
+    if settings != opened.recipe.split:
+        opened.edit(split=settings)
+    _share(opened, settings)
+    profiles = cache.derived(table, "profiles", lambda: profile_table(table))
+    columns = service.split_columns(profiles, roles)
+    _column(
+        opened,
+        "groups",
+        "Keep rows together by",
+        [name for name in columns.groups if name != settings.time],
+        "Rows that belong together, such as the visits of one patient, are all learned from or all held out. Else the "
+        "model is judged on patients it already knows.",
+    )
+    _column(
+        opened,
+        "time",
+        "Hold out the latest rows by",
+        [name for name in columns.times if name != settings.groups],
+        "The model learns from earlier rows and is judged on the latest ones, as it will be used. Without it, held-out "
+        "rows are drawn by chance.",
+    )
+    notes = cache.derived(table, "split notes", lambda: service.split_notes(table, roles, settings), roles, settings)
+    if notes:
+        st.caption(words.caption(" ".join(notes)))
+
+
+def _share(opened: OpenTable, settings: SplitSettings) -> None:
+    """Show the share of rows held out, and the seed where something is left to chance."""
+    widgets.shows(_SHARE_KEY, round(100 * settings.test_fraction))
+    by_chance = settings.time is None
+    whose = "each class" if by_chance else "all rows, the latest ones,"
+    st.slider(
+        "Held-out rows",
+        round(100 * SMALLEST_FRACTION),
+        round(100 * LARGEST_FRACTION),
+        key=_SHARE_KEY,
+        format="%d %%",
+        on_change=_take_share,
+        args=(opened,),
+        help=f"Share of {whose} kept back while learning, to judge the model on cases it has never seen.",
+    )
+    if by_chance:
+        widgets.shows(_SEED_KEY, settings.seed)
+        st.number_input(
+            "Seed of the split",
+            0,
+            LARGEST_SEED,
+            key=_SEED_KEY,
+            on_change=_take_seed,
+            args=(opened,),
+            help="Which rows are held out is drawn by chance; the same seed draws the same rows.",
+        )
+
+
+def _column(opened: OpenTable, name: str, label: str, options: list[str], help: str) -> None:
+    """Show the choice of a column of the split; nothing where there is none to choose."""
+    chosen = getattr(opened.recipe.split, name)
+    if not options and chosen is None:
+        return
+    # A key of its own for each table: the browser may still send the choice that belongs to the former one.
+    key = f"split.{name}.{opened.table.fingerprint[:12]}"
+    widgets.shows(key, chosen)
+    st.selectbox(
+        label,
+        options if chosen is None or chosen in options else [chosen, *options],
+        index=None,
+        key=key,
+        format_func=words.bare,
+        on_change=_take_column,
+        args=(opened, name, key),
+        placeholder="No column",
+        help=help,
+    )
+
+
+def _take_share(opened: OpenTable) -> None:
+    """Take over the share of held-out rows."""
+    opened.edit(split=replace(opened.recipe.split, test_fraction=widgets.says(_SHARE_KEY) / 100))
+
+
+def _take_seed(opened: OpenTable) -> None:
+    """Take over the seed."""
+    opened.edit(split=replace(opened.recipe.split, seed=int(widgets.says(_SEED_KEY))))
+
+
+def _take_column(opened: OpenTable, name: str, key: str) -> None:
+    """Take over a column, or that none is chosen."""
+    opened.edit(split=replace(opened.recipe.split, **{name: widgets.says(key)}))

@@ -1,0 +1,1 @@
+"""Which features matter, and whether that holds."""

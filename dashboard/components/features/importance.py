@@ -1,0 +1,94 @@
+"""What counts over many rows: SHAP values of the held-out rows at once, or of all of them as a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import downloads, figure_panel, words
+from dashboard.components.case import reference_choice
+from dashboard.components.downloads import Download
+from dashboard.components.jobs import job_panel, study_job
+from dashboard.services import exports
+from dashboard.session import jobs
+from dashboard.session.session import Session
+from dashboard.texts import importance as text
+from dashboard.work.tasks import IMPORTANCE, ImportanceRequest
+from proset import explain
+from proset.common.words import count_words
+from proset.explain.attribution.many_rows import explained_rows, global_importance
+from proset.plots.shap_importance import plot_importance
+
+if TYPE_CHECKING:
+    from dashboard.services.references import Reference
+    from proset.explain.attribution.many_rows import Importance
+    from proset.study import Study
+
+_KEPT = "importance"
+
+
+def show(session: Session, study: Study, *, key: str) -> None:
+    """Show which columns move the estimates, and by how much; the model uses some."""
+    against = reference_choice.show(session, study, key=f"{key}.reference")
+    found = importance(session, study, against)
+    figure = plot_importance(found.frame)
+    shares = 100.0 * found.frame.mean(axis=1)
+    top = ", ".join(f"{name} {share:.1f}" for name, share in shares.head(5).items())
+    figure_panel.show(
+        figure,
+        key=f"{key}.importance",
+        file_name=exports.file_stem(study.table.name, "importance"),
+        alt=f"Mean change of the estimates by column, in percentage points per class: {top}.",
+    )
+    notes = (found.words, figure.layout.meta, text.HOW)
+    st.caption(words.caption(" ".join(filter(None, notes))))
+    _offer(session, study, against, found, key=key)
+
+
+def importance(session: Session, study: Study, against: Reference) -> Importance:
+    """Return what counts: what a job has found over all rows, else over as many as can be done at once."""
+    kept: Importance | None = study_job.kept(session, study, _name(against))
+    return kept or cache.derived(study, _KEPT, lambda: global_importance(study, against), against.text)
+
+
+def files(session: Session, study: Study) -> list[Download]:
+    """Return what the page offers as tables."""
+    against = reference_choice.chosen(session, study)
+    found = importance(session, study, against)
+    rows = explained_rows(study)
+    stem = exports.file_stem(study.table.name, "features")
+
+    def values() -> bytes:
+        return exports.csv_bytes(explain.shap_values(study, rows, against).to_frame())
+
+    return [
+        Download(
+            "What counts (CSV)",
+            f"{stem}-importance.csv",
+            downloads.CSV,
+            lambda: exports.csv_bytes(found.frame),
+        ),
+        Download(f"SHAP values of {count_words(len(rows), 'row')} (CSV)", f"{stem}-shap.csv", downloads.CSV, values),
+    ]
+
+
+def _offer(session: Session, study: Study, against: Reference, found: Importance, *, key: str) -> None:
+    """Show the button that goes through all rows, or how far it is; nothing where all have been gone through."""
+    every = explained_rows(study, every=True)
+    if found.rows >= len(every):
+        return
+    if jobs.running(IMPORTANCE) is not None:
+        job_panel.boxes(session, key=key)
+        return
+    label = text.START.format(count=count_words(len(every), "row"))
+    if st.button(label, key=f"{key}.importance.start", icon=":material/functions:", help=text.HELP):
+        request = ImportanceRequest(study, against.text)
+        study_job.start(session, study, IMPORTANCE, request, name=_name(against))
+        st.rerun()
+
+
+def _name(against: Reference) -> str:
+    """Return the name under which a result of the job is kept."""
+    return f"{_KEPT} {against.text}"

@@ -1,0 +1,78 @@
+"""Whether answers and features hold under other seeds and splits: the check as a job, and what it found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.components.jobs import job_panel, study_job
+from dashboard.services import stability as service
+from dashboard.session import jobs
+from dashboard.session.session import Session
+from dashboard.texts import stability as text
+from dashboard.work.tasks import STABILITY, StabilityRequest
+
+if TYPE_CHECKING:
+    from proset.explain.structure.stability_result import Stability
+    from proset.study import Study
+
+_KEPT = "stability"
+
+
+def result(session: Session, study: Study) -> Stability | None:
+    """Return what the check of this model found; None until it was done."""
+    found: Stability | None = study_job.kept(session, study, _KEPT)
+    return found
+
+
+def offer(session: Session, study: Study, *, key: str) -> None:
+    """Show the button that starts the check, or how far it is; nothing once it is done."""
+    if result(session, study) is not None:
+        return
+    if jobs.running(STABILITY) is not None:
+        job_panel.boxes(session, key=key)
+        return
+    if not len(study.prototypes):
+        st.caption(text.NOTHING)
+        return
+    if st.button(text.START, key=f"{key}.stability.start", icon=":material/published_with_changes:", help=text.HELP):
+        start(session, study)
+        st.rerun()
+
+
+def start(session: Session, study: Study) -> None:
+    """Start the check of a model of the open table."""
+    case = session.case
+    rows = (case.row,) if case is not None and case.row in study.table.frame.index else ()
+    study_job.start(session, study, STABILITY, StabilityRequest(study, cases=rows), name=_KEPT)
+
+
+def show(session: Session, study: Study, *, key: str) -> None:
+    """Show what the check found, or the way to it."""
+    found = result(session, study)
+    if found is None:
+        st.markdown(text.WHAT)
+        offer(session, study, key=key)
+        return
+    st.markdown(words.markdown(" ".join(found.words)))
+    st.dataframe(
+        service.feature_table(found),
+        key=f"{key}.stability.features",
+        hide_index=True,
+        column_config={
+            "share": st.column_config.ProgressColumn(
+                "Share of refits", format="percent", min_value=0.0, max_value=1.0, width="medium"
+            ),
+            "used": st.column_config.CheckboxColumn("In this model"),
+            **{
+                name: st.column_config.NumberColumn(f"Weight, {name}", format="%.3f")
+                for name in ("low", "median", "high")
+            },
+        },
+        alt="Each feature with the share of refits that use it, and the range of its weight.",
+    )
+    st.caption(text.TABLE)
+    with st.expander("The refits"):
+        st.dataframe(service.refit_table(found), key=f"{key}.stability.refits", alt="The refits and their quality.")

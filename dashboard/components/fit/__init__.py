@@ -1,0 +1,1 @@
+"""Fitting, searching, and what came of it."""

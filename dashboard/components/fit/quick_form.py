@@ -1,0 +1,183 @@
+"""The hyperparameters of a fit, folded, each with one sentence on what it does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import replace
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.services.fit.modes import Mode, asked, mode_of
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.texts.settings import HYPERPARAMETERS, Hyperparameter
+from proset.common.words import power_words
+from proset.study.settings import Bounds, FitSettings
+
+_SHOWN = (
+    "n_iter",
+    "num_candidates",
+    "lambda_v",
+    "lambda_w",
+    "alpha_v",
+    "alpha_w",
+    "max_fraction",
+    "max_samples",
+    "solver_factr",
+    "random_state",
+)
+_STEPS_PER_DECADE = (1.0, 2.0, 5.0)
+_CAPTIONS = {
+    Mode.QUICK: "These hold for every fit that is tried. The usual values are good ones; the others are found.",
+    Mode.SEARCH: "These hold for every fit of the search. The usual values are good ones; the others are found.",
+    Mode.OWN: "These are values to start from. To find better ones, run a search: it compares settings on the training "
+    "rows alone. Measures on held-out rows are honest only as long as nobody changes settings until they look good.",
+}
+_FOUND_BY = {Mode.QUICK: "the quick fit", Mode.SEARCH: "the search"}
+
+
+def advanced(opened: OpenTable, mode: Mode) -> None:
+    """Show the hyperparameters that are not found, folded; a change makes a fitted model stale.
+
+    Parameters
+    ----------
+    opened : OpenTable
+        Its recipe is changed.
+    mode : Mode
+        How settings are found.
+    """
+    shown = [name for name in _SHOWN if name not in asked(opened.recipe, mode).finds]
+    changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
+    # The label must not change: an expander with another label is another one, and it would fold while one works in it.
+    with st.expander("Advanced", icon=":material/tune:"):
+        st.caption(_CAPTIONS[mode])
+        grid = st.grid(3, min_column_width=210, gap="medium")
+        for name in shown:
+            with grid.cell():
+                _setting(opened, HYPERPARAMETERS[name])
+    if changed:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Changed: {words.caption(', '.join(changed))}.", width="content")
+            st.button(
+                "Back to the defaults", on_click=_reset, args=(opened, shown), key="fit.defaults", type="tertiary"
+            )
+    if mode is Mode.OWN:
+        _offer_found(opened)
+
+
+def _offer_found(opened: OpenTable) -> None:
+    """Offer to begin with what was found for the model that is shown."""
+    study = opened.study
+    if study is None or study.search is None:
+        return
+    found = {name: getattr(study.settings, name) for name in study.recipe.finds}
+    settings = replace(opened.recipe.settings, **found)
+    if settings != opened.recipe.settings:
+        st.button(
+            f"Begin with what {_FOUND_BY[mode_of(study)]} has found",
+            on_click=lambda: opened.edit(settings=settings),
+            key="fit.found",
+            type="tertiary",
+        )
+
+
+def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str] = _SHOWN) -> list[str]:
+    """Name the hyperparameters that differ from the defaults.
+
+    Parameters
+    ----------
+    settings : FitSettings
+        Any settings.
+    usual : FitSettings
+        The defaults.
+    among : collection of str
+        Names of the hyperparameters to look at.
+
+    Returns
+    -------
+    list of str
+        Such as ``Batches 3``.
+
+    Examples
+    --------
+    >>> changes(FitSettings(n_iter=3, lambda_v=0.01), FitSettings())
+    ['Batches 3', 'Feature penalty (lambda_v) 1e-2']
+    """
+    entries = [
+        (entry, getattr(settings, entry.name))
+        for entry in HYPERPARAMETERS.values()
+        if entry.name in among and getattr(settings, entry.name) != getattr(usual, entry.name)
+    ]
+    return [f"{entry.label} {power_words(value) if entry.bounds.log else value}" for entry, value in entries]
+
+
+def _setting(opened: OpenTable, entry: Hyperparameter) -> None:
+    """Show the widget of one hyperparameter and its sentence."""
+    key = f"fit.{entry.name}"
+    bounds, value = entry.bounds, getattr(opened.recipe.settings, entry.name)
+    widgets.shows(key, value)
+    if bounds.log:
+        st.select_slider(
+            entry.label,
+            options=log_scale(bounds, value),
+            key=key,
+            format_func=power_words,
+            on_change=_take,
+            args=(opened, entry),
+        )
+    elif bounds.whole:
+        st.number_input(
+            entry.label,
+            min_value=int(bounds.low),
+            max_value=int(bounds.high),
+            value=None,
+            step=1,
+            key=key,
+            placeholder="all",
+            on_change=_take,
+            args=(opened, entry),
+        )
+    else:
+        st.slider(entry.label, bounds.low, bounds.high, step=0.05, key=key, on_change=_take, args=(opened, entry))
+    st.caption(entry.help)
+
+
+def log_scale(bounds: Bounds, value: float) -> list[float]:
+    """Return the steps of a slider over powers of ten, with `value` among them.
+
+    Parameters
+    ----------
+    bounds : Bounds
+        The range.
+    value : float
+        The present value, which may lie between the steps.
+
+    Returns
+    -------
+    list of float
+        Ascending, from ``bounds.low`` to ``bounds.high``.
+
+    Examples
+    --------
+    >>> log_scale(Bounds(1e-2, 1e-1), 0.03)
+    [0.01, 0.02, 0.03, 0.05, 0.1]
+    """
+    low, high = round(math.log10(bounds.low)), round(math.log10(bounds.high))
+    steps = {float(f"{step}e{power}") for power in range(low, high) for step in _STEPS_PER_DECADE}
+    return sorted(steps | {float(f"1e{high}"), value})
+
+
+def _take(opened: OpenTable, entry: Hyperparameter) -> None:
+    """Take over one value; an emptied number field means the default."""
+    value = widgets.says(f"fit.{entry.name}")
+    if value is None:
+        value = getattr(opened.usual_settings, entry.name)
+    opened.edit(settings=replace(opened.recipe.settings, **{entry.name: value}))
+
+
+def _reset(opened: OpenTable, shown: Collection[str]) -> None:
+    """Return to the defaults of the hyperparameters that are shown."""
+    usual = {name: getattr(opened.usual_settings, name) for name in shown}
+    opened.edit(settings=replace(opened.recipe.settings, **usual))

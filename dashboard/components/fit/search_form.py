@@ -1,0 +1,230 @@
+"""The settings of a search: which penalties, how many, how they are measured, which one is taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.components.fit.quick_form import log_scale
+from dashboard.components.jobs import job_panel
+from dashboard.services.fit.modes import Method, Mode
+from dashboard.services.fit.search_plan import (
+    Penalties,
+    estimate,
+    joint_estimate,
+    penalties,
+    stopped_words,
+    usual_trials,
+    with_penalties,
+    with_value,
+)
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from dashboard.texts.settings import JOINT_RULES, JOINT_TEXTS, METHODS, PENALTIES, RULES, SEARCH_TEXTS
+from dashboard.work.limits import scheduler_address
+from proset.common.words import power_words
+from proset.selection import PENALTIES as BOTH
+from proset.selection import JointPlan, Rule, SearchPlan
+from proset.selection.joint_plan import FEWEST_ROWS, MOST_ROWS, MOST_VALUES
+from proset.selection.plan import MOST_BATCHES, MOST_FOLDS, MOST_TRIALS
+from proset.study.settings import BOUNDS, Bounds
+
+if TYPE_CHECKING:
+    from dashboard.texts.settings import SearchText
+    from proset.selection import AnyPlan
+    from proset.study.time_needed import TimeNeeded
+
+_METHOD = "search.method"
+_RANGES = {"lambda_v": Bounds(1e-6, 1.0, log=True), "lambda_w": Bounds(1e-9, 1e-2, log=True)}
+
+
+def show(opened: OpenTable) -> None:
+    """Show the settings of the search with what they cost; a change makes a study that was searched stale."""
+    plan = opened.plan
+    with st.container(border=True):
+        _method(opened, plan)
+        if isinstance(plan, JointPlan):
+            _joint(opened, plan)
+        else:
+            _report(opened, plan)
+        address = scheduler_address()
+        if address is not None:
+            st.caption(f":material/lan: Runs on {words.caption(address)}.")
+
+
+def _method(opened: OpenTable, plan: AnyPlan) -> None:
+    """Show the choice between the two ways of searching."""
+    method = Method.JOINT if isinstance(plan, JointPlan) else Method.REPORT
+    widgets.shows(_METHOD, method)
+    st.radio(
+        "How to search",
+        list(Method),
+        format_func=lambda option: METHODS[str(option)][0],
+        captions=[METHODS[str(option)][1] for option in Method],
+        key=_METHOD,
+        on_change=lambda: opened.search_by(report=widgets.says(_METHOD) is Method.REPORT),
+    )
+
+
+def _joint(opened: OpenTable, plan: JointPlan) -> None:
+    """Show the settings of a joint search; the ranges are folded."""
+    grid = st.grid(4, min_column_width=180, gap="medium")
+    with grid.cell():
+        _number(opened, "n_folds", plan.n_folds, 2, MOST_FOLDS)
+    with grid.cell():
+        _number(opened, "max_batches", plan.max_batches, 1, MOST_BATCHES)
+    with grid.cell():
+        _choice(opened, "rule", list(Rule), plan.rule, JOINT_RULES, JOINT_TEXTS)
+    with grid.cell():
+        _number(opened, "random_state", plan.random_state, 0, int(BOUNDS["random_state"].high))
+    with st.expander("Ranges of the search", icon=":material/linear_scale:"):
+        for name in BOTH:
+            parts = st.columns([2, 2, 1], gap="medium")
+            for end in (0, 1):
+                with parts[end]:
+                    _end(opened, name, end)
+            with parts[2]:
+                if name in plan.searched:
+                    _number(opened, f"n_{name}", getattr(plan, f"n_{name}"), 2, MOST_VALUES)
+        _number(opened, "max_rows", plan.max_rows, FEWEST_ROWS, MOST_ROWS)
+    st.caption(f":material/calculate: {words.caption(joint_estimate(plan))}")
+
+
+def _report(opened: OpenTable, plan: SearchPlan) -> None:
+    """Show the settings of algorithm 2.2."""
+    grid = st.grid(3, min_column_width=210, gap="medium")
+    for name, low, high in (("n_trials", 1, MOST_TRIALS), ("n_folds", 2, MOST_FOLDS), ("max_batches", 1, MOST_BATCHES)):
+        if name == "n_trials":
+            with grid.cell():
+                _choice(opened, "penalties", list(Penalties), penalties(plan), PENALTIES, SEARCH_TEXTS)
+        with grid.cell():
+            _number(opened, name, plan.n_pairs if name == "n_trials" else getattr(plan, name), low, high)
+    with grid.cell():
+        _choice(
+            opened, "rule", list(Rule), plan.rule, {name: label for name, (label, _) in RULES.items()}, SEARCH_TEXTS
+        )
+    with grid.cell():
+        _number(opened, "random_state", plan.random_state, 0, int(BOUNDS["random_state"].high))
+    _flag(opened, "second_look", plan.second_look)
+    st.caption(f":material/calculate: {words.caption(estimate(plan).replace(' x ', ' × '))}.")
+
+
+def buttons(session: Session, opened: OpenTable, needed: TimeNeeded | None) -> None:
+    """Show the way to start a search, or to go on with one that was stopped."""
+    stopped = opened.stopped
+    if stopped is None or stopped.record is None:
+        label = "Search" if opened.study is None else "Search again"
+        if st.button(label, type="primary", icon=":material/travel_explore:", key="search.start"):
+            job_panel.start(session, Mode.SEARCH, needed=needed)
+            st.rerun()
+        return
+    with st.container(border=True):
+        st.markdown(
+            f"**{words.markdown(stopped_words(stopped.record))}** It is kept until this page is closed or reloaded."
+        )
+        if not session.is_current(stopped):
+            st.caption("Settings, roles or split were changed since. Resume goes on with those it began with.")
+        with st.container(horizontal=True):
+            if st.button("Resume", type="primary", icon=":material/resume:", key="search.resume"):
+                job_panel.resume(session)
+                st.rerun()
+            if st.button("Start again", icon=":material/restart_alt:", key="search.start"):
+                job_panel.start(session, Mode.SEARCH, needed=needed)
+                st.rerun()
+            if stopped.best_so_far is not None and st.button(
+                "Take the best so far", icon=":material/flag:", key="search.best"
+            ):
+                job_panel.take_best(session)
+                st.rerun()
+
+
+def _choice(
+    opened: OpenTable,
+    name: str,
+    options: list[Penalties] | list[Rule],
+    value: str | None,
+    labels: dict[str, str],
+    texts: dict[str, SearchText],
+) -> None:
+    """Show a setting that is one of a few words."""
+    key = f"search.{name}"
+    widgets.shows(key, value)
+    text = texts[name]
+    st.selectbox(
+        text.label,
+        options,
+        format_func=lambda option: labels[str(option)],
+        key=key,
+        help=text.help,
+        on_change=_take,
+        args=(opened, name),
+    )
+
+
+def _number(opened: OpenTable, name: str, value: int | None, low: int, high: int) -> None:
+    """Show a setting that is a whole number; None is an empty field, which does not bind."""
+    key = f"search.{name}"
+    widgets.shows(key, value)
+    text = (JOINT_TEXTS | SEARCH_TEXTS)[name]
+    st.number_input(
+        text.label,
+        min_value=low,
+        max_value=high,
+        value=None,
+        placeholder="all",
+        step=1,
+        key=key,
+        help=text.help,
+        on_change=_take,
+        args=(opened, name),
+    )
+
+
+def _end(opened: OpenTable, name: str, end: int) -> None:
+    """Show one end of the range of a penalty; one that is fixed has both ends in the same place."""
+    key = f"search.{name}.{'from' if end == 0 else 'to'}"
+    penalty = getattr(opened.plan, name)
+    value = penalty[end] if isinstance(penalty, tuple) else penalty
+    text = JOINT_TEXTS[name]
+    widgets.shows(key, value)
+
+    def take() -> None:
+        ends = list(penalty) if isinstance(penalty, tuple) else [penalty, penalty]
+        ends[end] = widgets.says(key)
+        opened.edit(plan=with_value(opened.plan, name, tuple(sorted(ends))))
+
+    st.select_slider(
+        f"{text.label} {'from' if end == 0 else 'to'}",
+        options=log_scale(_RANGES[name], value),
+        key=key,
+        format_func=power_words,
+        help=text.help,
+        on_change=take,
+    )
+
+
+def _flag(opened: OpenTable, name: str, value: bool) -> None:
+    """Show a setting that is yes or no."""
+    key = f"search.{name}"
+    widgets.shows(key, value)
+    text = SEARCH_TEXTS[name]
+    st.toggle(text.label, key=key, help=text.help, on_change=_take, args=(opened, name))
+
+
+def _take(opened: OpenTable, name: str) -> None:
+    """Take over one value."""
+    plan, value = opened.plan, widgets.says(f"search.{name}")
+    if isinstance(plan, JointPlan):
+        opened.edit(plan=with_value(plan, name, value))
+        return
+    if name == "penalties":
+        plan = with_penalties(plan, value, opened.recipe.settings)
+    elif name == "n_trials":
+        plan = replace(plan, n_trials=None if value in (None, usual_trials(plan)) else value)
+    elif value is not None:
+        plan = replace(plan, **{name: value})
+    opened.edit(plan=plan)

@@ -1,0 +1,1 @@
+"""Long work: its progress and its buttons."""

@@ -1,0 +1,229 @@
+"""Work under way: start it, show how far it is, stop it, take its result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.services.fit.modes import Mode, asked
+from dashboard.session import jobs, widgets
+from dashboard.session.jobs import Handling, Running
+from dashboard.session.session import Session
+from dashboard.work.progress import progress_words
+from dashboard.work.tasks import FIT, SEARCH, FitRequest, Task
+from proset.data.samples import SAMPLES
+from proset.selection import JointPlan, is_quick
+
+if TYPE_CHECKING:
+    from dashboard.session.jobs import Offer
+    from proset.selection import AnyRecord
+    from proset.study import Study
+    from proset.study.time_needed import TimeNeeded
+
+_SECONDS_BETWEEN_LOOKS = 0.5
+_STOPPING = "Stopping …"
+_STAYS = "Go on when I open other data"
+_STAYS_HELP = (
+    "Opening another table usually ends the work on this one. With this it goes on, and its result waits for you."
+)
+
+
+# --- starting ---------------------------------------------------------------------------------------------------------
+def task_of(mode: Mode) -> Task[FitRequest, Study]:
+    """Return the kind of work that a way to a model is."""
+    return SEARCH if mode is Mode.SEARCH else FIT
+
+
+def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None = None) -> None:
+    """Start work on the current table with the current settings; known results for bundled data are taken over at once.
+
+    Parameters
+    ----------
+    session : Session
+        Its open table and recipe.
+    mode : Mode
+        How settings are found.
+    needed : TimeNeeded or None
+        The time that was promised.
+    """
+    opened, task = session.opened, task_of(mode)
+    if opened is None or jobs.running(task) is not None:
+        return
+    recipe = asked(opened.recipe, mode)
+    request = FitRequest(opened.table, recipe, needed=needed)
+    known = cache.sample_study(opened.sample, recipe) if opened.sample else None
+    if known is None:
+        _submit(session, task, request)
+    else:
+        _take(session, known, request)
+
+
+def start_choice(session: Session, study: Study, record: AnyRecord) -> None:
+    """Start fitting with another choice than the one a search made.
+
+    Parameters
+    ----------
+    session : Session
+        Holds the table of the study.
+    study : Study
+        Result of the search.
+    record : JointRecord or SearchRecord
+        Its record with a person's choice in it.
+    """
+    _submit(session, FIT if is_quick(record.plan) else SEARCH, FitRequest.going_on(study, record))
+
+
+def resume(session: Session) -> None:
+    """Go on with the search that was stopped."""
+    if session.opened is not None and session.opened.stopped is not None:
+        _submit(session, SEARCH, session.opened.stopped)
+
+
+def take_best(session: Session) -> None:
+    """Fit with the best so far of the search that was stopped; it can go on later."""
+    stopped = session.opened.stopped if session.opened is not None else None
+    if stopped is not None and stopped.best_so_far is not None:
+        _submit(session, SEARCH, stopped.best_so_far)
+
+
+def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest) -> None:
+    """Give work on the current table to a process of its own."""
+    opened = session.opened
+    if opened is None:
+        return
+    table, sample, source = opened.table, opened.sample, opened.source
+    request = replace(request, table=table)
+
+    def take(study: Study) -> None:
+        _take(session, study, request)
+        if sample:
+            cache.keep_sample_study(sample, study, asked=request.recipe)
+
+    handling = Handling(
+        take=take,
+        open=lambda study: session.open_study(study, sample=sample, source=source),
+        keep=session.keep_request,
+        reopen=lambda rest: session.open_request(rest, sample=sample, source=source),
+    )
+    label = SAMPLES[sample].title if sample else table.name
+    jobs.start(task, request, table=table, label=label, handling=handling)
+
+
+def _take(session: Session, study: Study, request: FitRequest) -> None:
+    """Take over the result of a request for the current table."""
+    if request.recipe.plan is None or is_quick(request.recipe.plan):
+        session.keep_search()
+        session.add_study(study)
+    else:
+        session.add_searched(study, request)
+
+
+# --- ending -----------------------------------------------------------------------------------------------------------
+def cancel(session: Session, entry: Running) -> None:
+    """Stop work under way; the former model, if there is one, stays, and so does what a search has finished."""
+    session.tell(jobs.stop(entry, session.table))
+
+
+def collect(session: Session) -> None:
+    """Take over the results of work that has ended, or say in words why there is none."""
+    jobs.watch_session()
+    session.tell(jobs.collect(session.table))
+
+
+# --- showing ----------------------------------------------------------------------------------------------------------
+def boxes(session: Session, *, key: str) -> None:
+    """Show the progress of all work under way on a page of its own, with what may be done meanwhile."""
+    if not jobs.under_way():
+        return
+    with st.container(border=True):
+        progress(session, key=key)
+    st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
+
+
+def progress(session: Session, *, key: str) -> None:
+    """Show the progress of all work under way, each with a button to stop it; nothing if there is none.
+
+    Parameters
+    ----------
+    session : Session
+        Whose work it is.
+    key : str
+        Tells apart the places of one page that show it.
+    """
+    if jobs.under_way():
+        st.fragment(_look, run_every=_SECONDS_BETWEEN_LOOKS)(session, key)
+
+
+def _look(session: Session, key: str) -> None:
+    """Draw the progress once; when work has ended, run the whole app again to take the result."""
+    entries = jobs.under_way()
+    if not entries or any(entry.job.poll().ended for entry in entries):
+        st.rerun()
+    current = session.table
+    mine = jobs.under_way(current) if current is not None else ()
+    for entry in entries:
+        if len(entries) > 1 or entry not in mine:
+            of = "" if entry in mine else f" of **{words.markdown(entry.label)}**"
+            st.markdown(f":small[{entry.task.words.noun.capitalize()}{of}]")
+        _one(session, entry, f"{key}.{entry.task.name}", may_stay=entry in mine)
+
+
+def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
+    """Draw the progress of one job, with a button to stop it and the choice to let it go on."""
+    now = entry.job.progress()
+    st.progress(now.share, text=progress_words(now, entry.task.stages))
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        stop = st.button(entry.task.words.stop, key=f"job.cancel.{key}", icon=":material/close:")
+        label = "Stop and take the best so far"
+        searches = may_stay and _searches_jointly(entry)
+        best = searches and st.button(label, key=f"job.best.{key}", icon=":material/flag:")
+        if may_stay:
+            widget = f"job.stays.{key}"
+            widgets.shows(widget, entry.stays)
+            st.toggle(_STAYS, key=widget, help=_STAYS_HELP, on_change=_set_stays, args=(entry.task, widget))
+    if stop or best:
+        # Drawn first: work takes up to three seconds to write down what it has, and who sees nothing presses again.
+        place.button(_STOPPING, key=f"job.stopping.{key}", icon=":material/hourglass_top:", disabled=True)
+        cancel(session, entry)
+        if best:
+            take_best(session)
+        st.rerun()
+
+
+def _searches_jointly(entry: Running) -> bool:
+    """Tell whether a job is a joint search that has not been told what to choose: it can end with its best so far."""
+    request = entry.job.request
+    if entry.task is not SEARCH or not isinstance(request.recipe.plan, JointPlan):
+        return False
+    return request.record is None or not request.record.complete
+
+
+def _set_stays(task: Task[Any, Any], widget: str) -> None:
+    """Take over whether a job goes on when other data is opened."""
+    jobs.set_stays(task, widgets.says(widget))
+
+
+def offers() -> None:
+    """Show the results of work on data that is no longer open, each with a way to open it."""
+    for number, offer in enumerate(jobs.offers()):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(words.markdown(offer.text), width="content")
+            st.button(
+                words.label(offer.label),
+                key=f"job.offer.open.{number}",
+                on_click=_open,
+                args=(offer,),
+                icon=":material/folder_open:",
+            )
+            st.button("Not now", key=f"job.offer.drop.{number}", on_click=jobs.withdraw, args=(offer,), type="tertiary")
+
+
+def _open(offer: Offer) -> None:
+    """Open a result that waited, with its own table."""
+    jobs.withdraw(offer)
+    offer.open()

@@ -1,0 +1,1 @@
+"""Maps and surfaces, and what is chosen on them."""

@@ -1,0 +1,45 @@
+"""The selected case in a few lines, with the way to its report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.components.page import link
+from dashboard.services.case.case import Headline, any_headline
+from dashboard.session.session import Session
+from proset.common.words import percent
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+_SIGNS = {
+    True: ":green-badge[:material/check: right]",
+    False: ":red-badge[:material/close: misclassified]",
+    None: ":gray-badge[no actual class]",
+}
+_LEFT = ":gray-badge[:material/person: left to a person]"
+
+
+def show(session: Session, study: Study) -> None:
+    """Show the selected case, or say how to select one."""
+    case = session.case
+    with st.container(border=True):
+        if case is None:
+            st.markdown("**No case selected.** Click a mark on the map, or tick a line below.")
+            return
+        others = session.others
+        lines = any_headline(study, case, session.judged(study), others, rule=session.rule)
+        st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
+        st.markdown(verdict(lines))
+        st.markdown(f"This case: {words.markdown(lines.familiarity)}.")
+        link(session, "case", "Open the report")
+
+
+def verdict(lines: Headline) -> str:
+    """Return estimate, actual class and whether they agree, in Markdown; with a sign, so that colour is not needed."""
+    said = f"Estimate **{words.markdown(lines.predicted)}** ({percent(lines.confidence)})"
+    actual = f", actual **{words.markdown(lines.actual)}**" if lines.actual is not None else ""
+    return f"{said}{actual} {_LEFT if lines.left else _SIGNS[lines.correct]}"

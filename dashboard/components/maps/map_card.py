@@ -1,0 +1,48 @@
+"""Beside the map: the selected case, and what it weighs if it is a prototype."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import page, words
+from dashboard.components.maps import case_card
+from dashboard.services.cases import Source
+from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
+from dashboard.session import links
+from dashboard.session.session import Session
+from proset.common.words import number
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+
+def show(session: Session, study: Study) -> None:
+    """Show the selected case; one that is a prototype can be opened as such."""
+    case_card.show(session, study)
+    case = session.case
+    if case is None or case.source is not Source.TABLE:
+        return
+    for line in study.prototypes[study.prototypes["row"] == case.row].to_dict("records"):
+        batch = int(line["batch"])
+        st.markdown(
+            f"Row {case.row} is a **prototype** of '{words.markdown(line['class'])}' in batch {batch}, "
+            f"weight {number(line['weight'])}."
+        )
+        _way(session, PrototypeRef(batch, case.row))
+
+
+def _way(session: Session, prototype: PrototypeRef) -> None:
+    """Show the way to what the prototype decides."""
+    pressed = st.button(
+        "Open the prototype",
+        key=f"map.prototype.{prototype.text}",
+        icon=":material/hub:",
+        type="tertiary",
+        on_click=session.put,
+        args=(PROTOTYPE, prototype),
+    )
+    if pressed:
+        target = page.find(session, "prototypes")
+        st.switch_page(page.for_streamlit(session, target, lambda: None), query_params=links.query(session, target))

@@ -1,0 +1,89 @@
+"""What can be chosen about the map: rows, colours, batch, and what else is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import part_switch
+from dashboard.components.maps import class_picker
+from dashboard.services.cases import Part
+from dashboard.services.maps.looks import BATCH, COLOUR, Colour, class_number
+from dashboard.services.params import Flag
+from dashboard.services.quality.quality import CLASS
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import map as text
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+FADE = Flag("fade", False)
+"""Whether cases that are not in the list are pale."""
+SHADE = Flag("shade", False)
+"""Whether the most probable class is shaded behind."""
+STAR = Flag("star", False)
+"""Whether the reference point is drawn."""
+LINES = Flag("lines", False)
+"""Whether the impacts on the selected case are drawn."""
+PARAMS = (COLOUR, CLASS, BATCH, FADE, SHADE, STAR, LINES)
+_LIST_WIDTH = 240
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen."""
+
+    part: Part
+    colour: Colour
+    class_at: int
+    batch: int
+    fade: bool
+    shade: bool
+    star: bool
+    lines: bool
+
+    @property
+    def key(self) -> str:
+        """What makes a picture another one, besides its rows."""
+        flags = "".join("01"[flag] for flag in (self.fade, self.shade, self.star, self.lines))
+        return f"{self.colour}.{self.class_at}.{self.batch}.{flags}"
+
+
+def show(session: Session, study: Study) -> Chosen:
+    """Show the choices in one line and return them."""
+    with st.container(horizontal=True, vertical_alignment="center", key="map-choices"):
+        part = part_switch.show(session, key="map")
+        with st.container(width=_LIST_WIDTH):
+            colour = widgets.pick(
+                session,
+                COLOUR,
+                COLOUR.options,
+                "Colour",
+                key="map.colour",
+                words=text.COLOURS.__getitem__,
+                in_line=True,
+            )
+        if colour is Colour.PROBABILITY:
+            with st.container(width=_LIST_WIDTH):
+                class_picker.show(session, study, key="map.class")
+        batch = _batch(session, study)
+        with st.popover("Show", icon=":material/tune:"):
+            fade = widgets.toggle(session, FADE, text.FADE, key="map.fade.widget", help=text.FADE_HELP)
+            shade = widgets.toggle(session, SHADE, text.SHADE, key="map.shade.widget", help=text.SHADE_HELP)
+            star = widgets.toggle(session, STAR, text.STAR, key="map.star.widget", help=text.STAR_HELP)
+            lines = widgets.toggle(session, LINES, text.LINES, key="map.lines.widget", help=text.LINES_HELP)
+    class_at = class_number(study, session.get(CLASS))
+    return Chosen(part, colour, class_at, batch, fade=fade, shade=shade, star=star, lines=lines)
+
+
+def _batch(session: Session, study: Study) -> int:
+    """Return the number of the batch, and show the choice if there is one."""
+    numbers = list(range(1, max(1, study.model.set_manager_.num_batches) + 1))
+    if len(numbers) == 1:
+        return 1
+    with st.container(width=_LIST_WIDTH // 2):
+        chosen = widgets.pick(session, BATCH, numbers, "Batch", key="map.batch", words="Batch {}".format, in_line=True)
+    return int(chosen)

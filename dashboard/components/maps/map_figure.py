@@ -1,0 +1,95 @@
+"""The figure of the Map page, as it was chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard import cache
+from dashboard.components import error_list
+from dashboard.services.cases import Picker, Source, part_rows
+from dashboard.services.maps.looks import case_impacts, colouring, shading, shading_words
+from dashboard.services.references import reference
+from proset.explain.cases.one_case import one_row
+from proset.plots.batch_map import plot_batch_map
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from dashboard.components.maps.map_choices import Chosen
+    from dashboard.session.session import Session
+    from proset.explain.maps.map import BatchMap
+    from proset.explain.maps.surfaces import Surface
+    from proset.plots.map_marks import Colouring
+    from proset.study import Study
+
+
+def draw(session: Session, study: Study, mapping: BatchMap, chosen: Chosen, selected: int | None) -> go.Figure:
+    """Draw the map as it was chosen."""
+    case = row(session) if chosen.lines else None
+    bright: set[int] | None = None
+    if chosen.fade or session.cases.by is Picker.MAP:
+        bright = {*error_list.lines(session, study, session.cases).index, *([] if selected is None else [selected])}
+    return plot_batch_map(
+        mapping,
+        part=chosen.part.value,
+        selected=selected,
+        impacts=None if case is None else case_impacts(study, case, chosen.batch),
+        colour=_colour(study, mapping, chosen),
+        bright=bright,
+        reference=_star(study) if chosen.star else None,
+        background=_shade(study, chosen),
+        spot=_spot(session, study, mapping),
+    )
+
+
+def _colour(study: Study, mapping: BatchMap, chosen: Chosen) -> Colouring:
+    """Return what colours follow; found once, because nearness takes its time."""
+
+    def find() -> Colouring:
+        """Find it."""
+        return colouring(study, mapping, chosen.colour, class_at=chosen.class_at)
+
+    return cache.derived(study, "map colours", find, chosen.colour, chosen.class_at)
+
+
+def _star(study: Study) -> int:
+    """Return the row of the reference point."""
+    return cache.derived(study, "reference point", lambda: reference(study, "point").row)
+
+
+def _shade(study: Study, chosen: Chosen) -> Surface | None:
+    """Return the surface behind, if there is to be one."""
+    if not chosen.shade:
+        return None
+    return cache.derived(study, "map shading", lambda: shading(study, chosen.batch), chosen.batch)
+
+
+def shade_words(study: Study, mapping: BatchMap, chosen: Chosen) -> list[str]:
+    """Say what the shading is."""
+    behind = _shade(study, chosen)
+    rows = part_rows(mapping.points, chosen.part).index
+    return [] if behind is None else [shading_words(study, mapping, behind, rows)]
+
+
+def _spot(session: Session, study: Study, mapping: BatchMap) -> tuple[float, float] | None:
+    """Return where the selected case lies if it is no row of the table."""
+    point = other_point(session, study)
+    if point is None:
+        return None
+    x, y = mapping.transform([point])[0].tolist()
+    return x, y
+
+
+def other_point(session: Session, study: Study) -> tuple[float, ...] | None:
+    """Return the selected case as a row of the matrix if it is no row of the table, else None."""
+    case, opened = session.case, session.opened
+    if case is None or opened is None or case.source is Source.TABLE:
+        return None
+    X = one_row(study, opened.others[case.source].loc[[case.row]])[1].X
+    return tuple(float(value) for value in X[0])
+
+
+def row(session: Session) -> int | None:
+    """Return the row of the selected case, if it is one of the table."""
+    case = session.case
+    return case.row if case is not None and case.source is Source.TABLE else None

@@ -1,0 +1,123 @@
+"""What can be chosen about a surface: axes, colours, what is fixed, and the model beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.components.maps import axis_picker, face_picker
+from dashboard.components.maps.map_figure import other_point
+from dashboard.services.cases import Source
+from dashboard.services.maps import surface as service
+from dashboard.services.maps.looks import BATCH
+from dashboard.services.maps.surface import Cut, Face, Fixed, Rival
+from dashboard.services.params import Number
+from dashboard.services.quality.quality import CLASS
+from dashboard.services.references import reference
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import surface as text
+from proset.study.settings import Bounds
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+# 0 to 2 are nothing, nearest neighbours and XGBoost; the other models of the session follow, the oldest first.
+BESIDE = Number("beside", 0, bounds=Bounds(0, 1_000, whole=True))
+PARAMS = (
+    service.MAP, service.X, service.Y, service.FACE, CLASS, service.FIXED, service.CONTOURS, service.CASES,
+    service.PROTOTYPES, service.FAR, BATCH, BESIDE,
+)  # fmt: skip
+_WIDE = 170
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen."""
+
+    cut: Cut
+    face: Face
+    class_at: int
+    contours: bool
+    cases: bool
+    prototypes: bool
+    rival: Rival
+    other: str | None
+
+    @property
+    def key(self) -> str:
+        """What makes a picture another one."""
+        flags = "".join("01"[flag] for flag in (self.contours, self.cases, self.prototypes))
+        return f"{hash(self.cut)}.{self.face}.{self.class_at}.{flags}"
+
+
+def show(session: Session, study: Study) -> Chosen | None:
+    """Show the choices in one line and return them; None where there is nothing to choose."""
+    order = cache.derived(study, "features by weight", lambda: service.feature_order(study))
+    if len(order) < 2:
+        return None
+    with st.container(horizontal=True, vertical_alignment="center", key="surface-choices"):
+        x, y, batch = _axes(session, study, order)
+        face, class_at = face_picker.show(session, study)
+        at = _fixed(session, study)
+        rival, other = _beside(session)
+        with st.popover("Show", icon=":material/tune:"):
+            if len(study.prototypes):
+                widgets.toggle(session, service.MAP, text.MAP, key="surface.map", help=text.MAP_HELP)
+            contours = widgets.toggle(session, service.CONTOURS, text.CONTOURS, key="surface.contours")
+            cases = widgets.toggle(session, service.CASES, text.CASES, key="surface.cases")
+            prototypes = widgets.toggle(session, service.PROTOTYPES, text.PROTOTYPES, key="surface.prototypes")
+            far = widgets.toggle(session, service.FAR, text.FAR, key="surface.far", help=text.FAR_HELP)
+    cut = Cut(x, y, batch, at, far)
+    flags = {"contours": contours, "cases": cases, "prototypes": prototypes}
+    return Chosen(cut, face, class_at, rival=rival, other=other, **flags)
+
+
+def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, int | None]:
+    """Return the two features, or the number of the batch whose map is meant."""
+    if not (session.get(service.MAP) and len(study.prototypes)):
+        x, y = axis_picker.show(session, study, order)
+        return x, y, None
+    numbers = sorted({int(number) for number in study.prototypes["batch"]})
+    with st.container(width=_WIDE):
+        name = "Map of batch {}".format
+        chosen = widgets.pick(session, BATCH, numbers, "Map", key="surface.batch", words=name, in_line=True)
+    return "", "", int(chosen)
+
+
+def _fixed(session: Session, study: Study) -> int | tuple[float, ...] | None:
+    """Return what the rest is fixed at: a row id, a row of the matrix, or None for the middle of the data."""
+    with st.container(width=_WIDE):
+        fixed = widgets.pick(
+            session, service.FIXED, list(Fixed), "Rest", key="surface.fixed.at", words=text.FIXED.__getitem__,
+            in_line=True, help=text.FIXED_HELP,
+        )  # fmt: skip
+    if fixed is Fixed.REFERENCE:
+        return cache.derived(study, "reference point", lambda: reference(study, "point").row)
+    case = session.case
+    if fixed is Fixed.CASE and case is not None:
+        return case.row if case.source is Source.TABLE else other_point(session, study)
+    if fixed is Fixed.CASE:
+        st.caption(text.NO_CASE)
+    return None
+
+
+def _beside(session: Session) -> tuple[Rival, str | None]:
+    """Return what stands beside: another classifier, or the id of another model of the session."""
+    opened = session.opened
+    others = [key for key in opened.models if key != opened.current] if opened is not None else []
+    kinds = list(Rival)
+    names = opened.model_names if opened is not None else {}
+    said = [*(text.BESIDE[kind] for kind in kinds), *(f"Beside: {words.bare(names[key])}" for key in others)]
+    with st.container(width=_WIDE):
+        place = int(
+            widgets.pick(
+                session, BESIDE, list(range(len(said))), "Beside", key="surface.beside", words=said.__getitem__,
+                in_line=True, help=text.BESIDE_HELP,
+            )
+        )  # fmt: skip
+    return (kinds[place], None) if place < len(kinds) else (Rival.NONE, others[place - len(kinds)])

@@ -1,0 +1,1 @@
+"""How good the model is, and the rule that decides."""

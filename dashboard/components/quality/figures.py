@@ -1,0 +1,118 @@
+"""The figures of the Quality page: what is right and wrong, how classes are ranked, and whether probabilities hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import figure_panel, page, shares, words
+from dashboard.components.quality import confusion_matrix, familiarity_groups
+from dashboard.services import exports
+from dashboard.services.quality import quality as service
+from dashboard.services.quality.quality import CLASS, SHOWN, Shown
+from dashboard.session import widgets
+from dashboard.session.session import Session
+from dashboard.texts import quality as text
+from proset import explain
+from proset.plots.abstention import plot_abstention
+from proset.plots.calibration import plot_calibration
+from proset.plots.curves import plot_precision_recall, plot_roc
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from proset.explain.familiar.abstain import Abstention
+    from proset.explain.familiar.familiar_halves import FamiliarityHalves
+    from proset.explain.judged.assessment import Quality
+    from proset.explain.judged.calibration_bins import Calibration
+    from proset.study import Study
+
+_OF = "quality.class"
+_ORDERS = ("familiarity", "confidence", "novelty")
+_MOST_COMPARED = 5000  # rows that are compared with all training rows while a person waits
+
+
+def show(session: Session, study: Study, found: Quality) -> None:
+    """Show the figure that is chosen, and what to know about it."""
+    shown = session.get(SHOWN)
+    if shown is Shown.CONFUSION:
+        confusion_matrix.show(session, study, found.confusion, key="quality")
+    elif shown is Shown.CALIBRATION:
+        calibration = _calibration(session, study)
+        _figure(session, study, plot_calibration(calibration), calibration.words)
+    elif shown is Shown.FAMILIARITY:
+        _familiarity(session, study)
+    elif not found.curves.curves:
+        words.notice("info", text.NO_CURVE)
+    else:
+        figure = plot_roc(found.curves) if shown is Shown.ROC else plot_precision_recall(found.curves)
+        _figure(session, study, figure, " ".join(filter(None, (text.CURVES, figure.layout.meta))))
+
+
+def _figure(session: Session, study: Study, figure: go.Figure, note: str) -> None:
+    """Show a figure that is only looked at, with a note below."""
+    shown = session.get(SHOWN)
+    figure_panel.show(
+        figure,
+        key=f"quality.{shown.value}.{session.part.value}",
+        file_name=exports.file_stem(study.table.name, shown.value),
+        alt=f"{text.SHOWN[shown]}. {note}",
+    )
+    st.caption(words.caption(note))
+
+
+def _calibration(session: Session, study: Study) -> Calibration:
+    """Show whose probability is looked at; return its calibration."""
+    names = (None, *study.classes)
+    chosen = int(session.get(CLASS))
+    now = chosen if chosen < len(names) else 0
+    widgets.shows(_OF, now)
+    st.selectbox(
+        text.OF,
+        range(len(names)),
+        format_func=lambda place: words.bare(names[place]) if names[place] is not None else text.MOST_PROBABLE,
+        key=_OF,
+        on_change=lambda: session.put(CLASS, widgets.says(_OF)),
+        label_visibility="collapsed",
+    )
+    judged, part = session.judged(study), session.part
+    rows = service.part_index(judged, part)
+    return cache.derived(study, "calibration", lambda: explain.calibration(study, rows, of=names[now]), part, now)
+
+
+def _familiarity(session: Session, study: Study) -> None:
+    """Show what is gained by leaving doubtful cases to a person, and how the less familiar half fares."""
+    curves, halves = _doubtful(session, study)
+    _figure(session, study, plot_abstention(curves), f"{service.halves_words(halves)} {text.ABSTENTION}")
+    frame = service.halves_frame(halves)
+    st.dataframe(
+        shares.in_words(frame, ["balanced_accuracy", "accuracy"]),
+        key="quality.halves",
+        width="content",
+        column_config={
+            "familiarity": "Familiarity",
+            "cases": "Cases",
+            "log_loss": "Log-loss",
+            "roc_auc": "ROC-AUC",
+            "balanced_accuracy": "Balanced accuracy",
+            "accuracy": "Accuracy",
+        },
+        alt="Quality of all cases, of the more familiar and of the less familiar half.",
+    )
+    page.section(text.FAMILIAR)
+    familiarity_groups.show(session, study)
+
+
+def _doubtful(session: Session, study: Study) -> tuple[list[Abstention], FamiliarityHalves]:
+    """Return the curves of abstention and table 4.1 on the rows that are looked at, as the session decides."""
+    judged, part, rule = session.judged(study), session.part, session.rule
+    rows = service.part_index(judged, part)
+
+    def compute() -> tuple[list[Abstention], FamiliarityHalves]:
+        orders = _ORDERS if len(rows) <= _MOST_COMPARED else _ORDERS[:2]
+        curves = [explain.abstention(study, rows, by=by, rule=rule) for by in orders]
+        return curves, explain.familiarity_halves(study, rows, rule=rule)
+
+    return cache.derived(study, "abstention", compute, part, rule)

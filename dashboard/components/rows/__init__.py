@@ -1,0 +1,1 @@
+"""Lists of prototypes and of new rows."""

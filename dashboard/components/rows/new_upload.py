@@ -1,0 +1,92 @@
+"""Where new rows come in: the upload, what the file has to hold, and why one was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.components import words
+from dashboard.services.data.reading import Problem
+from dashboard.services.new_data import PLACE, read_rows
+from dashboard.session import widgets
+from dashboard.session.opened import OpenTable
+from dashboard.session.session import Session
+from dashboard.texts import new as text
+from proset.common.errors import ProsetError
+from proset.common.words import count_words
+
+if TYPE_CHECKING:
+    from proset.study import Study
+
+_KEY = "new.file"
+_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "parquet"]
+
+
+def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[], None]) -> None:
+    """Show the upload; with rows in hand, which file it is and the way to another one, and what goes beside."""
+    rows = opened.new_rows
+    if rows is None:
+        _upload(session, study, opened)
+        _refused(session, opened)
+        _needed(study)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{words.markdown(rows.table.name)}**", width="content")
+        # A key of its own for each file: the box is closed once it has been opened.
+        with st.popover("Another file", icon=":material/upload_file:", key=f"new.other.{id(rows)}"):
+            _upload(session, study, opened)
+            st.caption(text.KEPT)
+            _needed(study)
+        st.button(
+            "Close it", key="new.close", icon=":material/close:", type="tertiary", on_click=_close, args=(session,)
+        )
+        beside()
+    _refused(session, opened)
+
+
+def _upload(session: Session, study: Study, opened: OpenTable) -> None:
+    """Show the box for a file."""
+    st.file_uploader(
+        text.UPLOAD, type=_FILE_TYPES, key=_KEY, on_change=_open, args=(session, study, opened), help=text.UPLOAD_HELP
+    )
+
+
+def _open(session: Session, study: Study, opened: OpenTable) -> None:
+    """Read the file; one that is refused changes nothing."""
+    file, session.problem = widgets.says(_KEY), None
+    if file is None:
+        return
+    try:
+        opened.bring(read_rows(study, file.getvalue(), file.name))
+    except ProsetError as error:
+        session.problem = Problem.of(error, PLACE)
+
+
+def _close(session: Session) -> None:
+    """Take the rows away."""
+    if session.opened is not None:
+        session.opened.bring(None)
+
+
+def _refused(session: Session, opened: OpenTable) -> None:
+    """Say why a file was refused."""
+    problem = session.problem
+    if problem is None or problem.place != PLACE:
+        return
+    words.notice("error", problem.text)
+    if problem.option:
+        st.caption(text.OTHER_WAY)
+    if opened.new_rows is not None:
+        st.caption(text.STILL_THERE)
+
+
+def _needed(study: Study) -> None:
+    """Say which columns a file has to hold."""
+    used = study.used_columns
+    if not used:
+        st.caption(text.NO_COLUMN)
+        return
+    with st.expander(f"{text.NEEDED} ({count_words(len(used), 'column')})", expanded=len(used) <= 12):
+        st.markdown(" · ".join(words.markdown(name) for name in used))

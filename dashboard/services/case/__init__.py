@@ -1,0 +1,1 @@
+"""One case as frames and words."""

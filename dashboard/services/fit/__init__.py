@@ -1,0 +1,1 @@
+"""Fits and searches in words."""

@@ -1,0 +1,240 @@
+"""What the Fit page says about a joint search: what was found, what the named points give away, what can be taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.services.fit.modes import Mode
+from dashboard.services.fit.search_plan import tried_words
+from proset.common.words import count_words, power_words
+from proset.selection import FrontPoint, Rule, batches_words, front_point, is_unfinished, landmarks
+from proset.selection.front import above_words, counts_as_good, penalty_words
+from proset.study.settings import FitSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from proset.selection import JointRecord
+
+_MARKS = {"chosen": "diamond", "best": "star", "smallest as good": "triangle"}
+_TAKEN = {
+    Rule.SE: "The smallest model was taken whose log-loss is above that of the best by no more than one standard error "
+    "and no more than 2 % of what the best gains over the class shares.",
+    Rule.SD: "The smallest model was taken whose log-loss is above that of the best by no more than one standard "
+    "deviation over the folds and no more than 5 % of what the best gains over the class shares.",
+    Rule.BEST: "The model with the lowest log-loss was taken.",
+}
+
+
+def found_words(record: JointRecord) -> str:
+    """Say what is used: batches and penalties, and how it was found.
+
+    Parameters
+    ----------
+    record : JointRecord
+        With a choice, or finished.
+
+    Returns
+    -------
+    str
+        One sentence.
+    """
+    named = landmarks(record)
+    lambda_v, lambda_w = record.chosen_penalties
+    what = batches_words(named.chosen.n_batches)
+    if named.chosen.n_batches:
+        what += f", feature penalty {power_words(lambda_v)}, prototype penalty {power_words(lambda_w)}"
+    if not record.by_hand:
+        return f"Chosen: {what}."
+    best_so_far = is_unfinished(record) and named.chosen.point == named.rule.point
+    return f"{'The best so far' if best_so_far else 'Your choice'}: {what}."
+
+
+def reason_words(record: JointRecord) -> str:
+    """Say why this was chosen, and how far the search had come.
+
+    Parameters
+    ----------
+    record : JointRecord
+        With a choice, or finished.
+
+    Returns
+    -------
+    str
+        A few sentences.
+    """
+    named, plan = landmarks(record), record.plan
+    sentences = []
+    if is_unfinished(record):
+        _, done, total = record.reached()
+        sentences.append(f"The search was stopped after {done} of about {count_words(total, 'trial')}.")
+    elif record.by_hand:
+        sentences.append(f"The search itself had chosen {_size(named.rule)}, log-loss {named.rule.log_loss:.3f}.")
+    elif named.chosen.n_batches == 0:
+        sentences.append(
+            "No model is better than stating how common each class is by more than the folds differ, so the simplest "
+            "is taken: none. To use one all the same, pick a point with a lower log-loss below."
+        )
+    else:
+        sentences.append(_TAKEN[plan.rule])
+    sentences.append(_tried(record))
+    return " ".join(sentences)
+
+
+def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
+    """Say what each of the named points is and what it gives away; those that coincide share a line.
+
+    Parameters
+    ----------
+    record : JointRecord
+        With a choice, or finished.
+
+    Returns
+    -------
+    list of (str, str, str)
+        Its names; log-loss and size; what it gives away against the best.
+    """
+    groups: dict[int, list[str]] = {}
+    points: dict[int, FrontPoint] = {}
+    for name, point in landmarks(record).by_name.items():
+        groups.setdefault(point.label, []).append(f"{name} ({_MARKS[name]})")
+        points[point.label] = point
+    return [
+        (" and ".join(names) if len(names) < 3 else f"{names[0]}, {names[1]} and {names[2]}",
+         f"log-loss {points[label].log_loss:.3f}, {_size(points[label])}",
+         "" if any(name.startswith("best") for name in names) else given_away_words(
+             points[label], as_good=counts_as_good(record, points[label])))
+        for label, names in groups.items()
+    ]  # fmt: skip
+
+
+def given_away_words(point: FrontPoint, *, as_good: bool = False) -> str:
+    """Say what a point gives away against the best one.
+
+    Parameters
+    ----------
+    point : FrontPoint
+        Another one.
+    as_good : bool, default False
+        Whether the rule counts it as good as the best.
+
+    Returns
+    -------
+    str
+        One sentence.
+    """
+    return f"Against the best its log-loss is {above_words(point, as_good=as_good)}."
+
+
+def notes(record: JointRecord) -> list[str]:
+    """Say what a reader of the figure may wonder about.
+
+    Parameters
+    ----------
+    record : JointRecord
+        With a choice, or finished.
+
+    Returns
+    -------
+    list of str
+        Sentences.
+    """
+    best = landmarks(record).best
+    whole = record.points[record.points["folds"] == record.plan.n_folds]
+    told = [
+        "These figures are means over the folds, parts of the training rows; the measures at the top are of held-out "
+        "rows, which took no part. So they differ."
+    ]
+    if record.plan.cv_factr > FitSettings().solver_factr:
+        told.append(
+            "Fits inside the folds end sooner than that of the model itself, which may keep far fewer prototypes and "
+            "fewer features than stated here."
+        )
+    if len(whole) < len(record.points):
+        told.append("Grey points were measured on fewer folds, so they may lie lower without being better.")
+    if len(whole) and float(whole["mean"].min()) < best.log_loss - 5e-4:
+        told.append(
+            "A point may lie below the star: to leave less to luck, each is judged together with its neighbours, one "
+            "batch fewer and one more."
+        )
+    return told
+
+
+def point_words(record: JointRecord, label: int) -> str:
+    """Say in one line what a point of the figure stands for.
+
+    Parameters
+    ----------
+    record : JointRecord
+        A record.
+    label : int
+        Row label in ``record.points``.
+
+    Returns
+    -------
+    str
+        Such as ``log-loss 0.312 (chosen) · 9 features and 41 prototypes on average · 3 batches, feature penalty 1e-3``.
+    """
+    point = front_point(record, label)
+    names = [name for name, other in landmarks(record).by_name.items() if other.label == label]
+    folds = "" if point.folds == record.plan.n_folds else f" on {count_words(point.folds, 'fold')} only"
+    parts = [
+        f"log-loss {point.log_loss:.3f}{folds}" + (f" ({', '.join(names)})" if names else ""),
+        f"{point.size} on average" if point.n_batches else "no prototypes",
+        setting_words(point),
+    ]
+    return " · ".join(parts)
+
+
+def setting_words(point: FrontPoint) -> str:
+    """Say how many batches and which penalties a point stands for.
+
+    Parameters
+    ----------
+    point : FrontPoint
+        Any.
+
+    Returns
+    -------
+    str
+        Such as ``3 batches, feature penalty 1e-3, prototype penalty 1e-5``.
+    """
+    return ", ".join(filter(None, (batches_words(point.n_batches), penalty_words(point))))
+
+
+def labels(record: JointRecord) -> Sequence[int]:
+    """Return the labels of all points: first those on the front, the smallest model first, then the others by log-loss.
+
+    Parameters
+    ----------
+    record : JointRecord
+        A record.
+
+    Returns
+    -------
+    sequence of int
+    """
+    points = record.points
+    front = points[points["on_front"]].sort_values(["n_prototypes", "n_features"])
+    rest = points[~points["on_front"]].sort_values("mean")
+    return [int(label) for label in [*front.index, *rest.index]]
+
+
+def title(mode: Mode) -> str:
+    """Return what stands above the points."""
+    return "What was tried" if mode is Mode.QUICK else "How the settings were found"
+
+
+def _tried(record: JointRecord) -> str:
+    """Say what was tried; a search drops most pairs after a few folds, and one that was stopped has begun some only."""
+    plan, points = record.plan, record.points
+    reached = points[points["n_batches"] > 0].groupby("pair")["folds"].max()
+    begun, fewest, most = len(reached), int(reached.min()), int(reached.max())
+    some = f"{begun} of " if begun < plan.n_pairs else ""
+    folds = count_words(most, "fold") if fewest == most else f"{fewest} to {most} folds"
+    return f"Tried: {some}{tried_words(plan)}, each with up to {batches_words(plan.max_batches)}, on {folds}."
+
+
+def _size(point: FrontPoint) -> str:
+    """Say how large a model is."""
+    return point.size if point.n_batches else "no prototypes"

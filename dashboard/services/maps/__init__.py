@@ -1,0 +1,1 @@
+"""Maps and surfaces: choices and words."""
