@@ -14,7 +14,7 @@ _BAR, _HEAD = 30, 90
 _GUESSING = 0.5
 
 
-def plot_drift(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Figure:
+def plot_drift_signs(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Figure:
     """Draw an area under the ROC curve per sign as bars that start at 0.5, which is guessing.
 
     Parameters
@@ -31,7 +31,7 @@ def plot_drift(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Figure:
 
     Examples
     --------
-    >>> plot_drift(pd.DataFrame({"label": ["proset"], "auc": [0.8], "said": ["familiarity"]})).data[0].text
+    >>> plot_drift_signs(pd.DataFrame({"label": ["proset"], "auc": [0.8], "said": ["familiarity"]})).data[0].text
     ('0.80',)
     """
     drawn = found[found["auc"].notna()].sort_values("auc", ascending=False, kind="stable")

@@ -12,7 +12,7 @@ from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain import surface
 from proset.plots.compare_agreement import plot_agreement, plot_overlap
-from proset.plots.compare_drift import plot_drift
+from proset.plots.compare_drift import plot_drift_signs
 from proset.plots.compare_features import plot_feature_shares
 from proset.plots.compare_map import plot_distance_map
 from proset.plots.compare_size import plot_error_over_size
@@ -103,7 +103,7 @@ class TestSquares:
 
 def test_drift_bars_begin_at_guessing_and_a_sign_that_points_the_wrong_way_looks_other():
     found = pd.DataFrame({"label": ["a", "b", "c"], "auc": [0.4, 0.9, np.nan], "said": ["x", HOSTILE, "z"]})
-    bars = plot_drift(found).data[0]
+    bars = plot_drift_signs(found).data[0]
     assert list(bars.x) == pytest.approx([0.4, -0.1])
     assert bars.base == 0.5
     assert bars.marker.color[0] != bars.marker.color[1]
@@ -112,10 +112,10 @@ def test_drift_bars_begin_at_guessing_and_a_sign_that_points_the_wrong_way_looks
 
 def test_drift_bars_beside_each_other_can_have_one_axis():
     found = pd.DataFrame({"label": ["a"], "auc": [0.9], "said": ["x"]})
-    low = plot_drift(found.assign(auc=0.3)).layout.xaxis.range
-    assert plot_drift(found, lowest=0.3).layout.xaxis.range == low
-    assert plot_drift(found).layout.xaxis.range != low
-    assert plot_drift(found, lowest=float("nan")).layout.xaxis.range == plot_drift(found).layout.xaxis.range
+    low = plot_drift_signs(found.assign(auc=0.3)).layout.xaxis.range
+    assert plot_drift_signs(found, lowest=0.3).layout.xaxis.range == low
+    assert plot_drift_signs(found).layout.xaxis.range != low
+    assert plot_drift_signs(found, lowest=float("nan")).layout.xaxis.range == plot_drift_signs(found).layout.xaxis.range
 
 
 class TestDistanceMap:

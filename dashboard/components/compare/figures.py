@@ -17,7 +17,7 @@ from dashboard.session import widgets
 from dashboard.texts import compare as text
 from proset.compare import feature_matrix, metric_table, size_paths
 from proset.plots.compare_agreement import plot_overlap
-from proset.plots.compare_drift import plot_drift
+from proset.plots.compare_drift import plot_drift_signs
 from proset.plots.compare_features import plot_feature_shares
 from proset.plots.compare_size import plot_error_over_size
 
@@ -114,7 +114,7 @@ def _bars(drift: Drift, name: str) -> go.Figure:
     """Draw one ROC-AUC of all systems."""
     # Both figures have one axis: they stand beside each other.
     lowest = drift.frame[list(text.DRIFT)].astype(float).min().min()
-    return plot_drift(service.drift_lines(drift, name), lowest=lowest)
+    return plot_drift_signs(service.drift_lines(drift, name), lowest=lowest)
 
 
 def _show(study: Study, figure: go.Figure, name: str, alt: str) -> None:
