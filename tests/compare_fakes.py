@@ -10,7 +10,7 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from proset.common.errors import ProsetError
-from proset.companions.protocol import Offer, PrototypeTable
+from proset.companions.protocol import Offer, SystemPrototypes
 from proset.companions.shared import PrototypeModelMixin
 from proset.compare.contenders import Contender
 from proset.data.role_guess import guess_roles
@@ -42,7 +42,7 @@ class Centres(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         return self.classes_[self.scores(X).argmax(axis=1)]
 
     def prototypes(self):
-        return PrototypeTable.of_samples(self.centres_, np.full(len(self.centres_), -1), self.classes_)
+        return SystemPrototypes.of_samples(self.centres_, np.full(len(self.centres_), -1), self.classes_)
 
     def feature_weights(self):
         return np.ones((1, self.n_features_in_))

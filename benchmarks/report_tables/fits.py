@@ -20,7 +20,7 @@ from proset import ClassifierModel
 from proset.engine.metrics import evaluate
 from proset.reference_models import XgbPlan, fit_knn_classifier, fit_xgb_classifier
 from proset.selection import SearchPlan, SearchResult, select_hyperparameters
-from proset.selection.rules import Choice
+from proset.selection.rules import SettingChoice
 
 Values = dict[str, float]
 FloatArray = NDArray[np.float64]
@@ -120,7 +120,7 @@ def _knn(cell: Cell, parts: Parts) -> Values:
     return values | {"test.active_features": parts.X_train.shape[1]} | parts.scores(result.predict_proba(parts.X_test))
 
 
-def _stage(stage: str, table: pd.DataFrame, choice: Choice, settings: Mapping[str, str]) -> Values:
+def _stage(stage: str, table: pd.DataFrame, choice: SettingChoice, settings: Mapping[str, str]) -> Values:
     """Values of one stage of a search; `settings` maps our names to columns."""
     values = {f"{stage}.threshold": choice.threshold}
     for name, column in {**settings, "log_loss": "mean"}.items():
@@ -152,7 +152,9 @@ def _proset(cell: Cell, parts: Parts, n_jobs: int) -> Values:
 def _search_values(result: SearchResult) -> Values:
     """Values of both stages of a search."""
     record = result.record
-    first, second = (Choice(record.optimal(stage), record.chosen(stage), record.threshold(stage)) for stage in (1, 2))
+    first, second = (
+        SettingChoice(record.optimal(stage), record.chosen(stage), record.threshold(stage)) for stage in (1, 2)
+    )
     values = _stage("stage_1", record.stage_1, first, {"lambda_v": "lambda_v", "lambda_w": "lambda_w"})
     assert record.stage_2 is not None, "a search that returned is complete"
     return values | _stage("stage_2", record.stage_2, second, {"batches": "n_batches"})

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.services.cases import Source
+from dashboard.services.cases import CaseSource
 from dashboard.services.exports import with_heading
 from dashboard.services.quality.judged_words import judged_words
 from dashboard.session.session import Session, current
@@ -75,6 +75,6 @@ def _about(session: Session) -> tuple[str, tuple[str, ...]]:
     """Return page and data, and the selected case with what the model says of it, in plain text."""
     page, table, study, case = session.page, session.table, session.study, session.case
     title = " – ".join(filter(None, (page.text.title if page else "", table.name if table else "")))
-    if study is None or case is None or case.source is not Source.TABLE:
+    if study is None or case is None or case.source is not CaseSource.TABLE:
         return title, ()
     return title, (f"{case.label}: {judged_words(session.judged(study).loc[[case.row]].iloc[0])}",)

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import anchor, page, shares, words
 from dashboard.services.case_list import MOST_IN_WORDS, listed
-from dashboard.services.cases import CaseRef, CaseSet, Picker, Source
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
@@ -41,7 +41,7 @@ def show(session: Session, study: Study, *, key: str, title: bool = True) -> Non
         return
     name = f"{key}.errors.{cases.key}"
     case = session.case
-    selected = case.row if case is not None and case.source is Source.TABLE else None
+    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
     widget, row = anchor.place(session, name, selected)
 
     def picked() -> None:

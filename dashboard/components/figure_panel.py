@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import anchor, words
 from dashboard.components.clickable import give_tool_strip, is_mark, make_clickable, make_lighter
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.session import widgets
 from dashboard.session.session import Session
 
@@ -46,7 +46,7 @@ def show_clickable(
     is kept, so that `name` has to tell it from every other one of this model. Returns the figure that is shown.
     """
     case = session.case
-    selected = case.row if case is not None and case.source is Source.TABLE else None
+    selected = case.row if case is not None and case.source is CaseSource.TABLE else None
     key, row = anchor.place(session, name, selected)
     dark = st.context.theme.type == "dark"
 

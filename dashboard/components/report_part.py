@@ -12,18 +12,18 @@ from pandas.io.formats.style import Styler
 from dashboard.components import figure_panel, words
 from dashboard.components.shares import in_words
 from proset.common.words import number
-from proset.report.document import Block, Facts, Grid, Words
+from proset.report.document import Block, Facts, ReportTable, Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from proset.report.document import Part
+    from proset.report.document import ReportPart
 
 _ROW, _LINES = 35, 12
 _TINT = "background-color: rgba(255, 193, 7, 0.2)"
 
 
-def show(part: Part, *, key: str) -> None:
+def show(part: ReportPart, *, key: str) -> None:
     """Show the blocks of a part."""
     for place, block in enumerate(part.blocks):
         _show_block(block, key=f"{key}.{part.name}.{place}", stem=part.name)
@@ -37,7 +37,7 @@ def _show_block(block: Block, *, key: str, stem: str) -> None:
     elif isinstance(block, Facts):
         frame = pd.DataFrame([(name, "" if value is None else str(value)) for name, value in block.pairs])
         _table(frame.set_axis(["fact", "value"], axis=1), key=key, alt="Facts and their values.")
-    elif isinstance(block, Grid):
+    elif isinstance(block, ReportTable):
         marked = None if block.marked is None else block.frame[block.marked].to_numpy(dtype=bool)
         frame = block.frame if block.marked is None else block.frame.drop(columns=block.marked)
         alt = block.caption or "A table of the report."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     pass
 
 
-class Source(StrEnum):
+class CaseSource(StrEnum):
     """Where a case comes from."""
 
     TABLE = "table"
@@ -29,7 +29,7 @@ class CaseRef:
 
     Attributes
     ----------
-    source : Source
+    source : CaseSource
         Which of the three.
     row : int
         Its row id there.
@@ -42,31 +42,33 @@ class CaseRef:
     ('new-3', '3', None, None)
     """
 
-    source: Source
+    source: CaseSource
     row: int
 
     @classmethod
     def in_table(cls, row: int) -> CaseRef:
         """Return the case that is a row of the table."""
-        return cls(Source.TABLE, int(row))
+        return cls(CaseSource.TABLE, int(row))
 
     @classmethod
     def read(cls, text: str) -> CaseRef | None:
         """Return the case that a text from an address names; None if it names none."""
         source, dash, row = text.rpartition("-")
-        known = next((name for name in Source if name == source), None) if dash else Source.TABLE
+        known = next((name for name in CaseSource if name == source), None) if dash else CaseSource.TABLE
         digits = row.isascii() and row.isdecimal() and len(row) < 19
         return cls(known, int(row)) if known is not None and digits else None
 
     @property
     def text(self) -> str:
         """How an address names it: the number alone for a row of the table."""
-        return str(self.row) if self.source is Source.TABLE else f"{self.source}-{self.row}"
+        return str(self.row) if self.source is CaseSource.TABLE else f"{self.source}-{self.row}"
 
     @property
     def label(self) -> str:
         """Such as ``Row 17``."""
-        return {Source.TABLE: "Row", Source.NEW: "New row", Source.EDITED: "Edited row"}[self.source] + f" {self.row}"
+        return {CaseSource.TABLE: "Row", CaseSource.NEW: "New row", CaseSource.EDITED: "Edited row"}[
+            self.source
+        ] + f" {self.row}"
 
 
 class Part(StrEnum):
@@ -92,7 +94,7 @@ class Filter(StrEnum):
     LEFT = "left"
 
 
-class Order(StrEnum):
+class CaseOrder(StrEnum):
     """In which order they are looked through."""
 
     TABLE = "table"
@@ -113,16 +115,16 @@ class Picker(StrEnum):
 
 _FILTER_WORDS = {Filter.ALL: "", Filter.WRONG: "misclassified ", Filter.LEFT: ""}
 _ORDER_WORDS = {
-    Order.TABLE: "in the order of the table",
-    Order.CONFIDENCE: "most confident first",
-    Order.DOUBT: "least confident first",
-    Order.UNFAMILIAR: "least familiar first",
+    CaseOrder.TABLE: "in the order of the table",
+    CaseOrder.CONFIDENCE: "most confident first",
+    CaseOrder.DOUBT: "least confident first",
+    CaseOrder.UNFAMILIAR: "least familiar first",
 }
 # Column of a judged study, and whether the smallest comes first.
 _SORTED_BY = {
-    Order.CONFIDENCE: ("confidence", False),
-    Order.DOUBT: ("confidence", True),
-    Order.UNFAMILIAR: ("familiarity", True),
+    CaseOrder.CONFIDENCE: ("confidence", False),
+    CaseOrder.DOUBT: ("confidence", True),
+    CaseOrder.UNFAMILIAR: ("familiarity", True),
 }
 # What one and several picked cases are called.
 _PICKED_WORDS = {
@@ -144,7 +146,7 @@ class CaseSet:
         Among which rows.
     which : Filter
         Which of them.
-    order : Order
+    order : CaseOrder
         How they are ordered; equal ones stay in the order of the table.
     picked : tuple of CaseRef or None
         Cases picked by hand, in the order in which they were; of all else only `by` matters then.
@@ -164,7 +166,7 @@ class CaseSet:
 
     part: Part = Part.HELD_OUT
     which: Filter = Filter.WRONG
-    order: Order = Order.CONFIDENCE
+    order: CaseOrder = CaseOrder.CONFIDENCE
     picked: tuple[CaseRef, ...] | None = None
     actual: str | None = None
     predicted: str | None = None
@@ -173,7 +175,7 @@ class CaseSet:
     def rows(self, judged: pd.DataFrame) -> pd.DataFrame:
         """Return the lines of a judged study that belong to the set, in its order."""
         if self.picked is not None:
-            return judged.loc[[case.row for case in self.picked if case.source is Source.TABLE]]
+            return judged.loc[[case.row for case in self.picked if case.source is CaseSource.TABLE]]
         lines = part_rows(judged, self.part)
         if self.which is not Filter.ALL:
             lines = lines[lines[str(self.which)]]
@@ -218,7 +220,7 @@ class CaseSet:
         """How they are ordered."""
         if self.picked is not None:
             return "in the order in which they were picked"
-        if self.order is Order.CONFIDENCE and self.only_wrong:
+        if self.order is CaseOrder.CONFIDENCE and self.only_wrong:
             return "most confident error first"
         return _ORDER_WORDS[self.order]
 
@@ -234,9 +236,9 @@ class CaseSet:
         return hashlib.sha256(repr(self).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
-def _in_order(lines: pd.DataFrame, order: Order) -> pd.DataFrame:
+def _in_order(lines: pd.DataFrame, order: CaseOrder) -> pd.DataFrame:
     """Sort lines of a judged study; the sort is stable and rows come in table order, so that equal ones go by row."""
-    if order is Order.TABLE:
+    if order is CaseOrder.TABLE:
         return lines
     column, ascending = _SORTED_BY[order]
     return lines.sort_values(column, ascending=ascending, kind="stable")

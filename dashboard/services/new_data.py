@@ -41,7 +41,7 @@ NEAR_COLUMNS = {Near.ALL: "novelty_quantile_all", Near.MODEL: "novelty_quantile"
 """The column of :class:`~proset.explain.familiar.case_standing.Standing` for each."""
 
 
-class Order(StrEnum):
+class NewRowOrder(StrEnum):
     """In which order new rows are listed."""
 
     UNUSUAL = "unusual"
@@ -182,19 +182,19 @@ def _check_size(study: Study, rows: NewRows) -> None:
         )
 
 
-def ordered(lines: pd.DataFrame, order: Order) -> pd.DataFrame:
+def ordered(lines: pd.DataFrame, order: NewRowOrder) -> pd.DataFrame:
     """Return the lines of scored rows in an order; equal ones stay in the order of the file.
 
     Examples
     --------
     >>> lines = pd.DataFrame(
     ...     {"familiarity": [0.5, 0.1], "nearness": 0.5, "nearness in all columns": [0.0, 0.2]}, index=[1, 2])
-    >>> ordered(lines, Order.UNUSUAL).index.tolist(), ordered(lines, Order.FAMILIARITY).index.tolist()
+    >>> ordered(lines, NewRowOrder.UNUSUAL).index.tolist(), ordered(lines, NewRowOrder.FAMILIARITY).index.tolist()
     ([1, 2], [2, 1])
     """
-    if order is Order.FILE:
+    if order is NewRowOrder.FILE:
         return lines
-    if order is Order.UNUSUAL:
+    if order is NewRowOrder.UNUSUAL:
         places = lines[["familiarity", "nearness", "nearness in all columns"]]
         # Rows beyond all held-out ones tie at zero; among them, those come first that are so in more ways.
         return lines.iloc[np.lexsort((places.mean(axis=1), places.min(axis=1)))]

@@ -48,12 +48,12 @@ class Param(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Choice(Param[E]):
+class EnumParam(Param[E]):
     """One of a few words.
 
     Examples
     --------
-    >>> colour = Choice("colour", StrEnum("Colour", {"RED": "red", "BLUE": "blue"}).RED)
+    >>> colour = EnumParam("colour", StrEnum("Colour", {"RED": "red", "BLUE": "blue"}).RED)
     >>> str(colour.read("blue")), colour.read("green"), colour.allowed
     ('blue', None, 'one of red, blue')
     """
@@ -98,7 +98,7 @@ class Flag(Param[bool]):
 
 
 @dataclass(frozen=True)
-class OneOf(Param[str]):
+class ListedParam(Param[str]):
     """One of a few words that are known elsewhere.
 
     Attributes
@@ -108,7 +108,7 @@ class OneOf(Param[str]):
 
     Examples
     --------
-    >>> metric = OneOf("metric", "knn", words=("knn", "pvm"))
+    >>> metric = ListedParam("metric", "knn", words=("knn", "pvm"))
     >>> metric.read("pvm"), metric.read("moon"), metric.allowed
     ('pvm', None, 'one of knn, pvm')
     """

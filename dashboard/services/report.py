@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard.services.case.any_case import case_frame
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.exports import file_stem, workbook_bytes
 from dashboard.services.params import Param
 from proset.explain.cases.case_evidence import gather_evidence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from proset.study import DecisionRule, Study
 
 
-class About(StrEnum):
+class ReportSubject(StrEnum):
     """What a report is on."""
 
     MODEL = "model"
@@ -95,7 +95,7 @@ class Wish:
         If that was looked at.
     case : CaseRef or None
         The case; None for the model.
-    others : mapping of Source to DataFrame
+    others : mapping of CaseSource to DataFrame
         Rows of other sources than the table.
     """
 
@@ -103,7 +103,7 @@ class Wish:
     rule: DecisionRule
     stability: Stability | None = None
     case: CaseRef | None = None
-    others: Mapping[Source, pd.DataFrame] | None = None
+    others: Mapping[CaseSource, pd.DataFrame] | None = None
 
     @property
     def titles(self) -> dict[str, str]:
@@ -146,6 +146,6 @@ class Wish:
     def _row(self) -> int | pd.DataFrame:
         """The case as the engine takes it."""
         assert self.case is not None  # said by the caller
-        if self.case.source is Source.TABLE:
+        if self.case.source is CaseSource.TABLE:
             return self.case.row
         return case_frame(self.study, self.case, self.others)

@@ -83,7 +83,7 @@ class Running:
 
 
 @dataclass(frozen=True, eq=False)
-class Notice:
+class JobNotice:
     """A message about a job that has ended; `kind` as the session's notices have it."""
 
     kind: str
@@ -91,7 +91,7 @@ class Notice:
 
 
 @dataclass(frozen=True, eq=False)
-class Offer:
+class WaitingResult:
     """A result that waits because other data is open.
 
     Attributes
@@ -114,7 +114,7 @@ class _Jobs:
     """All of one session."""
 
     running: dict[str, Running] = field(default_factory=dict)
-    offers: list[Offer] = field(default_factory=list)
+    offers: list[WaitingResult] = field(default_factory=list)
 
 
 # --- what all sessions share ------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def set_stays(task: Task[Any, Any], stays: bool) -> None:
         _jobs().running[task.name] = replace(now, stays=stays)
 
 
-def stop(entry: Running, current: Table | None) -> list[Notice]:
+def stop(entry: Running, current: Table | None) -> list[JobNotice]:
     """End a job because its person wants it to end; what it has finished is kept if its kind can go on from there.
 
     Parameters
@@ -214,7 +214,7 @@ def stop(entry: Running, current: Table | None) -> list[Notice]:
 
     Returns
     -------
-    list of Notice
+    list of JobNotice
         What to tell.
     """
     kept = _jobs().running
@@ -225,18 +225,18 @@ def stop(entry: Running, current: Table | None) -> list[Notice]:
     return _settle(entry, current, [_cancelled(entry)], stopped=True)
 
 
-def leave(table: Table) -> list[Notice]:
+def leave(table: Table) -> list[JobNotice]:
     """End the jobs of a table that is about to be replaced, but those that may stay; return what to tell."""
     notices = []
     for entry in under_way(table):
         if not entry.stays:
             _forget(entry)
             entry.job.close()
-            notices.append(Notice("info", entry.task.words.left))
+            notices.append(JobNotice("info", entry.task.words.left))
     return notices
 
 
-def collect(current: Table | None) -> list[Notice]:
+def collect(current: Table | None) -> list[JobNotice]:
     """Take in the jobs that have ended.
 
     Parameters
@@ -246,33 +246,35 @@ def collect(current: Table | None) -> list[Notice]:
 
     Returns
     -------
-    list of Notice
+    list of JobNotice
         What to tell.
     """
-    notices: list[Notice] = []
+    notices: list[JobNotice] = []
     for entry in under_way():
         if not entry.job.poll().ended:
             continue
-        why = [Notice("error", entry.job.message)] if entry.job.message else []
+        why = [JobNotice("error", entry.job.message)] if entry.job.message else []
         if entry.job.poll() is Status.CANCELLED:
-            why = [_cancelled(entry) if entry.stopping else Notice("warning", entry.task.words.abandoned)]
+            why = [_cancelled(entry) if entry.stopping else JobNotice("warning", entry.task.words.abandoned)]
         notices += _settle(entry, current, why, stopped=entry.stopping)
     return notices
 
 
-def offers() -> tuple[Offer, ...]:
+def offers() -> tuple[WaitingResult, ...]:
     """Return the results that wait because other data is open, the oldest first."""
     return tuple(_jobs().offers)
 
 
-def withdraw(offer: Offer) -> None:
+def withdraw(offer: WaitingResult) -> None:
     """Forget a result that waits."""
     kept = _jobs().offers
     if offer in kept:
         kept.remove(offer)
 
 
-def _settle(entry: Running, current: Table | None, otherwise: list[Notice], *, stopped: bool = False) -> list[Notice]:
+def _settle(
+    entry: Running, current: Table | None, otherwise: list[JobNotice], *, stopped: bool = False
+) -> list[JobNotice]:
     """Take what a job that has ended brings, remove its folder, and say what became of it.
 
     Where its person has stopped it, that something of it is kept says everything.
@@ -287,7 +289,7 @@ def _settle(entry: Running, current: Table | None, otherwise: list[Notice], *, s
         # What was written a moment ago is sound, as a rule; then the worker is another program than the server.
         why = "If proset was updated while this server ran, start the server again; else start the work again."
         told = error.message if isinstance(error, StorageError) else str(error)
-        return [Notice("error", f"The result of the {entry.task.words.noun} cannot be read. {told} {why}")]
+        return [JobNotice("error", f"The result of the {entry.task.words.noun} cannot be read. {told} {why}")]
     finally:
         entry.job.close()
     if partial is None:
@@ -299,22 +301,22 @@ def _settle(entry: Running, current: Table | None, otherwise: list[Notice], *, s
     return [*(_of(entry, notice) for notice in otherwise), *_offer(text, entry, entry.handling.reopen, partial)]
 
 
-def _take(entry: Running, result: Any, here: bool) -> list[Notice]:
+def _take(entry: Running, result: Any, here: bool) -> list[JobNotice]:
     """Take over a result, or let it wait while other data is open."""
     if here:
         entry.handling.take(result)
-        return [Notice("success", entry.task.words.done)]
+        return [JobNotice("success", entry.task.words.done)]
     return _offer(f"The {entry.task.words.noun} of '{entry.label}' is done.", entry, entry.handling.open, result)
 
 
-def _offer(text: str, entry: Running, open_it: Callable[[Any], None], what: Any) -> list[Notice]:
+def _offer(text: str, entry: Running, open_it: Callable[[Any], None], what: Any) -> list[JobNotice]:
     """Let something wait to be opened; of many that wait the oldest goes."""
     kept = _jobs().offers
-    kept.append(Offer(text, f"Open '{entry.label}'", lambda: open_it(what)))
+    kept.append(WaitingResult(text, f"Open '{entry.label}'", lambda: open_it(what)))
     if len(kept) <= _MOST_RESULTS_KEPT:
         return []
     kept.pop(0)
-    return [Notice("warning", f"At most {_MOST_RESULTS_KEPT} results wait to be opened; the oldest was dropped.")]
+    return [JobNotice("warning", f"At most {_MOST_RESULTS_KEPT} results wait to be opened; the oldest was dropped.")]
 
 
 def _same(one: Table, other: Table) -> bool:
@@ -322,14 +324,14 @@ def _same(one: Table, other: Table) -> bool:
     return one is other or (one.fingerprint, one.dialect) == (other.fingerprint, other.dialect)
 
 
-def _cancelled(entry: Running) -> Notice:
+def _cancelled(entry: Running) -> JobNotice:
     """Say that a job has ended because its person wanted it to."""
-    return Notice("info", entry.task.words.cancelled)
+    return JobNotice("info", entry.task.words.cancelled)
 
 
-def _of(entry: Running, notice: Notice) -> Notice:
+def _of(entry: Running, notice: JobNotice) -> JobNotice:
     """Say which data a message is about."""
-    return Notice(notice.kind, f"About '{entry.label}': {notice.text}")
+    return JobNotice(notice.kind, f"About '{entry.label}': {notice.text}")
 
 
 def _forget(entry: Running) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from dashboard.services.cases import CaseRef, CaseSet, Source
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.services.new_data import NewRows
 from proset.data.role_guess import RoleGuess, guess_roles
@@ -65,7 +65,7 @@ class OpenTable:
         How cases are decided between these classes; a model whose classes are not there takes the most probable one.
     asked_rule : DecisionRule or None
         What an address says about how cases are decided, until there is a model.
-    others : dict of Source to DataFrame
+    others : dict of CaseSource to DataFrame
         Rows of other sources than the table.
     new_rows : NewRows or None
         New data, as it was read; its rows are among the others.
@@ -90,7 +90,7 @@ class OpenTable:
     stopped: FitRequest | None = None
     rules: dict[tuple[str, ...], DecisionRule] = field(default_factory=dict)
     asked_rule: DecisionRule | None = None
-    others: dict[Source, pd.DataFrame] = field(default_factory=dict)
+    others: dict[CaseSource, pd.DataFrame] = field(default_factory=dict)
     new_rows: NewRows | None = None
     values: dict[tuple[str, str], Any] = field(default_factory=dict)
     key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
@@ -227,7 +227,7 @@ class OpenTable:
     # --- cases --------------------------------------------------------------------------------------------------------
     def has(self, case: CaseRef) -> bool:
         """Tell whether there is such a case."""
-        rows = self.table.frame if case.source is Source.TABLE else self.others.get(case.source, _NO_ROWS)
+        rows = self.table.frame if case.source is CaseSource.TABLE else self.others.get(case.source, _NO_ROWS)
         return case.row in rows.index
 
     def select(self, case: CaseRef | None) -> None:
@@ -237,12 +237,12 @@ class OpenTable:
     def bring(self, rows: NewRows | None) -> None:
         """Take new rows in place of those that were there; None takes them away, and what was selected among them."""
         self.new_rows = rows
-        self.others.pop(Source.NEW, None)
+        self.others.pop(CaseSource.NEW, None)
         if rows is not None:
-            self.others[Source.NEW] = rows.frame
-        if self.selection is not None and self.selection.source is Source.NEW:
+            self.others[CaseSource.NEW] = rows.frame
+        if self.selection is not None and self.selection.source is CaseSource.NEW:
             self.selection = None
-        if self.walk is not None and any(case.source is Source.NEW for case in self.walk.picked or ()):
+        if self.walk is not None and any(case.source is CaseSource.NEW for case in self.walk.picked or ()):
             self.walk = None
 
     def look_through(self, cases: CaseSet | None) -> None:

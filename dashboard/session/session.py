@@ -10,15 +10,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cache
-from dashboard.services.cases import CaseRef, CaseSet, Part, Source
-from dashboard.services.data.reading import Problem, is_same_reading
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part
+from dashboard.services.data.reading import ReadingProblem, is_same_reading
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.page import Page
-from dashboard.services.params import Choice, Param
+from dashboard.services.params import EnumParam, Param
 from dashboard.services.quality.rules import OneRule
 from dashboard.session import jobs
 from dashboard.session.former import Former
-from dashboard.session.jobs import Notice
+from dashboard.session.jobs import JobNotice
 from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FIT, SEARCH, FitRequest
 from proset.common.errors import StudyError
@@ -32,7 +32,7 @@ from proset.study.recipe import Recipe
 T = TypeVar("T")
 
 _KEY = "proset.session"
-PART = Choice("part", Part.HELD_OUT)
+PART = EnumParam("part", Part.HELD_OUT)
 """Which rows the Map and the Case page speak of; one choice for both."""
 RULE = OneRule("rule", MOST_PROBABLE)
 """How cases are decided, on the pages that put it into their address."""
@@ -66,7 +66,7 @@ class Session:
         All pages of the app.
     page : Page or None
         The one that is drawn.
-    problem : Problem or None
+    problem : ReadingProblem or None
         Why the last file could not be opened, or opened in another way; None if it could.
     not_found : str
         What was looked for in vain, until it is told.
@@ -81,7 +81,7 @@ class Session:
     opened: OpenTable | None = None
     pages: tuple[Page, ...] = ()
     page: Page | None = None
-    problem: Problem | None = None
+    problem: ReadingProblem | None = None
     not_found: str = ""
     tools: PageTools | None = None
     former: Former = field(default_factory=Former)
@@ -169,7 +169,7 @@ class Session:
         return self.opened.selection if self.opened else None
 
     @property
-    def others(self) -> dict[Source, pd.DataFrame] | None:
+    def others(self) -> dict[CaseSource, pd.DataFrame] | None:
         """Rows of other sources than the table; None without a table."""
         return self.opened.others if self.opened else None
 
@@ -277,7 +277,7 @@ class Session:
         """Keep a message until it is shown; `kind` is ``"warning"``, ``"error"``, ``"info"`` or ``"success"``."""
         self._notices.append((kind, text))
 
-    def tell(self, notices: list[Notice]) -> None:
+    def tell(self, notices: list[JobNotice]) -> None:
         """Keep messages about work until they are shown."""
         for notice in notices:
             self.notice(notice.text, kind=notice.kind)

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.services.params import Choice, Param
+from dashboard.services.params import EnumParam, Param
 from dashboard.session.session import Session
 
 
@@ -39,7 +39,7 @@ def toggle(session: Session, param: Param[bool], label: str, *, key: str, help: 
 
 def choose(
     session: Session,
-    param: Choice[Any],
+    param: EnumParam[Any],
     label: str,
     *,
     key: str,
@@ -53,7 +53,7 @@ def choose(
     ----------
     session : Session
         Where it is kept.
-    param : Choice
+    param : EnumParam
         The value.
     label : str
         Read out to those who cannot see the options.

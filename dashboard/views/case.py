@@ -31,7 +31,7 @@ from dashboard.services.case.any_case import explain as explain_case
 from dashboard.services.case.banner import facts
 from dashboard.services.case.case import any_headline
 from dashboard.services.case.folds import Folds
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.report import Wish
 from dashboard.session.session import Session
 from proset import explain
@@ -68,14 +68,14 @@ def render(session: Session, study: Study) -> None:
         page.how_to_read(session)
         return
     others, rule = session.others, session.rule
-    row = case.row if case.source is Source.TABLE else case_frame(study, case, others)
+    row = case.row if case.source is CaseSource.TABLE else case_frame(study, case, others)
     report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
     _head(session, study, shown, place)
     # Pictures say more than bars to whoever knows what they show.
     prototypes.pictures(study, report, stem=shown.stem)
     found = stability.result(session, study)
-    holds = found.case_words(case.row) if found is not None and case.source is Source.TABLE else ""
+    holds = found.case_words(case.row) if found is not None and case.source is CaseSource.TABLE else ""
     class_bars.show(report, more=holds, file_name=f"{shown.stem}-contributions")
     page.section("Prototypes for and against")
     prototypes.show(session, report, FOLDS)
@@ -87,7 +87,7 @@ def render(session: Session, study: Study) -> None:
     if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
         with box:
             ledger.show(report)
-    if case.source is Source.TABLE:
+    if case.source is CaseSource.TABLE:
         stability.offer(session, study, key="case")
     compare_case.part(session, study, FOLDS)
     _downloads(session, study, shown)

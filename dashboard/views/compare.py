@@ -11,7 +11,7 @@ from dashboard.components import page, words
 from dashboard.components.compare import figures, files, planes, rows, start, table
 from dashboard.services.compare import choices as service
 from dashboard.services.compare import found as compare_found
-from dashboard.services.compare.choices import ASPECT, CHOSEN, SETTING, Aspect
+from dashboard.services.compare.choices import ASPECT, CHOSEN, SETTING, CompareAspect
 from dashboard.services.maps import surface as surface_service
 from dashboard.services.quality.quality import CLASS
 from dashboard.session import jobs, widgets
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 PARAMS = (*service.PARAMS, surface_service.X, surface_service.Y, surface_service.FACE, CLASS)
 """What of the page stands in its address."""
 
-_ASPECTS: dict[Aspect, Callable[[Session, Study, Comparison], None]] = {
-    Aspect.QUALITY: table.quality,
-    Aspect.SIZE: figures.size,
-    Aspect.FEATURES: figures.features,
-    Aspect.DISAGREE: rows.show,
-    Aspect.SURFACES: planes.surfaces,
-    Aspect.MAP: planes.distances,
-    Aspect.DRIFT: figures.drift,
-    Aspect.COST: table.cost,
+_ASPECTS: dict[CompareAspect, Callable[[Session, Study, Comparison], None]] = {
+    CompareAspect.QUALITY: table.quality,
+    CompareAspect.SIZE: figures.size,
+    CompareAspect.FEATURES: figures.features,
+    CompareAspect.DISAGREE: rows.show,
+    CompareAspect.SURFACES: planes.surfaces,
+    CompareAspect.MAP: planes.distances,
+    CompareAspect.DRIFT: figures.drift,
+    CompareAspect.COST: table.cost,
 }
 
 

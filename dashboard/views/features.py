@@ -10,7 +10,7 @@ from dashboard.components import downloads, page, words
 from dashboard.components.downloads import Download
 from dashboard.components.features import figures, importance, stability, weights
 from dashboard.services import exports
-from dashboard.services.params import Choice
+from dashboard.services.params import EnumParam
 from dashboard.services.references import REFERENCE
 from dashboard.session import widgets
 from dashboard.session.session import PART, RULE, Session
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 
-class Aspect(StrEnum):
+class FeatureAspect(StrEnum):
     """What the page shows."""
 
     WEIGHTS = "weights"
@@ -35,7 +35,7 @@ class Aspect(StrEnum):
     STABILITY = "stability"
 
 
-ASPECT = Choice("aspect", Aspect.WEIGHTS)
+ASPECT = EnumParam("aspect", FeatureAspect.WEIGHTS)
 """What the page shows; only this is computed."""
 PARAMS = (ASPECT, weights.LEVELS, PART, REFERENCE, RULE)
 
@@ -47,16 +47,16 @@ def render(session: Session, study: Study) -> None:
     aspect = session.get(ASPECT)
     files: list[Download] = []
     tables: list[tuple[str, str, Callable[[], pd.DataFrame]]] = [("Weights (CSV)", "weights", found.to_frame)]
-    if aspect is Aspect.STABILITY:
+    if aspect is FeatureAspect.STABILITY:
         stability.show(session, study, key="features")
-    elif aspect is Aspect.WEIGHTS:
+    elif aspect is FeatureAspect.WEIGHTS:
         weights.show(session, study, found)
-    elif aspect is Aspect.IMPORTANCE:
+    elif aspect is FeatureAspect.IMPORTANCE:
         importance.show(session, study, key="features")
         files = importance.files(session, study)
     elif found.weights.empty:
         words.notice("info", text.NO_FEATURE)
-    elif aspect is Aspect.PAIRS:
+    elif aspect is FeatureAspect.PAIRS:
         figures.pairs(session, study)
         part = session.part
         pairs = figures.found_pairs(session, study, part)

@@ -12,7 +12,7 @@ from dashboard.components import downloads, error_list, figure_panel, page, word
 from dashboard.components.downloads import Download
 from dashboard.components.maps import map_card, map_choices, map_figure
 from dashboard.services import exports
-from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, Part, Picker, Source, part_rows
+from dashboard.services.cases import PART_WORDS, CaseRef, CaseSet, CaseSource, Part, Picker, part_rows
 from dashboard.services.maps.looks import (
     case_impacts,
     failure_words,
@@ -23,7 +23,7 @@ from proset.explain.maps.agreement import map_agreement
 from proset.explain.maps.map import batch_map
 
 if TYPE_CHECKING:
-    from dashboard.components.maps.map_choices import Chosen
+    from dashboard.components.maps.map_choices import MapChoices
     from dashboard.session.session import Session
     from proset.explain.maps.map import BatchMap
     from proset.study import Study
@@ -53,7 +53,7 @@ def render(session: Session, study: Study) -> None:
     _downloads(session, study, mapping, chosen)
 
 
-def _picture(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) -> None:
+def _picture(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices) -> None:
     """Show the map; a click on a mark selects its case, a loop makes a list."""
     _warnings(session, study, mapping, chosen)
     counted = part_words(session.judged(study), chosen.part)
@@ -72,7 +72,7 @@ def _picture(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) 
     st.caption(words.caption(" ".join(filter(None, said))))
 
 
-def _warnings(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) -> None:
+def _warnings(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices) -> None:
     """Say what a person should know before looking, and offer another view where the map fails."""
     if mapping.message:
         words.notice("info", mapping.message)
@@ -84,10 +84,10 @@ def _warnings(session: Session, study: Study, mapping: BatchMap, chosen: Chosen)
         page.link(session, "surface", "Look at two features at a time")
 
 
-def _look_key(session: Session, study: Study, chosen: Chosen) -> str:
+def _look_key(session: Session, study: Study, chosen: MapChoices) -> str:
     """Return what makes a picture another one; with lines, each case has its own."""
     case = session.case
-    own = case is not None and (chosen.lines or case.source is not Source.TABLE)
+    own = case is not None and (chosen.lines or case.source is not CaseSource.TABLE)
     return f"{chosen.part.value}.{chosen.key}.{session.cases.key}.{_case_key(session, study) if own else 'none'}"
 
 
@@ -105,7 +105,7 @@ def take(session: Session, study: Study, part: Part, rows: list[int]) -> None:
         session.look_through(CaseSet(picked=tuple(map(CaseRef.in_table, kept)), by=Picker.MAP))
 
 
-def _downloads(session: Session, study: Study, mapping: BatchMap, chosen: Chosen) -> None:
+def _downloads(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices) -> None:
     """Offer the picture and the table behind it."""
     stem, row = _file_stem(study, chosen), map_figure.row(session)
 
@@ -127,6 +127,6 @@ def _downloads(session: Session, study: Study, mapping: BatchMap, chosen: Chosen
     )
 
 
-def _file_stem(study: Study, chosen: Chosen) -> str:
+def _file_stem(study: Study, chosen: MapChoices) -> str:
     """Return the file name of everything that leaves this page, without its extension."""
     return exports.file_stem(study.table.name, "map", chosen.part.value)

@@ -11,9 +11,18 @@ from dashboard.components import downloads, figure_panel, page, words
 from dashboard.components.downloads import Download
 from dashboard.components.rows import new_list, new_upload
 from dashboard.services import exports
-from dashboard.services.cases import CaseRef, Source
-from dashboard.services.new_data import NEAR_COLUMNS, Near, NewRows, Order, ScoredRows, drift_note, score_rows, summary
-from dashboard.services.params import Choice
+from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.new_data import (
+    NEAR_COLUMNS,
+    Near,
+    NewRowOrder,
+    NewRows,
+    ScoredRows,
+    drift_note,
+    score_rows,
+    summary,
+)
+from dashboard.services.params import EnumParam
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import new as text
@@ -23,9 +32,9 @@ from proset.plots.new_rows import plot_drift, plot_standing
 if TYPE_CHECKING:
     from proset.study import Study
 
-ORDER = Choice("order", Order.UNUSUAL)
+ORDER = EnumParam("order", NewRowOrder.UNUSUAL)
 """In which order the rows are listed."""
-NEAR = Choice("nearness", Near.ALL)
+NEAR = EnumParam("nearness", Near.ALL)
 """In which columns the figure asks how near known cases are; in all, because that warns best (see the benchmarks)."""
 
 
@@ -94,7 +103,7 @@ def _figure(session: Session, study: Study, scored: ScoredRows, stem: str) -> No
     """Show how familiar each row is and how near a known case; a click selects the row."""
 
     def clicked(row: int | None) -> None:
-        session.select(None if row is None else CaseRef(Source.NEW, row))
+        session.select(None if row is None else CaseRef(CaseSource.NEW, row))
 
     selected = new_list.selected(session)
     figure = plot_standing(

@@ -9,18 +9,18 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, page, report_part, words
 from dashboard.components.features import stability
-from dashboard.services.cases import Source
-from dashboard.services.params import Choice
-from dashboard.services.report import About, PartName, PartNames, Wish
+from dashboard.services.cases import CaseSource
+from dashboard.services.params import EnumParam
+from dashboard.services.report import PartName, PartNames, ReportSubject, Wish
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import report as text
 
 if TYPE_CHECKING:
-    from proset.report.document import Part
+    from proset.report.document import ReportPart
     from proset.study import Study
 
-ABOUT = Choice("about", About.MODEL)
+ABOUT = EnumParam("about", ReportSubject.MODEL)
 WITHOUT = PartNames("without", ())
 """Parts that are left out."""
 INSIDE = PartName("inside", "")
@@ -36,7 +36,7 @@ def render(session: Session, study: Study) -> None:
     with choice:
         widgets.choose(session, ABOUT, "What to report on", key="report.about", words=lambda option: text.ABOUT[option])
     wish = _wish(session, study)
-    if session.get(ABOUT) is About.CASE and wish.case is None:
+    if session.get(ABOUT) is ReportSubject.CASE and wish.case is None:
         st.info(text.NO_CASE, icon=":material/person_search:")
         page.next_steps(session, "map", "case")
         page.how_to_read(session)
@@ -53,7 +53,7 @@ def render(session: Session, study: Study) -> None:
 
 def _wish(session: Session, study: Study) -> Wish:
     """Return what is reported on."""
-    case = session.case if session.get(ABOUT) is About.CASE else None
+    case = session.case if session.get(ABOUT) is ReportSubject.CASE else None
     others = session.others
     return Wish(study, session.rule, stability.result(session, study), case, others)
 
@@ -124,10 +124,10 @@ def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
     report_part.show(part, key="report")
 
 
-def _part(wish: Wish, name: str) -> Part:
+def _part(wish: Wish, name: str) -> ReportPart:
     """Return one part, made once; rows that are not in the table may change under their number."""
     case, study = wish.case, wish.study
-    if case is not None and case.source is not Source.TABLE:
+    if case is not None and case.source is not CaseSource.TABLE:
         return wish.document((name,)).parts[0]
     row = None if case is None else case.row
     evidence = None if case is None else cache.derived(study, "case evidence", wish.evidence, row, wish.rule)

@@ -19,7 +19,7 @@ from proset.plots.surface import plot_surface
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from dashboard.components.maps.surface_choices import Chosen
+    from dashboard.components.maps.surface_choices import SurfaceChoices
     from dashboard.session.session import Session
     from proset.explain.maps.surfaces import Surface
     from proset.study import Study
@@ -53,7 +53,7 @@ def render(session: Session, study: Study) -> None:
     _downloads(session, study, chosen, found)
 
 
-def _beside(session: Session, study: Study, chosen: Chosen) -> tuple[str, Surface, str] | None:
+def _beside(session: Session, study: Study, chosen: SurfaceChoices) -> tuple[str, Surface, str] | None:
     """Return title, surface and words of the model beside, if there is to be one."""
     if chosen.rival is Rival.NONE and chosen.other is None:
         return None
@@ -78,7 +78,7 @@ def _rival(study: Study, kind: Rival) -> FittedRival:
         return cache.derived(study, "rival", lambda: fit_rival(study, kind), kind)
 
 
-def _picture(session: Session, study: Study, chosen: Chosen, found: Surface, *, title: str, said: str) -> None:
+def _picture(session: Session, study: Study, chosen: SurfaceChoices, found: Surface, *, title: str, said: str) -> None:
     """Show one surface; a click on a mark selects its case."""
     if title:
         st.markdown(f"**{words.markdown(title)}**")
@@ -97,7 +97,7 @@ def _picture(session: Session, study: Study, chosen: Chosen, found: Surface, *, 
     st.caption(words.caption(" ".join(filter(None, (said, figure.layout.meta)))))
 
 
-def _figure(study: Study, chosen: Chosen, found: Surface, selected: int | None) -> go.Figure:
+def _figure(study: Study, chosen: SurfaceChoices, found: Surface, selected: int | None) -> go.Figure:
     """Draw a surface as it was chosen."""
     return plot_surface(
         found,
@@ -110,7 +110,7 @@ def _figure(study: Study, chosen: Chosen, found: Surface, selected: int | None) 
     )
 
 
-def _downloads(session: Session, study: Study, chosen: Chosen, found: Surface) -> None:
+def _downloads(session: Session, study: Study, chosen: SurfaceChoices, found: Surface) -> None:
     """Offer the picture and the numbers behind it."""
     stem = exports.file_stem(study.table.name, "surface", found.x_axis.name, found.y_axis.name)
     shows = face_words(found, chosen.face, study.classes[chosen.class_at])

@@ -11,6 +11,6 @@ you trust can reach, or one that is protected with TLS.
 from proset.bulk.cluster import connected
 from proset.bulk.many_files import PartResult, score_partitions
 from proset.bulk.one_file import FileOptions, score_file
-from proset.bulk.parts import Part, is_partitioned
+from proset.bulk.parts import FilePart, is_partitioned
 
-__all__ = ["FileOptions", "Part", "PartResult", "connected", "is_partitioned", "score_file", "score_partitions"]
+__all__ = ["FileOptions", "FilePart", "PartResult", "connected", "is_partitioned", "score_file", "score_partitions"]

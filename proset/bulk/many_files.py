@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from proset.bulk.cluster import connected
 from proset.bulk.one_file import AS_FOUND, FileOptions, score_file
-from proset.bulk.parts import Part, find_parts
+from proset.bulk.parts import FilePart, find_parts
 from proset.common.checked_json import load_json
 from proset.common.errors import ProsetError, StorageError
 from proset.common.files import replacing
@@ -35,7 +35,7 @@ class PartResult:
 
     Attributes
     ----------
-    part : Part
+    part : FilePart
         The part.
     rows : int
         Rows scored in this run.
@@ -45,7 +45,7 @@ class PartResult:
         What is wrong and what to do, if it has no scores.
     """
 
-    part: Part
+    part: FilePart
     rows: int = 0
     kept: bool = False
     error: str | None = None
@@ -132,7 +132,7 @@ def score_partitions(
     return tuple(results[part] for part in parts)
 
 
-def _check_folder(job: Path, name: str, parts: Sequence[Part]) -> None:
+def _check_folder(job: Path, name: str, parts: Sequence[FilePart]) -> None:
     """Refuse an output folder with files that depend on something else."""
     folder = job.parent
     if job.exists():
@@ -151,7 +151,7 @@ def _check_folder(job: Path, name: str, parts: Sequence[Part]) -> None:
             raise ProsetError(f"'{part.output}' exists and is not of a run like this.", hint="Choose an empty folder.")
 
 
-def _claim(job: Path, name: str, parts: Sequence[Part]) -> None:
+def _claim(job: Path, name: str, parts: Sequence[FilePart]) -> None:
     """Make the folders for the outputs, and note in the first what its files depend on."""
     for folder in {job.parent, *(part.output.parent for part in parts)}:
         folder.mkdir(parents=True, exist_ok=True)
@@ -160,12 +160,12 @@ def _claim(job: Path, name: str, parts: Sequence[Part]) -> None:
             draft.write_text(json.dumps({"scores_of": name}), encoding="utf-8")
 
 
-def _is_finished(part: Part) -> bool:
+def _is_finished(part: FilePart) -> bool:
     """Tell whether the scores are there (they are written in one step) and not older than the part."""
     return part.output.is_file() and part.output.stat().st_mtime_ns >= part.source.stat().st_mtime_ns
 
 
-def _score_part(study: Study, part: Part, options: FileOptions, job: Path) -> PartResult:
+def _score_part(study: Study, part: FilePart, options: FileOptions, job: Path) -> PartResult:
     """Score one part, here or on a worker; what is wrong with it becomes its result, so that the others go on."""
     try:
         for path in (job, part.source):
@@ -182,7 +182,7 @@ def _score_part(study: Study, part: Part, options: FileOptions, job: Path) -> Pa
 
 
 def _on_workers(
-    client: Client, data: bytes, parts: Sequence[Part], options: FileOptions, job: Path
+    client: Client, data: bytes, parts: Sequence[FilePart], options: FileOptions, job: Path
 ) -> Iterator[PartResult]:
     """Hand over all parts and yield their results as they come in."""
     from distributed import KilledWorker, as_completed

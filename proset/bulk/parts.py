@@ -16,7 +16,7 @@ _TABLE_ENDING = re.compile(r"\.(?:csv|tsv|txt|parquet|pq|xlsx)(?:\.gz)?$|\.gz$",
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """One file of a partitioned table.
 
     Attributes
@@ -53,7 +53,7 @@ def is_partitioned(source: str | Path) -> bool:
     return path.is_dir() or (glob.has_magic(str(source)) and not path.is_file())
 
 
-def find_parts(source: str | Path, output: str | Path, *, ending: str = ".parquet") -> tuple[Part, ...]:
+def find_parts(source: str | Path, output: str | Path, *, ending: str = ".parquet") -> tuple[FilePart, ...]:
     """Find the files of a partitioned table and decide where their scores go.
 
     Parameters
@@ -68,7 +68,7 @@ def find_parts(source: str | Path, output: str | Path, *, ending: str = ".parque
 
     Returns
     -------
-    tuple of Part
+    tuple of FilePart
         At least one, in the order of their names.
 
     Raises
@@ -92,7 +92,7 @@ def find_parts(source: str | Path, output: str | Path, *, ending: str = ".parque
     if not files:
         raise ProsetError(f"No file matches '{source}'.", hint="Check the path and the spelling.")
     names = sorted((file.relative_to(base).as_posix(), file) for file in files)
-    parts = tuple(Part(name, file, target / (_TABLE_ENDING.sub("", name) + ending)) for name, file in names)
+    parts = tuple(FilePart(name, file, target / (_TABLE_ENDING.sub("", name) + ending)) for name, file in names)
     _check_outputs(parts, target)
     return parts
 
@@ -111,7 +111,7 @@ def _files_of(path: Path) -> tuple[Path, list[Path]]:
     return base, [base / name for name in found if not hidden.search(name.as_posix()) and (base / name).is_file()]
 
 
-def _check_outputs(parts: Iterable[Part], target: Path) -> None:
+def _check_outputs(parts: Iterable[FilePart], target: Path) -> None:
     """Refuse outputs that would meet, and parts that lie where the outputs go."""
     taken: dict[Path, str] = {}
     for part in parts:

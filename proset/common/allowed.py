@@ -15,7 +15,7 @@ from proset.common.errors import ParameterError, ProsetError
 LARGEST_SEED = 2**32 - 1
 
 
-class Rule(Protocol):
+class AllowedValues(Protocol):
     """Tells which values a parameter may have."""
 
     def holds(self, value: object) -> bool:
@@ -187,7 +187,7 @@ class Each:
 
     Attributes
     ----------
-    rule : Rule
+    rule : AllowedValues
         What each of them may be.
 
     Examples
@@ -196,7 +196,7 @@ class Each:
     (True, False, 'a list of values to try, each a number of at least 0')
     """
 
-    rule: Rule
+    rule: AllowedValues
 
     def holds(self, value: object) -> bool:
         """Tell whether a value is allowed."""
@@ -218,7 +218,7 @@ _UP_TO_ONE = Allowed(0.0, 1.0)
 _JOBS = Allowed(-math.inf, whole=True, none=True)
 
 
-Rules = Mapping[str, Rule]
+Rules = Mapping[str, AllowedValues]
 
 
 def check_values(
@@ -230,7 +230,7 @@ def check_values(
     ----------
     values : mapping of str to object
         By name, as ``get_params()`` returns them.
-    rules : mapping of str to Rule
+    rules : mapping of str to AllowedValues
         What each may be; names that are not among the values are passed over.
     error : type, default=ProsetError
         What is raised: a ParameterError where callers say more about it in a ProsetError of their own.

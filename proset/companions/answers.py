@@ -15,7 +15,7 @@ BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeTable:
+class SystemPrototypes:
     """The prototypes of one model, one entry each, the same columns for every system.
 
     Attributes
@@ -82,7 +82,7 @@ class PrototypeTable:
 
         Examples
         --------
-        >>> table = PrototypeTable.of_samples(np.eye(2), [3, -1], np.array(["a", "b"]))
+        >>> table = SystemPrototypes.of_samples(np.eye(2), [3, -1], np.array(["a", "b"]))
         >>> table.source.tolist(), table.weight.tolist()
         (['sample', 'synthetic'], [1.0, 1.0])
         """
@@ -113,7 +113,7 @@ class PrototypeTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Contributions:
+class ScoreContributions:
     """What each prototype adds to the scores of some rows.
 
     Attributes
@@ -134,7 +134,7 @@ class Contributions:
 
 
 @dataclass(frozen=True, eq=False)
-class Familiarity:
+class RowFamiliarity:
     """How familiar some rows are to a model; high means familiar.
 
     Attributes

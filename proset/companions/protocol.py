@@ -17,29 +17,34 @@ from proset.common.errors import ProsetError
 from proset.companions.answers import (
     BoolArray,
     Complexity,
-    Contributions,
     Explanation,
-    Familiarity,
     FloatArray,
     IntArray,
     PathPoint,
-    PrototypeTable,
+    RowFamiliarity,
+    ScoreContributions,
+    SystemPrototypes,
 )
 
 __all__ = [
     "BoolArray",
     "Complexity",
-    "Contributions",
     "Explanation",
-    "Familiarity",
     "FloatArray",
     "IntArray",
+    "NoPrototypeWarning",
     "NotOfferedError",
     "Offer",
     "PathPoint",
     "PrototypeModel",
-    "PrototypeTable",
+    "RowFamiliarity",
+    "ScoreContributions",
+    "SystemPrototypes",
 ]
+
+
+class NoPrototypeWarning(UserWarning):
+    """Nothing is worth its cost or penalty: the model has no prototype and estimates the same for every row."""
 
 
 class Offer(StrEnum):
@@ -102,7 +107,7 @@ class PrototypeModel(Protocol):
         """Return what contributions add up to, shape (n, K) for two classes as well; the highest is predicted."""
         ...
 
-    def prototypes(self) -> PrototypeTable:
+    def prototypes(self) -> SystemPrototypes:
         """Return the cases that the model rests on."""
         ...
 
@@ -122,11 +127,11 @@ class PrototypeModel(Protocol):
         """Return the model's own distance between rows, shape (n, m); among the rows of `A` without `B`."""
         ...
 
-    def contributions(self, X: ArrayLike) -> Contributions:
+    def contributions(self, X: ArrayLike) -> ScoreContributions:
         """Return what each prototype adds to the scores of each row; of size n k K, so for some rows at a time."""
         ...
 
-    def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> Familiarity:
+    def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> RowFamiliarity:
         """Say how familiar rows are, with quantiles among reference rows (held out, if possible)."""
         ...
 

@@ -16,15 +16,15 @@ from proset.common.words import listed
 from proset.companions.paths import HasParameters, refit_path
 from proset.companions.protocol import (
     Complexity,
-    Contributions,
     Explanation,
-    Familiarity,
     FloatArray,
     IntArray,
     NotOfferedError,
     Offer,
     PathPoint,
-    PrototypeTable,
+    RowFamiliarity,
+    ScoreContributions,
+    SystemPrototypes,
 )
 from proset.companions.saved import read_state, write_state
 from proset.engine.evidence.familiarity import familiarity_quantile
@@ -91,7 +91,7 @@ class PrototypeModelMixin:
         """Tell whether the model has a notion of something; what it lacks raises NotOfferedError."""
         return offer not in self.lacks
 
-    def prototypes(self) -> PrototypeTable:
+    def prototypes(self) -> SystemPrototypes:
         """Return the cases that the model rests on."""
         raise NotOfferedError(type(self).__name__, Offer.PROTOTYPES)
 
@@ -107,7 +107,7 @@ class PrototypeModelMixin:
         """Return the model's own distance between rows, shape (n, m)."""
         raise NotOfferedError(type(self).__name__, Offer.DISTANCE)
 
-    def contributions(self, X: ArrayLike) -> Contributions:
+    def contributions(self, X: ArrayLike) -> ScoreContributions:
         """Return what each prototype adds to the scores of each row."""
         raise NotOfferedError(type(self).__name__, Offer.CONTRIBUTIONS)
 
@@ -125,7 +125,7 @@ class PrototypeModelMixin:
         """
         return np.flatnonzero((self.feature_weights() > tol).any(axis=0)).astype(np.int64)
 
-    def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> Familiarity:
+    def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> RowFamiliarity:
         """Say how familiar rows are, with quantiles among reference rows.
 
         Parameters
@@ -137,7 +137,7 @@ class PrototypeModelMixin:
 
         Returns
         -------
-        Familiarity
+        RowFamiliarity
             High = familiar.
 
         Raises
@@ -147,8 +147,8 @@ class PrototypeModelMixin:
         """
         raw = self._raw_familiarity(X)
         if reference is None:
-            return Familiarity(raw, None)
-        return Familiarity(raw, familiarity_quantile(raw, self._raw_familiarity(reference)))
+            return RowFamiliarity(raw, None)
+        return RowFamiliarity(raw, familiarity_quantile(raw, self._raw_familiarity(reference)))
 
     def explain(self, x: ArrayLike, *, top: int = 5, reference: ArrayLike | None = None) -> Explanation:
         """Explain one row by the prototypes that matter most for its predicted class.
@@ -189,7 +189,7 @@ class PrototypeModelMixin:
 
     def _that_matter(
         self, row: Any, predicted: int, top: int
-    ) -> tuple[IntArray, Contributions | None, FloatArray | None]:
+    ) -> tuple[IntArray, ScoreContributions | None, FloatArray | None]:
         """Return the most important prototypes for one row, most important first, contributions and distances."""
         if not self.offers(Offer.PROTOTYPES):
             return np.empty(0, dtype=np.int64), None, None

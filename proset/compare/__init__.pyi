@@ -1,7 +1,7 @@
 from .beside import SideSurface as SideSurface
 from .beside import side_surfaces as side_surfaces
-from .budget import Estimate as Estimate
 from .budget import SystemTime as SystemTime
+from .budget import TimeEstimate as TimeEstimate
 from .budget import estimate as estimate
 from .cases import SystemCase as SystemCase
 from .cases import explain_row as explain_row
@@ -29,7 +29,7 @@ from .plan import ComparePlan as ComparePlan
 from .progress import CompareProgress as CompareProgress
 from .progress import SoFar as SoFar
 from .result import Comparison as Comparison
-from .result import Drift as Drift
+from .result import DriftTest as DriftTest
 from .result import SystemResult as SystemResult
 from .runner import compare as compare
 from .runner import compare_table as compare_table

@@ -20,7 +20,7 @@ from proset.common.words import shown
 from proset.companions.protocol import NotOfferedError, Offer
 from proset.compare.contenders import Contender
 from proset.compare.features import column_shares, prototype_rows
-from proset.compare.ground import Ground
+from proset.compare.ground import CompareGround
 from proset.compare.measures import FloatArray, IntArray, in_order, ordered_probabilities, scores_of
 from proset.compare.progress import SoFar
 from proset.compare.result import PATH_COLUMNS, PATH_KINDS, SystemResult, empty_path, no_scores
@@ -37,7 +37,7 @@ Matrix = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class BenchRows:
     """Rows to learn from and rows to measure on, as matrices."""
 
     X: Matrix
@@ -56,14 +56,14 @@ class Bench:
     ----------
     contender : Contender
         The system.
-    ground : Ground
+    ground : CompareGround
         The rows.
     weighted : bool
         Whether weights were given.
     """
 
     contender: Contender
-    ground: Ground
+    ground: CompareGround
     weighted: bool = False
     scores: FloatArray = field(init=False)
     problems: dict[str, str] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class Bench:
                 )
         return model.fit(X, labels, **given)
 
-    def do_fold(self, number: int, rows: Rows) -> Any:
+    def do_fold(self, number: int, rows: BenchRows) -> Any:
         """Fit to a fold and measure; return the model, None if that failed."""
         with self.in_words(f"fold {number + 1} of {len(self.scores)}"):
             model = self.fit(rows.X, rows.labels, rows.weight, rows.known)
@@ -116,7 +116,7 @@ class Bench:
             return model
         return None
 
-    def do_sizes(self, number: int, rows: Rows, model: Any) -> None:
+    def do_sizes(self, number: int, rows: BenchRows, model: Any) -> None:
         """Measure other sizes on a fold."""
         if model is None or not model.offers(Offer.PATH):
             return

@@ -12,7 +12,7 @@ import pandas as pd
 
 from proset.common.words import count_words, seconds_words
 from proset.compare.contenders import PROSET, Contender, contenders_of
-from proset.compare.pace import Clock, Pace, pace_of, sample_of
+from proset.compare.pace import Clock, SystemPace, pace_of, sample_of
 from proset.compare.plan import ComparePlan
 from proset.selection.joint_plan import JointPlan
 from proset.study.study import Study
@@ -59,7 +59,7 @@ class SystemTime:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TimeEstimate:
     """About how long a comparison takes; right within a factor of about 3 on a machine that does nothing else.
 
     Attributes
@@ -122,7 +122,7 @@ def estimate(
     budget: float = BUDGET,
     contenders: Sequence[Contender] | None = None,
     clock: Clock = time.perf_counter,
-) -> Estimate:
+) -> TimeEstimate:
     """Estimate how long a comparison takes, from one small fit of each system.
 
     Each system is fitted with one setting to a few hundred rows, and what that took is scaled by how its work is known
@@ -143,7 +143,7 @@ def estimate(
 
     Returns
     -------
-    Estimate
+    TimeEstimate
 
     Examples
     --------
@@ -161,7 +161,7 @@ def estimate(
     n_rows = len(study.split.train)
     times = _times(paces, plan, n_rows)
     smaller = _smaller(paces, plan, n_rows, budget) if total_seconds(times) > budget else None
-    return Estimate(
+    return TimeEstimate(
         plan=plan,
         n_rows=min(n_rows, plan.max_rows or n_rows),
         systems=times,
@@ -192,13 +192,13 @@ def smaller_words(plan: ComparePlan, smaller: ComparePlan) -> str:
     return f"With {' and '.join(less)}"
 
 
-def _times(paces: Sequence[Pace], plan: ComparePlan, n_rows: int) -> tuple[SystemTime, ...]:
+def _times(paces: Sequence[SystemPace], plan: ComparePlan, n_rows: int) -> tuple[SystemTime, ...]:
     """Return what every system takes."""
     rows = min(n_rows, plan.max_rows or n_rows)
     return tuple(_time(pace, plan, rows) for pace in paces)
 
 
-def _time(pace: Pace, plan: ComparePlan, n_rows: int) -> SystemTime:
+def _time(pace: SystemPace, plan: ComparePlan, n_rows: int) -> SystemTime:
     """Return what one system takes."""
     contender = pace.contender
     if contender.missing or pace.problem:
@@ -221,7 +221,7 @@ def _tuned_rows(key: str, n_rows: float) -> float:
     return min(n_rows, JointPlan().max_rows or n_rows) if key == PROSET else n_rows
 
 
-def _smaller(paces: Sequence[Pace], plan: ComparePlan, n_rows: int, budget: float) -> ComparePlan | None:
+def _smaller(paces: Sequence[SystemPace], plan: ComparePlan, n_rows: int, budget: float) -> ComparePlan | None:
     """Return the largest plan within the budget: fewer rows, or quick settings; None if none is."""
     rows = min(n_rows, plan.max_rows or n_rows)
     offered = [count for count in OFFERED_ROWS if count < rows]

@@ -16,7 +16,7 @@ from proset.compare.sizes import size_paths
 from proset.compare.table import metric_table
 
 if TYPE_CHECKING:
-    from proset.compare.result import Comparison, Drift
+    from proset.compare.result import Comparison, DriftTest
     from proset.study import Study
 
 SHARES_ALONE = "class shares alone"
@@ -87,18 +87,18 @@ def estimate_table(study: Study, comparison: Comparison) -> pd.DataFrame:
     return pd.concat(parts, axis=1)
 
 
-def drift_table(drift: Drift) -> pd.DataFrame:
+def drift_table(drift: DriftTest) -> pd.DataFrame:
     """Return what was found of a shift, each line with what was shifted and how many rows there were of each part.
 
     Parameters
     ----------
-    drift : Drift
+    drift : DriftTest
         Of a comparison.
 
     Returns
     -------
     DataFrame
-        :attr:`Drift.frame`, then ``halved_by`` (the column) or ``left_out`` (the class), the other is empty, and
+        :attr:`DriftTest.frame`, then ``halved_by`` (the column) or ``left_out`` (the class), the other is empty, and
         ``n_fitted``, ``n_usual``, ``n_shifted``.
     """
     counts = {name: getattr(drift, name) for name in ("n_fitted", "n_usual", "n_shifted")}

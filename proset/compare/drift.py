@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from proset.companions.protocol import Offer
 from proset.compare.bench import Bench
 from proset.compare.measures import FloatArray, ordered_probabilities
-from proset.compare.result import DRIFT_COLUMNS, DRIFT_KINDS, Drift
+from proset.compare.result import DRIFT_COLUMNS, DRIFT_KINDS, DriftTest
 from proset.compare.shifts import Shift, loss_of
 
 STEP = "shifted rows"
@@ -31,7 +31,7 @@ INDICATORS: Mapping[str, str] = MappingProxyType(
 
 
 def drift_line(bench: Bench, shift: Shift) -> tuple[Any, ...]:
-    """Fit a system to what is learned from, and measure how well it notices the shift; a line of `Drift.frame`."""
+    """Fit a system to what is learned from, and measure how well it notices the shift; a line of `DriftTest.frame`."""
     contender, classes = bench.contender, bench.ground.study.classes
     line: dict[str, Any] = dict.fromkeys(DRIFT_COLUMNS, math.nan)
     line |= {"title": contender.title, "indicator": "", "failed": ""}
@@ -53,10 +53,10 @@ def drift_line(bench: Bench, shift: Shift) -> tuple[Any, ...]:
     return tuple(line[name] for name in DRIFT_COLUMNS)
 
 
-def drift_of(shift: Shift, lines: Mapping[str, tuple[Any, ...]]) -> Drift:
+def drift_of(shift: Shift, lines: Mapping[str, tuple[Any, ...]]) -> DriftTest:
     """Put the lines of all systems together."""
     frame = pd.DataFrame(list(lines.values()), columns=list(DRIFT_COLUMNS), index=_keys(lines)).astype(DRIFT_KINDS)
-    return Drift(
+    return DriftTest(
         column=shift.column,
         left_out=shift.left_out,
         reason="",
@@ -67,10 +67,10 @@ def drift_of(shift: Shift, lines: Mapping[str, tuple[Any, ...]]) -> Drift:
     )
 
 
-def no_drift(reason: str) -> Drift:
+def no_drift(reason: str) -> DriftTest:
     """Return what stands where no shift could be made."""
     frame = pd.DataFrame({name: [] for name in DRIFT_COLUMNS}, index=_keys(())).astype(DRIFT_KINDS)
-    return Drift("", "", reason, 0, 0, 0, frame)
+    return DriftTest("", "", reason, 0, 0, 0, frame)
 
 
 def _keys(keys: Any) -> pd.Index:

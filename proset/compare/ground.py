@@ -17,7 +17,7 @@ from proset.data.roles import Roles
 from proset.engine.candidates import smallest_class_size
 from proset.selection.folds import Fold, make_folds
 from proset.selection.inner_folds import GroupsAndTimes
-from proset.study.fit import Problem
+from proset.study.fit import CheckedTable
 from proset.study.search import FoldDesign
 from proset.study.study import Study
 
@@ -28,7 +28,7 @@ HELD_OUT, TRAINING = "held-out rows", "training rows"
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class CompareGround:
     """Rows and folds.
 
     Attributes
@@ -83,19 +83,19 @@ class Ground:
         return prepare(fold.train, fold.test)
 
 
-def naive_scores(ground: Ground) -> tuple[FloatArray, FloatArray]:
+def naive_scores(ground: CompareGround) -> tuple[FloatArray, FloatArray]:
     """Return the measures of stating the class shares: by fold, shape (F, 4), and on the measured rows, shape (4,)."""
     folds = [_naive(ground, fold.train, ground.target[fold.test]) for fold in ground.folds]
     return np.array(folds), _naive(ground, np.arange(len(ground.rows)), ground.actual)
 
 
-def _naive(ground: Ground, train: IntArray, actual: IntArray) -> FloatArray:
+def _naive(ground: CompareGround, train: IntArray, actual: IntArray) -> FloatArray:
     """Measure the class shares of some rows as an estimate for others."""
     counts = np.bincount(ground.target[train], minlength=len(ground.study.classes))
     return scores_of(actual, np.tile(counts / counts.sum(), (len(actual), 1)))
 
 
-def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None) -> Ground:
+def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None) -> CompareGround:
     """Collect the rows of a comparison and cut them into folds.
 
     Groups and times of the study's split hold for the folds as they do for a search: rows of one group stay together,
@@ -127,7 +127,7 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
     codes = position.get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
     kept = drawn(codes, plan.max_rows, plan.seed)
     rows = study.split.train[kept]
-    known = Problem.of(study).known.at(kept)
+    known = CheckedTable.of(study).known.at(kept)
     folds = make_folds(
         codes[kept],
         plan,
@@ -138,7 +138,7 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
         keep_rare=True,
     )
     measured = study.split.measured
-    return Ground(
+    return CompareGround(
         study=study,
         rows=rows,
         target=codes[kept],

@@ -37,7 +37,7 @@ Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Pace:
+class SystemPace:
     """What a small fit has shown: seconds for a fit and estimates of as many rows."""
 
     contender: Contender
@@ -71,11 +71,11 @@ def sample_of(study: Study, seed: int) -> tuple[NDArray[np.floating], NDArray[np
     return design.transform(rows).X, np.asarray(study.classes)[codes[kept]]
 
 
-def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> Pace:
+def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> SystemPace:
     """Fit a system to a few rows twice: the first time may load or compile what it needs."""
     n_rows, n_columns = X.shape
     if contender.missing:
-        return Pace(contender, n_rows, n_columns, math.nan, contender.missing)
+        return SystemPace(contender, n_rows, n_columns, math.nan, contender.missing)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -86,8 +86,8 @@ def pace_of(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clo
                 if seconds < SHORT:
                     seconds = min(seconds, _measured(contender, X, labels, clock)[0])
     except Exception as error:  # the comparison itself will say what is wrong; here it only takes no time
-        return Pace(contender, n_rows, n_columns, math.nan, shown(error))
-    return Pace(contender, n_rows, n_columns, max(seconds, 1e-4), "", model.offers(Offer.PATH))
+        return SystemPace(contender, n_rows, n_columns, math.nan, shown(error))
+    return SystemPace(contender, n_rows, n_columns, max(seconds, 1e-4), "", model.offers(Offer.PATH))
 
 
 def _measured(contender: Contender, X: NDArray[Any], labels: NDArray[np.str_], clock: Clock) -> tuple[float, Any]:

@@ -109,7 +109,7 @@ class SystemResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Drift:
+class DriftTest:
     """How well each system notices rows that are unlike those it learned from.
 
     Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
@@ -187,7 +187,7 @@ class Comparison:
         In the order of the plan.
     naive_fold_scores, naive_held_out_scores : float64 array of shape (F, 4) and (4,)
         The measures of stating the class shares of the rows learned from.
-    drift : Drift or None
+    drift : DriftTest or None
         None if it was not asked for.
     seconds : float
         Time of all of it.
@@ -207,7 +207,7 @@ class Comparison:
     systems: tuple[SystemResult, ...]
     naive_fold_scores: FloatArray
     naive_held_out_scores: FloatArray
-    drift: Drift | None
+    drift: DriftTest | None
     seconds: float
     unmeasured: tuple[str, ...] = ()
 

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 import pandas as pd
 
 from proset.common.errors import ProsetError
-from proset.compare.bench import Bench, Rows
-from proset.compare.budget import Estimate
+from proset.compare.bench import Bench, BenchRows
+from proset.compare.budget import TimeEstimate
 from proset.compare.contenders import Contender, contenders_of
 from proset.compare.drift import drift_line, drift_of, no_drift
-from proset.compare.ground import Ground, ground_of, naive_scores
+from proset.compare.ground import CompareGround, ground_of, naive_scores
 from proset.compare.plan import ComparePlan
 from proset.compare.progress import DRIFT, FINAL, FOLD, SIZES, CompareProgress, Meter, Piece, prior_of
-from proset.compare.result import Comparison, Drift
+from proset.compare.result import Comparison, DriftTest
 from proset.compare.shifts import choose_shift
 from proset.data.table import Table
 from proset.study.fit import fit_study
@@ -35,7 +35,7 @@ def compare(
     progress: Tell | None = None,
     weights: pd.Series | None = None,
     contenders: Sequence[Contender] | None = None,
-    expected: Estimate | None = None,
+    expected: TimeEstimate | None = None,
 ) -> Comparison:
     """Fit and measure several systems on the rows of a study.
 
@@ -55,7 +55,7 @@ def compare(
         Sample weight by row id, for the systems that can learn with them; measures count every row once.
     contenders : sequence of Contender or None
         The systems, if they are not to follow from the plan.
-    expected : Estimate or None
+    expected : TimeEstimate or None
         From :func:`proset.compare.estimate`: lets progress tell the share of the time from the start.
 
     Returns
@@ -146,7 +146,7 @@ def compare_table(
 class _Work:
     """The pieces of a comparison one after the other."""
 
-    def __init__(self, plan: ComparePlan, ground: Ground, benches: list[Bench], progress: Tell | None) -> None:
+    def __init__(self, plan: ComparePlan, ground: CompareGround, benches: list[Bench], progress: Tell | None) -> None:
         self.plan, self.ground, self.benches, self.progress = plan, ground, benches, progress
         kinds = [FOLD, SIZES] if plan.sizes else [FOLD]
         able = [bench.contender.key for bench in benches if not bench.contender.missing]
@@ -163,7 +163,7 @@ class _Work:
         """The systems that can run here."""
         return [bench for bench in self.benches if not bench.contender.missing]
 
-    def run(self) -> Drift | None:
+    def run(self) -> DriftTest | None:
         """Do everything; return what was found of the shift."""
         for number in range(len(self.ground.folds)):
             self._fold(number)
@@ -185,7 +185,7 @@ class _Work:
                 with self._piece(bench, SIZES, number):
                     bench.do_sizes(number, rows, model)
 
-    def _drift(self) -> Drift:
+    def _drift(self) -> DriftTest:
         """Make the shift and see who notices it."""
         try:
             shift = choose_shift(self.ground)
@@ -217,11 +217,11 @@ class _Work:
         self.progress(CompareProgress(title, step, len(meter.seconds), len(meter.pieces), share, so_far))
 
 
-def _rows_of(ground: Ground, number: int) -> Rows:
+def _rows_of(ground: CompareGround, number: int) -> BenchRows:
     """Return the rows of a fold as matrices."""
     fold = ground.folds[number]
     X, X_test = ground.matrices(fold)
-    return Rows(
+    return BenchRows(
         X=X,
         labels=ground.labels[fold.train],
         weight=ground.weight[fold.train],

@@ -16,7 +16,7 @@ from proset.common.errors import StorageError
 from proset.companions.systems import load_model
 from proset.compare.disputes import check_same
 from proset.compare.plan import ComparePlan
-from proset.compare.result import DRIFT_COLUMNS, DRIFT_KINDS, PATH_KINDS, Comparison, Drift, SystemResult
+from proset.compare.result import DRIFT_COLUMNS, DRIFT_KINDS, PATH_KINDS, Comparison, DriftTest, SystemResult
 from proset.storage.arrays import read_array, write_array
 from proset.storage.container import write_json
 from proset.storage.records import damaged, from_record, to_record
@@ -209,7 +209,7 @@ def _model(place: Path, i: int, record: object, where: str) -> Any:
     return load_model({"meta": record.get("meta"), "arrays": arrays})
 
 
-def _drift(record: object) -> Drift | None:
+def _drift(record: object) -> DriftTest | None:
     """Put the drift together again."""
     if record is None:
         return None
@@ -223,7 +223,7 @@ def _drift(record: object) -> Drift | None:
     except (ValueError, TypeError) as error:
         raise damaged("drift", "has columns of another kind") from error
     plain = {name: value for name, value in record.items() if name != "frame"}
-    return from_record(Drift, plain, "drift", given={"frame": frame})
+    return from_record(DriftTest, plain, "drift", given={"frame": frame})
 
 
 def _lines(frame: pd.DataFrame) -> dict[str, list[Any]]:

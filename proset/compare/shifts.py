@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from proset.common.errors import ProsetError, StudyError
 from proset.common.words import shown
-from proset.compare.ground import Ground, drawn
+from proset.compare.ground import CompareGround, drawn
 from proset.compare.measures import FloatArray, IntArray
 from proset.data.design import Design
 from proset.data.issues import Role
@@ -60,7 +60,7 @@ class Shift:
     known: GroupsAndTimes = field(default_factory=GroupsAndTimes)
 
 
-def choose_shift(ground: Ground, column: str | None = None) -> Shift:
+def choose_shift(ground: CompareGround, column: str | None = None) -> Shift:
     """Shift the rows of a comparison by the column whose halves differ most.
 
     For each column of numbers or dates, rows are ordered by it and halved, and a logistic regression learns from a part
@@ -70,7 +70,7 @@ def choose_shift(ground: Ground, column: str | None = None) -> Shift:
 
     Parameters
     ----------
-    ground : Ground
+    ground : CompareGround
         The rows.
     column : str or None
         The column, if it is not to be chosen.
@@ -112,7 +112,7 @@ def choose_shift(ground: Ground, column: str | None = None) -> Shift:
     raise StudyError(_why_none(ground))
 
 
-def _why_none(ground: Ground) -> str:
+def _why_none(ground: CompareGround) -> str:
     """Say why rows of two classes cannot be halved by any column."""
     if not _columns(ground.study.roles):
         return "There is no column of numbers or dates by which rows could be halved."
@@ -122,7 +122,7 @@ def _why_none(ground: Ground) -> str:
     return f"No column of numbers or dates leaves enough rows of every class in its lower half{groups}."
 
 
-def some_rows(ground: Ground, kept: IntArray) -> Ground:
+def some_rows(ground: CompareGround, kept: IntArray) -> CompareGround:
     """Return a ground of some of the rows, without folds."""
     return replace(
         ground,
@@ -139,7 +139,7 @@ def _columns(roles: Roles) -> list[str]:
     return [name for name in roles.features if roles.by_column[name] in (Role.NUMERIC, Role.DATE)][:MOST_COLUMNS]
 
 
-def _halved(ground: Ground, name: str) -> Shift:
+def _halved(ground: CompareGround, name: str) -> Shift:
     """Halve rows at the median of a column; rows of one value are on one side, those without a value on none."""
     position = _positions(ground, name)
     known = np.sort(position[np.isfinite(position)])
@@ -153,7 +153,7 @@ def _halved(ground: Ground, name: str) -> Shift:
     return _shift(ground, Roles(rest), parts, column=name)
 
 
-def _without_class(ground: Ground) -> Shift:
+def _without_class(ground: CompareGround) -> Shift:
     """Leave out the smallest class."""
     counts = np.bincount(ground.target, minlength=len(ground.study.classes))
     code = int(np.argmin(counts))
@@ -165,7 +165,12 @@ def _without_class(ground: Ground) -> Shift:
 
 
 def _shift(
-    ground: Ground, roles: Roles, parts: tuple[IntArray, IntArray, IntArray], *, column: str = "", left_out: str = ""
+    ground: CompareGround,
+    roles: Roles,
+    parts: tuple[IntArray, IntArray, IntArray],
+    *,
+    column: str = "",
+    left_out: str = "",
 ) -> Shift:
     """Make matrices of the three parts; the design is learned from the first alone."""
     learned, usual, shifted = parts
@@ -187,7 +192,7 @@ def _shift(
     )
 
 
-def _positions(ground: Ground, name: str) -> FloatArray:
+def _positions(ground: CompareGround, name: str) -> FloatArray:
     """Return where rows lie along a column of numbers or dates; nan without a value."""
     design = ground.study.design
     columns = [j for j, column in enumerate(design.columns) if column.source == name]
@@ -199,7 +204,7 @@ def _positions(ground: Ground, name: str) -> FloatArray:
     return np.where(encoded.imputed[name].to_numpy(dtype=bool), np.nan, positions)
 
 
-def _parts(ground: Ground, rows: IntArray, shifted: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def _parts(ground: CompareGround, rows: IntArray, shifted: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return which of some rows are learned from, the rest of them, and the shifted rows.
 
     With groups, nothing is measured on a group that was learned from: its rows would be familiar on either side.
@@ -219,7 +224,7 @@ def _parts(ground: Ground, rows: IntArray, shifted: IntArray) -> tuple[IntArray,
     return learned, rows[half.test], strange
 
 
-def _half_of(ground: Ground, rows: IntArray) -> IntArray:
+def _half_of(ground: CompareGround, rows: IntArray) -> IntArray:
     """Return the half of some rows that is learned from, drawn class by class."""
     rng = np.random.default_rng(ground.study.split.settings.seed)
     parts = [np.zeros(0, dtype=np.int64)]
@@ -229,7 +234,7 @@ def _half_of(ground: Ground, rows: IntArray) -> IntArray:
     return np.sort(np.concatenate(parts)).astype(np.int64)
 
 
-def _check_classes(ground: Ground, learned: IntArray, wanted: range | list[int], name: str) -> None:
+def _check_classes(ground: CompareGround, learned: IntArray, wanted: range | list[int], name: str) -> None:
     """Refuse rows to learn from that lack a class."""
     counts = np.bincount(ground.target[learned], minlength=len(ground.study.classes))
     if min(counts[code] for code in wanted) < smallest_class_size(ground.study.settings.max_fraction):

@@ -12,7 +12,7 @@ from proset.data.date_differences import difference_issues
 from proset.data.guessing import is_quantity
 from proset.data.issues import Issue, Role, Severity
 from proset.data.levels import MOST_LEVELS, POOLED, fewest_rows
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 from proset.data.roles import FEATURE_ROLES
 from proset.data.split_candidates import repeated_identifiers, repetition_issues
 from proset.data.target import FEWEST_CLASS_ROWS
@@ -121,7 +121,7 @@ def _target_issues(profile: Profile) -> Iterator[Issue]:
             " the median, thirds, quarters or cuts of your own), or choose another target.",
             column=name,
             severity=Severity.ERROR,
-            suggested_role=Role.DATE if profile.kind is Kind.DATE else Role.NUMERIC,
+            suggested_role=Role.DATE if profile.kind is CellKind.DATE else Role.NUMERIC,
         )
     elif profile.counts is not None:
         yield from _class_sizes(name, profile.counts)
@@ -167,7 +167,7 @@ def _column_issues(profile: Profile, role: Role) -> Iterator[Issue]:
         found = "holds nothing" if profile.n_distinct == 0 else "has the same value in every filled cell"
         yield _unless_aside(Issue("constant", f"'{label}' {found}, so it tells no rows apart.", name), role, Role.EXTRA)
         return
-    if profile.unique and (role is Role.IDENTIFIER or profile.kind is Kind.TEXT or profile.gapless):
+    if profile.unique and (role is Role.IDENTIFIER or profile.kind is CellKind.TEXT or profile.gapless):
         message = f"'{label}' differs in every row, so it names rows and can teach the model nothing."
         yield _unless_aside(Issue("unique", message, name), role, Role.IDENTIFIER)
         return

@@ -15,7 +15,7 @@ from proset.data.cells import date_word, read_numbers, read_words, word_of
 from proset.data.classes import moment_of
 from proset.data.date_cells import read_dates
 from proset.data.levels import MISSING, POOLED
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 from proset.data.relation import random_folds, relation
 from proset.data.table import Table
 
@@ -38,7 +38,7 @@ class ColumnProfile:
     ----------
     name : str
         The column.
-    kind : Kind
+    kind : CellKind
         What its cells hold.
     n_rows, n_missing, n_distinct : int
         Of all rows of the table: rows, missing cells, different values.
@@ -58,7 +58,7 @@ class ColumnProfile:
     """
 
     name: str
-    kind: Kind
+    kind: CellKind
     n_rows: int
     n_missing: int
     n_distinct: int
@@ -142,15 +142,15 @@ def profile_columns(
     return ColumnProfiles(found, tuple(classes), len(drawn), len(rows), max(len(names) - MOST_COLUMNS, 0))
 
 
-def edge_words(edges: NDArray[np.float64], kind: Kind) -> list[str]:
+def edge_words(edges: NDArray[np.float64], kind: CellKind) -> list[str]:
     """Write the borders of ranges; days without the time unless a range is shorter than a day.
 
     Examples
     --------
-    >>> edge_words(np.array([0.0, 1.5]), Kind.DATE), edge_words(np.array([0.0, 1.5]), Kind.NUMBER)
+    >>> edge_words(np.array([0.0, 1.5]), CellKind.DATE), edge_words(np.array([0.0, 1.5]), CellKind.NUMBER)
     (['1970-01-01', '1970-01-02'], ['0', '1.5'])
     """
-    if kind is not Kind.DATE:
+    if kind is not CellKind.DATE:
         return [_number(edge) for edge in edges.tolist()]
     whole = bool((np.diff(edges) >= 1.0).all())
     return [date_word(moment_of(float(np.floor(edge)) if whole else edge)) for edge in edges.tolist()]
@@ -181,7 +181,7 @@ def _profile(
     """Look at one column: at all rows for extremes, at the rows drawn (positions) for everything else."""
     low = high = ""
     edges = None
-    if profile.kind in (Kind.NUMBER, Kind.DATE):
+    if profile.kind in (CellKind.NUMBER, CellKind.DATE):
         everything = _values(series, profile)
         low, typical, high = _extremes(everything, profile)
         values = everything[at]
@@ -211,7 +211,7 @@ def _profile(
 
 def _values(series: pd.Series, profile: Profile) -> NDArray[np.float64]:
     """Return numbers, or days since 1970; NaN where there is none."""
-    if profile.kind is Kind.NUMBER:
+    if profile.kind is CellKind.NUMBER:
         values = read_numbers(series).values
         return np.where(np.isfinite(values), values, np.nan)
     if not isinstance(series.dtype, pd.StringDtype):
@@ -228,7 +228,7 @@ def _extremes(values: NDArray[np.float64], profile: Profile) -> tuple[str, str, 
         return "", "", ""
     middle = len(present) // 2
     found = float(present.min()), float(np.partition(present, middle)[middle]), float(present.max())
-    low, typical, high = (date_word(moment_of(day)) if profile.kind is Kind.DATE else _number(day) for day in found)
+    low, typical, high = (date_word(moment_of(day)) if profile.kind is CellKind.DATE else _number(day) for day in found)
     return low, typical, high
 
 
@@ -239,7 +239,7 @@ def _ranges(
     absent = np.isnan(values)
     different = np.unique(values[~absent])
     missing = (MISSING,) if absent.any() else ()
-    word = (lambda value: date_word(moment_of(value))) if profile.kind is Kind.DATE else word_of
+    word = (lambda value: date_word(moment_of(value))) if profile.kind is CellKind.DATE else word_of
     if len(different) <= _LEVELS:
         where = np.where(absent, len(different), np.searchsorted(different, values))
         return where, (*map(word, different.tolist()), *missing), None

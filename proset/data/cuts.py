@@ -15,7 +15,7 @@ from proset.common.words import shown
 from proset.data.cells import date_word, read_numbers, word_of
 from proset.data.classes import TargetClasses, moment_of
 from proset.data.date_cells import read_dates
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 
 _HIGHEST_POWER = 300
 
@@ -83,12 +83,12 @@ def date_form(profile: Profile) -> str | None:
 
     Examples
     --------
-    >>> date_form(Profile("age", Kind.NUMBER, 10, 0, 10)) is None
+    >>> date_form(Profile("age", CellKind.NUMBER, 10, 0, 10)) is None
     True
     """
-    if profile.kind is Kind.DATE:
+    if profile.kind is CellKind.DATE:
         return next(iter(profile.date_formats), "ISO8601")
-    if profile.kind is Kind.NUMBER:
+    if profile.kind is CellKind.NUMBER:
         return None
     raise RoleError(
         f"Target '{shown(profile.name)}' holds no numbers and no dates, so it cannot be cut into ranges.",
@@ -120,7 +120,7 @@ def read_cuts(text: str, profile: Profile) -> TargetClasses:
 
     Examples
     --------
-    >>> profile = Profile("age", Kind.NUMBER, 100, 0, 80, low=1.0, high=90.0)
+    >>> profile = Profile("age", CellKind.NUMBER, 100, 0, 80, low=1.0, high=90.0)
     >>> read_cuts("40, 17.5", profile).cuts, read_cuts("17,5; 40", profile).cuts
     ((17.5, 40.0), (17.5, 40.0))
     """

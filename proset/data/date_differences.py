@@ -15,7 +15,7 @@ from proset.common.words import listed, shown
 from proset.data.date_cells import DATE_FORMATS, read_dates
 from proset.data.encoders import first_unreadable
 from proset.data.issues import Issue, Role, Severity
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 
 _MOST_SUGGESTED = 3
 _BOTH_THERE = 0.5
@@ -109,7 +109,7 @@ def make_difference(profiles: Mapping[str, Profile], first: str, second: str) ->
                 column=column,
                 hint=f"The columns of dates are {listed(_dates(profiles), most=10) or 'none'}.",
             )
-        if profiles[column].kind is not Kind.DATE:
+        if profiles[column].kind is not CellKind.DATE:
             raise DesignError(
                 f"Column '{shown(column)}' does not hold dates, so no days can be counted from it.",
                 column=column,
@@ -240,7 +240,7 @@ def _days(series: pd.Series, form: str | None) -> NDArray[np.float64]:
 
 def _dates(profiles: Mapping[str, Profile]) -> list[str]:
     """List the columns of dates."""
-    return [name for name, profile in profiles.items() if profile.kind is Kind.DATE]
+    return [name for name, profile in profiles.items() if profile.kind is CellKind.DATE]
 
 
 def _form(profile: Profile) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from proset.common.words import shown
 from proset.data.identifiers import ID_NAMES, is_amount, is_nearly_unique, name_words, numbering
 from proset.data.issues import Role
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 from proset.data.target import FEWEST_CLASS_ROWS
 
 #: Names of columns that are likely to be the target, the likeliest first.
@@ -39,17 +39,17 @@ def guess_feature(profile: Profile) -> tuple[Role, str]:
     reason : str
         One short sentence.
     """
-    if profile.kind is Kind.EMPTY:
+    if profile.kind is CellKind.EMPTY:
         return Role.EXTRA, "It holds nothing."
     if profile.in_grid:
         return Role.NUMERIC, "A pixel of the image."
     if profile.n_distinct == 1:
         return Role.EXTRA, "All cells are the same, so it tells no rows apart."
-    if profile.kind is Kind.DATE:
+    if profile.kind is CellKind.DATE:
         return Role.DATE, "All cells are dates."
-    if profile.kind is Kind.TRUTH:
+    if profile.kind is CellKind.TRUTH:
         return Role.BOOLEAN, "Two answers such as yes and no."
-    return _guess_number(profile) if profile.kind is Kind.NUMBER else _guess_text(profile)
+    return _guess_number(profile) if profile.kind is CellKind.NUMBER else _guess_text(profile)
 
 
 def _guess_number(profile: Profile) -> tuple[Role, str]:
@@ -140,9 +140,9 @@ def is_quantity(profile: Profile) -> bool:
         True for numbers with more than ten different values, if some are not whole, more than thirty differ or the
         rarest has too few rows to be a class. Dates count as quantities, too.
     """
-    if profile.kind is Kind.DATE:
+    if profile.kind is CellKind.DATE:
         return True
-    if profile.kind is not Kind.NUMBER or profile.n_distinct <= _FEW_LEVELS:
+    if profile.kind is not CellKind.NUMBER or profile.n_distinct <= _FEW_LEVELS:
         return False
     return not profile.whole or profile.n_distinct > MOST_CODES or profile.rarest < FEWEST_CLASS_ROWS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 
 #: Last words of column names that name rows where no two are the same.
 ID_NAMES = frozenset({"id", "ids", "identifier", "key", "uuid", "guid", "index", "no", "nr", "number"})
@@ -82,12 +82,12 @@ def numbering(profile: Profile) -> str | None:
 
     Examples
     --------
-    >>> numbering(Profile("hospital_number", Kind.NUMBER, 300, 0, 284, low=518476.0, high=5305629.0, whole=True))
+    >>> numbering(Profile("hospital_number", CellKind.NUMBER, 300, 0, 284, low=518476.0, high=5305629.0, whole=True))
     'Named like an id or a number: it names things (284 different ones in 300 rows), it measures nothing.'
-    >>> numbering(Profile("population", Kind.NUMBER, 300, 0, 284, low=476.0, high=5305629.0, whole=True)) is None
+    >>> numbering(Profile("population", CellKind.NUMBER, 300, 0, 284, low=476.0, high=5305629.0, whole=True)) is None
     True
     """
-    if profile.kind is not Kind.NUMBER or not profile.whole or profile.in_grid or is_amount(profile.name):
+    if profile.kind is not CellKind.NUMBER or not profile.whole or profile.in_grid or is_amount(profile.name):
         return None
     if profile.n_distinct <= _FEWEST_NAMES or profile.n_distinct < _MANY * profile.n_present:
         return None
@@ -109,7 +109,7 @@ def is_nearly_unique(profile: Profile) -> bool:
 
     Examples
     --------
-    >>> is_nearly_unique(Profile("number", Kind.NUMBER, 300, 0, 284))
+    >>> is_nearly_unique(Profile("number", CellKind.NUMBER, 300, 0, 284))
     True
     """
     return profile.n_distinct >= _NEARLY_ALL * profile.n_present

@@ -23,7 +23,7 @@ from proset.common.words import shown
 from proset.data.cells import read_numbers, read_words, settle
 from proset.data.issues import Issue, Role
 from proset.data.lone_columns import find_lone_columns
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 
 #: Mutual information of column and target, as a share of the larger entropy, from which on they are near-copies.
 NEAR_COPY = 0.95
@@ -68,7 +68,7 @@ def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str
         if profile.n_distinct <= 2 * n_classes + 5:
             issue = _compare_levels(frame[name], classes, target)
         # A file that is sorted by class cuts its row numbers into ranges, too.
-        if issue is None and profile.kind is Kind.NUMBER and profile.n_distinct > n_classes and not profile.gapless:
+        if issue is None and profile.kind is CellKind.NUMBER and profile.n_distinct > n_classes and not profile.gapless:
             issue = _compare_ranges(frame[name], classes, target)
         if issue is not None:
             found[name] = issue

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from proset.data.cells import read_numbers, read_words, settle
 from proset.data.date_cells import read_dates
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 
 IntArray = NDArray[np.int64]
 
@@ -109,10 +109,10 @@ def share_of_others(frame: pd.DataFrame, profiles: Mapping[str, Profile], classe
 
 def _as_numbers(cells: pd.Series, profile: Profile) -> NDArray[np.float64] | None:
     """Return numbers and dates as numbers, nan where missing; None for everything else."""
-    if profile.kind is Kind.NUMBER:
+    if profile.kind is CellKind.NUMBER:
         values = read_numbers(cells).values
         return np.where(np.isfinite(values), values, np.nan)
-    if profile.kind is Kind.DATE:
+    if profile.kind is CellKind.DATE:
         return read_dates(cells, profile.date_formats[0] if profile.date_formats else None)[0]
     return None
 

@@ -25,7 +25,7 @@ _MOST_SPELLINGS = 12
 _CODE = r"^0\d|^\d{16,}$"
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What the cells of a column hold."""
 
     EMPTY = "empty"
@@ -43,7 +43,7 @@ class Profile:
     ----------
     name : str
         The column.
-    kind : Kind
+    kind : CellKind
         What its cells hold.
     n_rows, n_missing, n_distinct : int
         Rows, missing cells, different values (missing not counted).
@@ -68,7 +68,7 @@ class Profile:
     """
 
     name: str
-    kind: Kind
+    kind: CellKind
     n_rows: int
     n_missing: int
     n_distinct: int
@@ -121,14 +121,14 @@ def profile_column(series: pd.Series, *, in_grid: bool = False) -> Profile:
     --------
     >>> profile = profile_column(pd.Series(["1", "2", None, "2"], name="code"))
     >>> profile.kind, profile.n_distinct, profile.n_missing, profile.stored_as_text
-    (<Kind.NUMBER: 'number'>, 2, 1, True)
+    (<CellKind.NUMBER: 'number'>, 2, 1, True)
     """
     settled = settle(series)
     name = str(series.name)
     if isinstance(settled.dtype, pd.StringDtype):
         return _profile_text(read_words(settled), name, in_grid)
     if types.is_datetime64_dtype(settled.dtype) or types.is_bool_dtype(settled.dtype):
-        kind = Kind.TRUTH if types.is_bool_dtype(settled.dtype) else Kind.DATE
+        kind = CellKind.TRUTH if types.is_bool_dtype(settled.dtype) else CellKind.DATE
         return _profile_counted(read_words(settled), name, kind)
     return _profile_numbers(settled, name, in_grid)
 
@@ -139,11 +139,11 @@ def _profile_numbers(settled: pd.Series, name: str, in_grid: bool, stored_as_tex
     present = values[np.isfinite(values)]
     n_missing = len(values) - len(present)
     if len(present) == 0:
-        return Profile(name, Kind.EMPTY, len(values), n_missing, 0, in_grid=in_grid)
+        return Profile(name, CellKind.EMPTY, len(values), n_missing, 0, in_grid=in_grid)
     different, rows = np.unique(present, return_counts=True)
     return Profile(
         name=name,
-        kind=Kind.NUMBER,
+        kind=CellKind.NUMBER,
         n_rows=len(values),
         n_missing=n_missing,
         n_distinct=len(different),
@@ -164,11 +164,11 @@ def _counts(words: list[str], rows: NDArray[np.int64]) -> pd.Series:
     return pd.Series(rows[order], index=pd.Index([words[at] for at in order], dtype="str"))
 
 
-def _profile_counted(words: pd.Series, name: str, kind: Kind) -> Profile:
+def _profile_counted(words: pd.Series, name: str, kind: CellKind) -> Profile:
     """Facts that hold for every kind: how many, how many different, how often."""
     different, rows = distinct_words(words)
     if len(rows) == 0:
-        return Profile(name, Kind.EMPTY, len(words), len(words), 0)
+        return Profile(name, CellKind.EMPTY, len(words), len(words), 0)
     kept = _counts(different.to_pylist(), rows) if len(rows) <= MOST_COUNTED else None
     missing = len(words) - int(rows.sum())
     return Profile(name, kind, len(words), missing, len(rows), rarest=int(rows.min()), counts=kept)
@@ -185,14 +185,14 @@ def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
     if n_numbers and not numbers.unreadable.any() and not codes:
         return _profile_numbers(pd.Series(read_numbers(words).values), name, in_grid, stored_as_text=True)
     if 0 < len(texts) <= _MOST_SPELLINGS and all(truth_of(word) is not None for word in texts.to_pylist()):
-        return _profile_counted(words, name, Kind.TRUTH)
+        return _profile_counted(words, name, CellKind.TRUTH)
     formats = find_date_formats(telling)
     if formats:
-        return replace(_profile_counted(words, name, Kind.DATE), date_formats=formats)
+        return replace(_profile_counted(words, name, CellKind.DATE), date_formats=formats)
     mostly_numbers = numbers.unreadable.any() and n_numbers >= 0.9 * len(telling)
     odd_row, odd_word = _first_odd(words) if mostly_numbers else (None, None)
     return replace(
-        _profile_counted(words, name, Kind.TEXT),
+        _profile_counted(words, name, CellKind.TEXT),
         odd_row=odd_row,
         odd_word=odd_word,
         length=float(pc.mean(pc.utf8_length(texts)).as_py() or 0.0),

@@ -10,7 +10,7 @@ from proset.common.words import shown
 from proset.data.cells import read_words
 from proset.data.identifiers import name_words
 from proset.data.issues import Issue, Role, Severity
-from proset.data.profile import Kind, Profile
+from proset.data.profile import CellKind, Profile
 from proset.data.split_columns import group_codes
 
 _IDENTIFIERS = frozenset({"id", "ids", "identifier", "uuid", "guid"})
@@ -67,7 +67,7 @@ def _is_somebody(name: str, profile: Profile) -> bool:
     """Tell whether a column is called like who has several rows, and has them."""
     return (
         _names_somebody(name)
-        and (profile.kind is Kind.TEXT or profile.whole)
+        and (profile.kind is CellKind.TEXT or profile.whole)
         and profile.n_distinct >= _FEWEST_VALUES
         and _repeats(profile, _MOST_DISTINCT)
     )
@@ -157,8 +157,8 @@ def time_candidates(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) 
         for name, profile in profiles.items()
         if roles[name] is not Role.TARGET and not profile.in_grid and profile.n_distinct > 1
     }
-    dates = [name for name, profile in usable.items() if profile.kind is Kind.DATE]
-    numbers = [name for name, profile in usable.items() if profile.kind is Kind.NUMBER]
+    dates = [name for name, profile in usable.items() if profile.kind is CellKind.DATE]
+    numbers = [name for name, profile in usable.items() if profile.kind is CellKind.NUMBER]
     return (*dates, *sorted(numbers, key=lambda name: not _TIMES & set(name_words(name))))
 
 

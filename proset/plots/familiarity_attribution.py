@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from proset.common.words import number, shown
 from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution
-from proset.plots.steps import Scale, draw_steps
+from proset.plots.steps import StepScale, draw_steps
 
 
 def plot_familiarity_attribution(
@@ -53,7 +53,7 @@ def plot_familiarity_attribution(
         raise ValueError(f"The case '{shown(case)}' is not among those whose familiarity is explained here.")
     place = int(places[0])
     end = float(found.familiarity[place])
-    scale = Scale(
+    scale = StepScale(
         "familiarity (total impact of the prototypes)", _level, _change, 0.1 * max(end, found.base, 1e-9), _tick
     )
     values = pd.Series(found.values[place], index=list(found.features))

@@ -20,7 +20,7 @@ _ONE_LINE, _TWO_LINES = 30, 40
 
 
 @dataclass(frozen=True)
-class Scale:
+class StepScale:
     """How the numbers of a figure are written, and how wide its axis is at least.
 
     Attributes
@@ -47,7 +47,7 @@ def draw_steps(
     *,
     base: float,
     end: float,
-    scale: Scale,
+    scale: StepScale,
     cells: pd.DataFrame | None = None,
     errors: pd.Series | None = None,
     limit: int = 10,
@@ -60,7 +60,7 @@ def draw_steps(
         Steps by column; those of 0 are left out. They sum to `end` less `base`.
     base, end : float
         Where the way begins and ends.
-    scale : Scale
+    scale : StepScale
         Words for numbers.
     cells : DataFrame, optional
         Index: columns; ``here`` and ``reference``: what the table says.
@@ -144,7 +144,7 @@ def _cell_words(cells: pd.DataFrame, name: str) -> str:
     return f'<br><span style="font-size:12px">{here}, reference {there}</span>'
 
 
-def _error_words(errors: pd.Series | None, column: str | None, scale: Scale) -> str:
+def _error_words(errors: pd.Series | None, column: str | None, scale: StepScale) -> str:
     """Say how far off a step may be."""
     if errors is None or column is None or not errors[column] > 0.0:
         return ""
@@ -166,7 +166,7 @@ def _path(x: np.ndarray, y: np.ndarray) -> go.Scatter:
     )
 
 
-def _ends(base: float, end: float, last: int, scale: Scale) -> go.Scatter:
+def _ends(base: float, end: float, last: int, scale: StepScale) -> go.Scatter:
     """Return marks where the way begins and ends, with the numbers."""
     return go.Scatter(
         x=[base, end],
@@ -180,7 +180,7 @@ def _ends(base: float, end: float, last: int, scale: Scale) -> go.Scatter:
     )
 
 
-def _range(stops: np.ndarray, scale: Scale) -> dict[str, object]:
+def _range(stops: np.ndarray, scale: StepScale) -> dict[str, object]:
     """Return range and ticks of the axis: all stops with room for texts on both sides."""
     low, high = float(stops.min()), float(stops.max())
     spread = max(high - low, scale.least)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from proset.common.words import percent
 from proset.explain.attribution.shapley import ShapSteps
-from proset.plots.steps import Scale, draw_steps
+from proset.plots.steps import StepScale, draw_steps
 from proset.plots.texts import plain
 
 _LEAST = 0.1
@@ -41,10 +41,10 @@ def plot_waterfall(steps: ShapSteps, *, cells: pd.DataFrame | None = None, limit
     True
     """
     if steps.against is None:
-        words = Scale(f"estimate for {plain(steps.label, limit=30)}", _level, _points, _LEAST, _tick)
+        words = StepScale(f"estimate for {plain(steps.label, limit=30)}", _level, _points, _LEAST, _tick)
     else:
         title = f"estimate for {plain(steps.label, limit=24)} less that for {plain(steps.against, limit=24)}"
-        words = Scale(
+        words = StepScale(
             f"{title} (percentage points)",
             _points,
             _points,

@@ -21,7 +21,7 @@ from proset.reference_models.training import TrainingRows, check_training_rows
 from proset.reference_models.words import knn_report
 from proset.selection.folds import Fold, make_folds
 from proset.selection.plan import Rule, SearchPlan
-from proset.selection.rules import Choice, choose, stage_table
+from proset.selection.rules import SettingChoice, choose, stage_table
 from proset.selection.search_progress import SearchProgress
 
 LARGEST_K = 100
@@ -39,7 +39,7 @@ class KnnResult:
         Class labels, sorted.
     table : DataFrame
         One row per k tried: k, log-loss fold_1 to fold_F on the rows left out, mean, sd.
-    choice : Choice
+    choice : SettingChoice
         Rows of `table`: the optimal, the chosen, and the threshold between them.
     seconds : float
         Time of the whole search.
@@ -48,7 +48,7 @@ class KnnResult:
     model: Pipeline
     classes: NDArray[Any]
     table: pd.DataFrame
-    choice: Choice
+    choice: SettingChoice
     seconds: float
 
     @property
@@ -150,12 +150,12 @@ class NeighbourChoice:
     ----------
     table : DataFrame
         One row per setting tried: k, prior, log-loss fold_1 to fold_F on the rows left out, mean, sd.
-    choice : Choice
+    choice : SettingChoice
         Rows of `table`.
     """
 
     table: pd.DataFrame
-    choice: Choice
+    choice: SettingChoice
 
     @property
     def k(self) -> int:

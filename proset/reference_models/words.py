@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from proset.selection.rules import Choice
+from proset.selection.rules import SettingChoice
 
 
-def knn_report(table: pd.DataFrame, choice: Choice, seconds: float) -> str:
+def knn_report(table: pd.DataFrame, choice: SettingChoice, seconds: float) -> str:
     """Write down the optimal and the chosen k with their losses and the threshold, in lines of at most 80 characters.
 
     Parameters
@@ -21,9 +21,9 @@ def knn_report(table: pd.DataFrame, choice: Choice, seconds: float) -> str:
 
 def xgb_report(
     stage_1: pd.DataFrame,
-    choice_1: Choice,
+    choice_1: SettingChoice,
     stage_2: pd.DataFrame,
-    choice_2: Choice,
+    choice_2: SettingChoice,
     *,
     seconds: float,
     note: str | None,
@@ -43,7 +43,7 @@ def xgb_report(
     return "\n".join(lines + ([note] if note else []))
 
 
-def _stage(title: str, table: pd.DataFrame, choice: Choice, columns: dict[str, str]) -> list[str]:
+def _stage(title: str, table: pd.DataFrame, choice: SettingChoice, columns: dict[str, str]) -> list[str]:
     """Lay out one stage: a head, then optimal, threshold and chosen below it."""
     width = 11
     lines = ["", f"{title:<10}" + "".join(f"{name:>{width}}" for name in (*columns, "log-loss", "sd"))]

@@ -19,7 +19,7 @@ from proset.reference_models.words import xgb_report
 from proset.reference_models.xgb_plan import XgbPlan
 from proset.selection.folds import Fold, make_folds
 from proset.selection.plan import SearchPlan
-from proset.selection.rules import Choice, choose, stage_table
+from proset.selection.rules import SettingChoice, choose, stage_table
 from proset.selection.search_progress import SearchProgress
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class XgbResult:
         out, mean, sd.
     stage_2 : DataFrame
         One row per number of iterations, from 1: iterations, then as in stage 1.
-    choice_1, choice_2 : Choice
+    choice_1, choice_2 : SettingChoice
         Rows of the tables: the optimal, the chosen, and the threshold between them.
     seconds : float
         Time of the whole search.
@@ -59,8 +59,8 @@ class XgbResult:
     plan: XgbPlan
     stage_1: pd.DataFrame
     stage_2: pd.DataFrame
-    choice_1: Choice
-    choice_2: Choice
+    choice_1: SettingChoice
+    choice_2: SettingChoice
     seconds: float
 
     @property
@@ -166,7 +166,7 @@ def fit_xgb_classifier(
     return XgbResult(model, rows.classes, plan, stage_1, stage_2, choice_1, choice_2, perf_counter() - begun)
 
 
-def _choose(table: pd.DataFrame, plan: XgbPlan, sparseness: NDArray[Any]) -> Choice:
+def _choose(table: pd.DataFrame, plan: XgbPlan, sparseness: NDArray[Any]) -> SettingChoice:
     """Apply the threshold rule to a stage."""
     means, deviations = table["mean"].to_numpy(), table["sd"].to_numpy()
     return choose(means, deviations, plan.n_folds, plan.rule, sparseness.astype(np.float64))

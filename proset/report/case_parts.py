@@ -23,7 +23,7 @@ from proset.plots.value_places import plot_value_places
 from proset.plots.waterfall import plot_waterfall
 from proset.plots.weights import plot_weights
 from proset.report.cell_texts import cell_texts
-from proset.report.document import Block, Facts, Grid, Part, Picture, Words
+from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
 from proset.report.pictures import overlay_pictures, prototype_pictures
 from proset.study.decision import DecisionRule
 
@@ -82,7 +82,7 @@ def _verdict(about: AboutCase) -> tuple[Block, ...]:
         lines.append(about.stability.case_words(case.row))
     return (
         Words(tuple(filter(None, lines))),
-        Grid(shares.sort_values("probability", ascending=False, kind="stable"), shares=("probability",)),
+        ReportTable(shares.sort_values("probability", ascending=False, kind="stable"), shares=("probability",)),
     )
 
 
@@ -108,7 +108,7 @@ def _evidence(about: AboutCase) -> tuple[Block, ...]:
     figure = plot_contributions(case)
     return (
         Picture(figure, "What the class shares and each prototype add to the estimate.", _note("", figure)),
-        Grid(
+        ReportTable(
             lines.head(_MOST_LINES),
             shares=("adds",),
             marked="dominant",
@@ -125,7 +125,7 @@ def _beside(about: AboutCase) -> tuple[Block, ...]:
         return (Words(("The model has no prototypes.",)),)
     blocks: list[Block] = [*prototype_pictures(about.study, about.evidence)]
     facts = with_index(case.neighbour_facts[["row", "class", "similarity", "impact", "share"]])
-    blocks.append(Grid(facts, shares=("share",), caption="Share: of the whole estimate."))
+    blocks.append(ReportTable(facts, shares=("share",), caption="Share: of the whole estimate."))
     if not case.images:  # else the pictures say more than the numbers of their pixels
         blocks.append(_values_beside(case))
     return tuple(blocks)
@@ -136,7 +136,7 @@ def _values_beside(case: CaseReport) -> Block:
     values = case.neighbours.apply(cell_texts).T
     names = pd.DataFrame({"column": case.neighbours.columns.astype(str)})
     lines = beside(names, values.set_axis(case.neighbours.index.astype(str), axis=1), word="case")
-    return Grid(lines, caption="Original values in the columns that the model uses, the heaviest first.")
+    return ReportTable(lines, caption="Original values in the columns that the model uses, the heaviest first.")
 
 
 def _nearest(about: AboutCase) -> tuple[Block, ...]:
@@ -147,7 +147,7 @@ def _nearest(about: AboutCase) -> tuple[Block, ...]:
     )
     said = "Training rows most like the case: in the model's own metric, and in one in which every feature counts."
     grid = beside(lines, found.values.iloc[:, :_MOST_VALUES], word="value")
-    return (Words(about.case.standing.sentences), Grid(grid, caption=said))
+    return (Words(about.case.standing.sentences), ReportTable(grid, caption=said))
 
 
 def _values(about: AboutCase) -> tuple[Block, ...]:
@@ -164,7 +164,7 @@ def _values(about: AboutCase) -> tuple[Block, ...]:
     )
     return (
         Picture(figure, "Each value of the case over the values of each class.", _note(said, figure)),
-        Grid(
+        ReportTable(
             grid,
             shares=named,
             caption="Share of the class's training rows with a smaller value, equal ones counted half; of a category,"
@@ -193,7 +193,7 @@ def _shap(about: AboutCase) -> tuple[Block, ...]:
             _note(f"For '{shown(about.case.predicted)}', compared with row {found.reference.index}.", figure),
         ),
         *overlay_pictures(about.study, found),
-        Grid(
+        ReportTable(
             lines.iloc[:, [0, *(1 + place for place in _most_probable(about))]],
             caption="SHAP values: what each column adds to the probability of a class on the way from the reference, a"
             f" typical row, to the case. {how}{rest}",
@@ -219,7 +219,7 @@ def _familiar(about: AboutCase) -> tuple[Block, ...]:
             "From the familiarity of the reference to that of the case, column by column.",
             _note(f"Compared with row {found.reference.index}.", figure),
         ),
-        Grid(
+        ReportTable(
             lines,
             caption="Familiarity is the total impact of all prototypes. What takes away from it makes the case less"
             " familiar than the reference. The values are exact.",
@@ -239,7 +239,7 @@ def _change(about: AboutCase) -> tuple[Block, ...]:
     headings = ["column", "here", "instead", "standard deviations", "is then said", "probability", "familiarity"]
     grid = pd.DataFrame(lines, columns=headings).astype({"standard deviations": float})
     caption = "One change at a time, all other values as they are; the nearest of each column that flips the answer."
-    return (Words((found.words,)), Grid(grid, shares=("probability", "familiarity"), caption=caption))
+    return (Words((found.words,)), ReportTable(grid, shares=("probability", "familiarity"), caption=caption))
 
 
 def _map(about: AboutCase) -> tuple[Block, ...]:
@@ -259,7 +259,7 @@ def _model(about: AboutCase) -> tuple[Block, ...]:
     facts = model_facts(about.study)
     figure = plot_weights(feature_weights(about.study))
     return (
-        Grid(quality_frame(about.study, about.rule), caption="On rows that were held out."),
+        ReportTable(quality_frame(about.study, about.rule), caption="On rows that were held out."),
         Picture(figure, "Feature weights as bars.", _note("What the model looks at.", figure)),
         Facts(facts.data),
         Facts(facts.roles),
@@ -294,7 +294,7 @@ CASE_PARTS: dict[str, tuple[str, Callable[[AboutCase], tuple[Block, ...]]]] = {
 """Name, heading and maker of each part, in the order of the report."""
 
 
-def case_part(name: str, about: AboutCase) -> Part:
+def case_part(name: str, about: AboutCase) -> ReportPart:
     """Make one part."""
     title, make = CASE_PARTS[name]
-    return Part(name, title, make(about))
+    return ReportPart(name, title, make(about))

@@ -40,7 +40,7 @@ class Facts:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class ReportTable:
     """A table.
 
     Attributes
@@ -83,11 +83,11 @@ class Picture:
     width: int = 690
 
 
-Block = Words | Facts | Grid | Picture
+Block = Words | Facts | ReportTable | Picture
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ReportPart:
     """One part of a report.
 
     Attributes
@@ -115,10 +115,10 @@ class Document:
         Its heading.
     lead : tuple of str
         What stands below: what it is about, and when it was made.
-    parts : tuple of Part
+    parts : tuple of ReportPart
         In order.
     """
 
     title: str
     lead: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]

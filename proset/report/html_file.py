@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 
 from proset.common.words import number, percent, shown
 from proset.report.cell_texts import cell_texts
-from proset.report.document import Block, Document, Facts, Grid, Picture, Words
+from proset.report.document import Block, Document, Facts, Picture, ReportTable, Words
 
 _LONGEST = 2_000
 _LONGEST_CELL = 120
@@ -77,8 +77,8 @@ def to_html(document: Document) -> str:
 
     Examples
     --------
-    >>> from proset.report.document import Part
-    >>> text = to_html(Document("<b>", ("About a table.",), (Part("data", "Data", (Words(("x < y",)),)),)))
+    >>> from proset.report.document import ReportPart
+    >>> text = to_html(Document("<b>", ("About a table.",), (ReportPart("data", "Data", (Words(("x < y",)),)),)))
     >>> "&lt;b&gt;" in text, "x &lt; y" in text, "<script" in text
     (True, True, False)
     """
@@ -135,7 +135,7 @@ class _Writer:
         if isinstance(block, Facts):
             pairs = "".join(f"<dt>{_text(name)}</dt><dd>{_value(value)}</dd>" for name, value in block.pairs)
             return f"<dl>{pairs}</dl>"
-        if isinstance(block, Grid):
+        if isinstance(block, ReportTable):
             return _grid(block)
         return self._picture(block)
 
@@ -164,7 +164,7 @@ def _words(block: Words) -> str:
     return "\n".join(f"<p>{_text(line)}</p>" for line in block.lines)
 
 
-def _grid(block: Grid) -> str:
+def _grid(block: ReportTable) -> str:
     """Write a table; numbers stand at the right."""
     frame = block.frame if block.marked is None else block.frame.drop(columns=block.marked)
     marked = np.zeros(len(frame), dtype=bool) if block.marked is None else block.frame[block.marked].to_numpy(bool)

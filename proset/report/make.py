@@ -12,7 +12,7 @@ from proset.explain.cases.case import NEW
 from proset.explain.cases.case_evidence import CaseEvidence, gather_evidence
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
-from proset.report.model_parts import MODEL_PARTS, About, model_part
+from proset.report.model_parts import MODEL_PARTS, ReportedModel, model_part
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def model_report(
     """
     usual = [name for name in MODEL_PARTS if name != "stability" or stability is not None]
     wanted = _wanted(parts, MODEL_PARTS, usual)
-    about = About(study, rule, stability)
+    about = ReportedModel(study, rule, stability)
     title = f"Model of '{shown(study.roles.target)}' from {shown(study.table.name)}"
     return Document(title, _lead(study), tuple(model_part(name, about) for name in wanted))
 

@@ -18,7 +18,7 @@ from proset.plots.confusion import plot_confusion
 from proset.plots.densities import plot_densities
 from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights
-from proset.report.document import Block, Facts, Grid, Part, Picture, Words
+from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
 from proset.report.importance import importance_blocks
 from proset.report.quality_blocks import quality_blocks
 from proset.study.decision import DecisionRule, confusion
@@ -35,7 +35,7 @@ _MOST_COLUMNS = 4  # of the table, beside what the model says
 
 
 @dataclass(frozen=True, eq=False)
-class About:
+class ReportedModel:
     """What a report on a model is made of.
 
     Attributes
@@ -53,7 +53,7 @@ class About:
     stability: Stability | None = None
 
 
-def _summary(about: About) -> tuple[Block, ...]:
+def _summary(about: ReportedModel) -> tuple[Block, ...]:
     """Say what the model is worth."""
     study = about.study
     verdict = judge_model(study, about.rule)
@@ -62,28 +62,28 @@ def _summary(about: About) -> tuple[Block, ...]:
     return (
         Words(verdict_sentences(verdict)),
         Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.",)),
-        Grid(quality_frame(study, about.rule), caption=f"On rows that were held out. Said of a case: {said}."),
+        ReportTable(quality_frame(study, about.rule), caption=f"On rows that were held out. Said of a case: {said}."),
     )
 
 
-def _data(about: About) -> tuple[Block, ...]:
+def _data(about: ReportedModel) -> tuple[Block, ...]:
     """Say what the model was learned from."""
     facts = model_facts(about.study)
     return (
         Facts(facts.data),
-        Grid(with_index(facts.classes), shares=("share",), caption="Share: of the training rows."),
+        ReportTable(with_index(facts.classes), shares=("share",), caption="Share: of the training rows."),
         Words(("What the columns are for:",)),
         Facts(facts.roles),
     )
 
 
-def _settings(about: About) -> tuple[Block, ...]:
+def _settings(about: ReportedModel) -> tuple[Block, ...]:
     """Say how the model was made."""
     facts = model_facts(about.study)
     return (Facts(facts.settings), Facts(facts.made))
 
 
-def _quality(about: About) -> tuple[Block, ...]:
+def _quality(about: ReportedModel) -> tuple[Block, ...]:
     """Show what is right and wrong, and the errors the model is surest of."""
     study = about.study
     judged = study.judged(about.rule)
@@ -98,7 +98,7 @@ def _quality(about: About) -> tuple[Block, ...]:
             "Held-out rows by actual and predicted class.",
             "Rows: the actual class. Columns: what the model says.",
         ),
-        Grid(
+        ReportTable(
             with_index(verdict),
             shares=shares,
             caption="Found: of the rows of a class. Said: of any row. Held-out rows.",
@@ -112,7 +112,7 @@ def _quality(about: About) -> tuple[Block, ...]:
         rest = "" if len(wrong) <= _MOST_ERRORS else f" The first {_MOST_ERRORS} of {len(wrong):,}."
         grid = beside(own, values, word="value")
         caption = f"Held-out rows that are classified wrongly, the most confident first.{rest}"
-        blocks.append(Grid(grid, shares=("confidence", "familiarity"), caption=caption))
+        blocks.append(ReportTable(grid, shares=("confidence", "familiarity"), caption=caption))
     else:
         blocks.append(Words(("No held-out row is classified wrongly.",)))
     return (*blocks, *quality_blocks(study, about.rule))
@@ -124,7 +124,7 @@ def _columns(study: Study) -> list[str]:
     return [*identifier, *feature_weights(study).weights.index[:_MOST_COLUMNS]]
 
 
-def _map(about: About) -> tuple[Block, ...]:
+def _map(about: ReportedModel) -> tuple[Block, ...]:
     """Show the map of the first batch."""
     mapping = batch_map(about.study).judged(about.study.judged(about.rule))
     if mapping.points.empty:
@@ -140,7 +140,7 @@ def _map(about: About) -> tuple[Block, ...]:
     return (*blocks, Picture(figure, "Map of the held-out rows and the prototypes.", f"{said} {note}".strip()))
 
 
-def _features(about: About) -> tuple[Block, ...]:
+def _features(about: ReportedModel) -> tuple[Block, ...]:
     """Show what the model looks at, and what it does without."""
     study = about.study
     found = feature_weights(study)
@@ -164,7 +164,7 @@ def _dropped(found: FeatureWeights) -> Block:
     return Words(found.dropped_words or ("Every feature has a weight.",))
 
 
-def _prototypes(about: About) -> tuple[Block, ...]:
+def _prototypes(about: ReportedModel) -> tuple[Block, ...]:
     """List the heaviest prototypes with their values."""
     study = about.study
     heaviest = study.prototypes.sort_values("weight", ascending=False, kind="stable").head(_MOST_PROTOTYPES)
@@ -173,10 +173,10 @@ def _prototypes(about: About) -> tuple[Block, ...]:
     values = study.table.frame.loc[heaviest["row"], _columns(study)]
     total = len(study.prototypes)
     caption = "All prototypes." if total <= len(heaviest) else f"The heaviest {len(heaviest)} of {total:,} prototypes."
-    return (Grid(beside(heaviest, values, word="value"), caption=caption),)
+    return (ReportTable(beside(heaviest, values, word="value"), caption=caption),)
 
 
-def _stability(about: About) -> tuple[Block, ...]:
+def _stability(about: ReportedModel) -> tuple[Block, ...]:
     """Say what holds under other seeds and splits."""
     found = about.stability
     if found is None:
@@ -184,17 +184,19 @@ def _stability(about: About) -> tuple[Block, ...]:
     used = found.features[found.features["used"] | found.features["share"].gt(0)]
     return (
         Words(found.words),
-        Grid(with_index(used), shares=("share",), caption="Share: of the refits that use the feature. Weights: range."),
-        Grid(with_index(found.refits), caption="The refits, each measured on the rows held out in it."),
+        ReportTable(
+            with_index(used), shares=("share",), caption="Share: of the refits that use the feature. Weights: range."
+        ),
+        ReportTable(with_index(found.refits), caption="The refits, each measured on the rows held out in it."),
     )
 
 
-def _limits(about: About) -> tuple[Block, ...]:
+def _limits(about: ReportedModel) -> tuple[Block, ...]:
     """Say what the model cannot tell."""
     return (Words(limits(about.study), as_list=True),)
 
 
-MODEL_PARTS: dict[str, tuple[str, Callable[[About], tuple[Block, ...]]]] = {
+MODEL_PARTS: dict[str, tuple[str, Callable[[ReportedModel], tuple[Block, ...]]]] = {
     "summary": ("In short", _summary),
     "data": ("Data and roles", _data),
     "settings": ("Settings", _settings),
@@ -208,7 +210,7 @@ MODEL_PARTS: dict[str, tuple[str, Callable[[About], tuple[Block, ...]]]] = {
 """Name, heading and maker of each part, in the order of the report."""
 
 
-def model_part(name: str, about: About) -> Part:
+def model_part(name: str, about: ReportedModel) -> ReportPart:
     """Make one part."""
     title, make = MODEL_PARTS[name]
-    return Part(name, title, make(about))
+    return ReportPart(name, title, make(about))

@@ -11,7 +11,7 @@ from proset.explain.judged.assessment import quality
 from proset.plots.abstention import plot_abstention
 from proset.plots.calibration import plot_calibration
 from proset.plots.curves import plot_roc
-from proset.report.document import Block, Grid, Picture
+from proset.report.document import Block, Picture, ReportTable
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -58,7 +58,7 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
             "Calibration: where the points lie on the dotted line, probabilities hold.",
             width=_SIDE + 120,
         ),
-        Grid(
+        ReportTable(
             with_index(halves.rename(columns=_MEASURES, index=_HALVES)),
             caption="The more and the less familiar half of the held-out rows.",
         ),

@@ -18,7 +18,7 @@ from proset.selection.tasks import SearchData
 from proset.selection.workers import count_workers, fit_seconds
 
 
-class Ground:
+class SearchGround:
     """Folds and settings of one search.
 
     Parameters

@@ -9,7 +9,7 @@ from dataclasses import replace
 from proset.engine.fitting import BatchSettings
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.selection.early_stops import EarlyStops
-from proset.selection.ground import Ground
+from proset.selection.ground import SearchGround
 from proset.selection.joint_plan import JointPlan
 from proset.selection.joint_record import JointRecord, Todo
 from proset.selection.joint_rules import PATIENCE
@@ -104,7 +104,7 @@ class _Run:
         self.data, self.plan = data, plan
         self.settings = settings_inside(base, plan, data.target.shape[0])
         n_curves = plan.n_pairs * plan.first_folds + plan.n_keep * (plan.n_folds - plan.first_folds)
-        self.ground = Ground(
+        self.ground = SearchGround(
             data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_curves * USUAL_LENGTH, n_jobs=n_jobs
         )
         self.clock = CurveClock(progress)

@@ -13,7 +13,7 @@ import pandas as pd
 from proset.common.checked_json import StateReader
 from proset.common.errors import StudyError
 from proset.selection.plan import PENALTIES, SearchPlan
-from proset.selection.rules import Choice, JointChoice, Rule, choose, choose_jointly
+from proset.selection.rules import JointChoice, Rule, SettingChoice, choose, choose_jointly
 from proset.selection.scores import FoldScores
 from proset.selection.second_look import ladder, next_pair
 
@@ -199,7 +199,7 @@ class SearchRecord:
         found = choose_jointly([self.curves[row].log_loss for row in done], self.plan.rule)
         return replace(found, curve=done[found.curve])
 
-    def _found(self, stage: int) -> Choice:
+    def _found(self, stage: int) -> SettingChoice:
         """Apply the rule to the table of a stage."""
         if stage not in (1, 2):
             raise ValueError(f"stage is {stage!r}; it has to be 1 or 2.")

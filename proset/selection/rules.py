@@ -25,7 +25,7 @@ class Rule(StrEnum):
 
 
 @dataclass(frozen=True)
-class Choice:
+class SettingChoice:
     """What a rule finds.
 
     Attributes
@@ -43,7 +43,7 @@ class Choice:
     threshold: float
 
 
-def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness: ArrayLike) -> Choice:
+def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness: ArrayLike) -> SettingChoice:
     """Apply the threshold rule.
 
     Parameters
@@ -60,7 +60,7 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
 
     Returns
     -------
-    Choice
+    SettingChoice
 
     Raises
     ------
@@ -84,9 +84,9 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
     threshold = float(best + margin)
     eligible = np.flatnonzero(known & (mean <= threshold))
     if Rule(rule) is Rule.BEST:
-        return Choice(optimal, optimal, threshold)
+        return SettingChoice(optimal, optimal, threshold)
     order = np.lexsort((eligible, mean[eligible], -sparseness[eligible]))
-    return Choice(optimal, int(eligible[order[0]]), threshold)
+    return SettingChoice(optimal, int(eligible[order[0]]), threshold)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from proset.engine.fitting import BatchSettings
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.selection.early_stops import EarlyStops
-from proset.selection.ground import Ground
+from proset.selection.ground import SearchGround
 from proset.selection.plan import PENALTIES, SearchPlan
 from proset.selection.record import SearchRecord
 from proset.selection.scores import FoldScores
@@ -103,7 +103,7 @@ class _Run:
         self.data, self.plan = data, plan
         self.settings = replace(base, solver_factr=plan.cv_factr)
         n_fits = plan.n_folds * (plan.n_pairs + plan.max_batches)
-        self.ground = Ground(data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_fits, n_jobs=n_jobs)
+        self.ground = SearchGround(data, self.settings, plan, set_by_plan=SET_BY_PLAN, n_fits=n_fits, n_jobs=n_jobs)
         self.folds, self.n_workers, self.fit_seconds = self.ground.folds, self.ground.n_workers, self.ground.fit_seconds
         self.clock = SearchClock(plan, progress)
         self.early_stops = EarlyStops()

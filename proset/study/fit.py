@@ -34,7 +34,7 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class CheckedTable:
     """A table whose roles and classes were checked, and which of its rows are for what.
 
     Attributes
@@ -86,7 +86,7 @@ class Problem:
         return GroupsAndTimes(self.groups, self.times)
 
     @classmethod
-    def of(cls, study: Study) -> Problem:
+    def of(cls, study: Study) -> CheckedTable:
         """Return what a study was fitted to."""
         return cls(study.table, study.roles, study.labels, study.split)
 
@@ -145,17 +145,17 @@ def fit_study(
     return fit_problem(make_problem(table, roles, split), settings, progress=progress, started=started)
 
 
-def make_problem(table: Table, roles: Roles, split: SplitSettings | Split | None = None) -> Problem:
+def make_problem(table: Table, roles: Roles, split: SplitSettings | Split | None = None) -> CheckedTable:
     """Check what a person asks for, and split the rows; a split that was made before is taken over."""
     check_roles(table, roles)
     labels = target_labels(table.frame, roles)
     check_classes(labels)
     parts = split if isinstance(split, Split) else split_rows(labels, split, frame=table.frame)
-    return Problem(table, roles, labels, parts)
+    return CheckedTable(table, roles, labels, parts)
 
 
 def fit_problem(
-    problem: Problem, settings: FitSettings, *, progress: Callable[[FitProgress], None] | None, started: float
+    problem: CheckedTable, settings: FitSettings, *, progress: Callable[[FitProgress], None] | None, started: float
 ) -> Study:
     """Fit design and model to the training rows and measure them on the others; `started` as of perf_counter."""
     parts, frame = problem.split, problem.table.frame
@@ -177,7 +177,7 @@ def fit_problem(
     )
 
 
-def check_settings(settings: FitSettings, problem: Problem) -> None:
+def check_settings(settings: FitSettings, problem: CheckedTable) -> None:
     """Refuse settings that a fit to the training rows would refuse, without doing one."""
     rows = len(problem.split.train)
     _fit_model(replace(settings, n_iter=0), np.zeros((rows, 1), dtype=np.float32), problem.target, None)

@@ -13,7 +13,7 @@ from scipy.stats import t
 
 from proset.engine.metrics import SMALLEST_PROBABILITY, pairwise_auc
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.verdict import LITTLE, SURE, ClassVerdict, Kind, Verdict
+from proset.study.verdict import LITTLE, SURE, ClassVerdict, Verdict, VerdictKind
 
 if TYPE_CHECKING:
     from proset.study.study import Study
@@ -113,7 +113,7 @@ def weigh(
     best = int(np.argmax(marginals))
     right, naive_right = (said == actual)[decided], (actual == best)[decided]
     verdict = Verdict(
-        kind=Kind.UNSURE,
+        kind=VerdictKind.UNSURE,
         n_rows=len(actual),
         log_loss=float(losses.mean()) if len(actual) else math.nan,
         naive_log_loss=float(naive.mean()) if len(actual) else math.nan,
@@ -135,20 +135,20 @@ def weigh(
     return replace(verdict, kind=_kind(verdict))
 
 
-def _kind(verdict: Verdict) -> Kind:
+def _kind(verdict: Verdict) -> VerdictKind:
     """Name the verdict; good only what holds for every class and is beyond luck."""
     if verdict.n_rows == 0:
-        return Kind.UNSURE
+        return VerdictKind.UNSURE
     if not verdict.uses_features:
-        return Kind.NOTHING
+        return VerdictKind.NOTHING
     if verdict.gain <= 0.0:
-        return Kind.WORSE if verdict.high < 0.0 or verdict.too_sure else Kind.NOTHING
+        return VerdictKind.WORSE if verdict.high < 0.0 or verdict.too_sure else VerdictKind.NOTHING
     if not verdict.low > 0.0:
-        return Kind.UNSURE if not verdict.high <= LITTLE else Kind.NOTHING
+        return VerdictKind.UNSURE if not verdict.high <= LITTLE else VerdictKind.NOTHING
     no_more_right = not verdict.own_rule and verdict.more_right_by_luck and verdict.gain < _LITTLE_UNLESS_MORE_RIGHT
     if verdict.gain < LITTLE or no_more_right:
-        return Kind.LITTLE
-    return Kind.UNEVEN if verdict.weak_classes else Kind.GOOD
+        return VerdictKind.LITTLE
+    return VerdictKind.UNEVEN if verdict.weak_classes else VerdictKind.GOOD
 
 
 def _suspicious(gain: float, right: NDArray[np.bool_], naive_right: NDArray[np.bool_]) -> bool:

@@ -23,7 +23,7 @@ from proset.selection.search import search
 from proset.selection.search_progress import ProgressCallback, keeping, refit_progress
 from proset.selection.tasks import SearchData
 from proset.selection.words import batches_words, unconverged_words
-from proset.study.fit import Problem, check_settings, fit_problem, make_problem
+from proset.study.fit import CheckedTable, check_settings, fit_problem, make_problem
 from proset.study.settings import FitSettings, suggest_settings
 from proset.study.study import Study
 
@@ -210,7 +210,7 @@ def _measured_words(record: AnyRecord) -> str:
 
 
 def _search(
-    problem: Problem,
+    problem: CheckedTable,
     settings: FitSettings,
     plan: AnyPlan,
     *,
@@ -225,7 +225,7 @@ def _search(
     )
 
 
-def _search_data(problem: Problem) -> SearchData:
+def _search_data(problem: CheckedTable) -> SearchData:
     """Return the training rows as the search takes them: each one once, with the groups and times of the split."""
     classes, target = np.unique(problem.target, return_inverse=True)
     features = problem.roles.features
@@ -243,7 +243,7 @@ def _search_data(problem: Problem) -> SearchData:
 
 
 def _fit_chosen(
-    problem: Problem,
+    problem: CheckedTable,
     settings: FitSettings,
     record: AnyRecord,
     *,

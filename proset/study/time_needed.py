@@ -20,7 +20,7 @@ from proset.selection.either import AnyPlan
 from proset.selection.joint_plan import JointPlan
 from proset.selection.plan import SearchPlan
 from proset.selection.workers import SECONDS_PER_EVALUATION, SECONDS_PER_UNIT, count_workers
-from proset.study.fit import Problem
+from proset.study.fit import CheckedTable
 from proset.study.settings import FitSettings
 
 MEASURED_ROWS, DESIGN_ROWS = 500, 5_000
@@ -78,7 +78,7 @@ class TimeNeeded:
 
 
 @dataclass(frozen=True)
-class Pace:
+class FitPace:
     """What a small fit has shown about this machine and these data.
 
     Attributes
@@ -95,7 +95,7 @@ class Pace:
 
 
 def seconds_needed(
-    problem: Problem,
+    problem: CheckedTable,
     settings: FitSettings,
     plan: AnyPlan | None,
     *,
@@ -106,7 +106,7 @@ def seconds_needed(
 
     Parameters
     ----------
-    problem : Problem
+    problem : CheckedTable
         From :func:`proset.study.fit.make_problem`.
     settings : FitSettings
         What is not searched.
@@ -142,7 +142,7 @@ def seconds_needed(
 
 def measure_pace(
     matrix: np.ndarray, target: np.ndarray, base: BatchSettings, plan: AnyPlan | None, clock: Clock = time.perf_counter
-) -> Pace:
+) -> FitPace:
     """Fit one batch to a few rows, with both tolerances, and see how long an evaluation takes.
 
     Parameters
@@ -158,7 +158,7 @@ def measure_pace(
 
     Returns
     -------
-    Pace
+    FitPace
         As usual where the rows do not suffice for a fit.
     """
     settings = base
@@ -167,7 +167,7 @@ def measure_pace(
         lambda_v, lambda_w = pairs[len(pairs) // 2]
         settings = replace(_as_planned(base, plan, matrix.shape[0]), lambda_v=lambda_v, lambda_w=lambda_w)
     if np.unique(target).shape[0] < 2:
-        return Pace(1.0, 100.0, 100.0 * TIGHT)
+        return FitPace(1.0, 100.0, 100.0 * TIGHT)
     loose = replace(settings, solver_factr=1e11 if plan is None else plan.cv_factr)
     _evaluations(matrix[:40], target[:40], loose)  # whatever has to be loaded or compiled first
     counts, seconds, rows = [0.0, 0.0], math.inf, matrix.shape[0]
@@ -176,11 +176,11 @@ def measure_pace(
         counts = [_evaluations(matrix, target, loose), _evaluations(matrix, target, settings)]
         seconds = min(seconds, clock() - began)
     usual = sum(counts) * evaluation_seconds(rows, _candidates(settings, rows), matrix.shape[1])
-    return Pace(seconds / usual if usual else 1.0, max(counts[0], 1.0), max(counts[1], 1.0))
+    return FitPace(seconds / usual if usual else 1.0, max(counts[0], 1.0), max(counts[1], 1.0))
 
 
 def scaled(
-    pace: Pace,
+    pace: FitPace,
     base: BatchSettings,
     plan: AnyPlan | None,
     *,
@@ -193,7 +193,7 @@ def scaled(
 
     Parameters
     ----------
-    pace : Pace
+    pace : FitPace
         What was measured.
     base : BatchSettings
         Of the fit.
@@ -214,7 +214,7 @@ def scaled(
     --------
     >>> from proset.selection import JointPlan
     >>> base = BatchSettings(1e-3, 1e-8, 0.95, 0.95, 1000, 0.5, None, 1e7)
-    >>> search = [scaled(Pace(1.0, 100.0, 400.0), base, JointPlan(), n_rows=n, n_columns=20, n_batches=1).search
+    >>> search = [scaled(FitPace(1.0, 100.0, 400.0), base, JointPlan(), n_rows=n, n_columns=20, n_batches=1).search
     ...           for n in (500, 5_000, 500_000)]
     >>> search[0] < search[1] <= search[2]  # rows of a batch are limited inside the folds
     True
@@ -289,7 +289,7 @@ def _candidates(settings: BatchSettings, n_rows: float) -> float:
     return max(1.0, min(settings.num_candidates, settings.max_fraction * n_rows))
 
 
-def _sample(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+def _sample(problem: CheckedTable) -> tuple[np.ndarray, np.ndarray]:
     """Return a few training rows as the model sees them, with their classes; rare classes may be missing."""
     rng = np.random.default_rng(0)
     rows = problem.training_rows

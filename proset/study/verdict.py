@@ -16,7 +16,7 @@ SURE = 0.95
 """How sure intervals and tests are."""
 
 
-class Kind(StrEnum):
+class VerdictKind(StrEnum):
     """What a model is worth beside the class shares."""
 
     GOOD = "good"
@@ -99,7 +99,7 @@ class Verdict:
 
     Attributes
     ----------
-    kind : Kind
+    kind : VerdictKind
         The verdict in a word.
     n_rows : int
         Held-out rows with a class.
@@ -130,7 +130,7 @@ class Verdict:
         Whether another rule decides than the most probable class, such as one that minds costs.
     """
 
-    kind: Kind
+    kind: VerdictKind
     n_rows: int
     log_loss: float
     naive_log_loss: float

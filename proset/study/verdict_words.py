@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from proset.common.words import count_words, listed, percent, shown
-from proset.study.verdict import LITTLE, ClassVerdict, Kind, Verdict
+from proset.study.verdict import LITTLE, ClassVerdict, Verdict, VerdictKind
 
 _NEXT_TO_NOTHING = 0.05
 _LISTED = 3
@@ -72,9 +72,9 @@ def advice(verdict: Verdict, *, searched: bool) -> str:
     """
     if verdict.n_rows == 0:
         return "Hold out some rows, so that there is something to judge by."
-    if verdict.kind is Kind.GOOD:
+    if verdict.kind is VerdictKind.GOOD:
         return ""
-    if verdict.kind is Kind.UNSURE:
+    if verdict.kind is VerdictKind.UNSURE:
         return "More rows, or a larger share of them held out, would tell."
     return f"{_COLUMNS}." if searched else f"{_SEARCH}. {_COLUMNS}."
 
@@ -86,14 +86,14 @@ def _first(verdict: Verdict) -> str:
     if not verdict.uses_features:
         return "The model uses no feature: it only states how common each class is."
     took = f"takes away {_gain(verdict)} of their log-loss"
-    if verdict.kind is Kind.GOOD:
+    if verdict.kind is VerdictKind.GOOD:
         return f"The model adds to the class shares, for every class. It {took}."
-    if verdict.kind is Kind.UNEVEN:
+    if verdict.kind is VerdictKind.UNEVEN:
         return f"The model adds to the class shares, but does not work for every class. It {took}."
-    if verdict.kind is Kind.LITTLE:
+    if verdict.kind is VerdictKind.LITTLE:
         little = "next to nothing" if verdict.gain < _NEXT_TO_NOTHING else "little"
         return f"The model adds {little} to the class shares: it {took}."
-    if verdict.kind is Kind.UNSURE:
+    if verdict.kind is VerdictKind.UNSURE:
         return (
             f"One cannot tell whether the model adds to the class shares: what it adds may be luck. {_range(verdict)}"
         )
@@ -112,7 +112,7 @@ def _no_better(verdict: Verdict) -> str:
             "The model ranks cases better than chance, but its probabilities are too sure of themselves and no better "
             f"than the class shares: {above}. Trust the order of cases, not the percentages."
         )
-    if verdict.kind is Kind.WORSE:
+    if verdict.kind is VerdictKind.WORSE:
         return f"The model is worse than stating the class shares: {above}."
     doubt = f" With so few rows this may be luck. {_range(verdict)}" if verdict.high > LITTLE else ""
     return f"The model adds nothing to the class shares: {above}.{doubt}"

@@ -10,9 +10,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from proset.companions.adapters import KnnPrototypes, ProsetPrototypes, XgbPrototypes
 from proset.companions.adapters.gbmap_search import GBMapSearched
+from proset.companions.protocol import NoPrototypeWarning
 from proset.companions.pvm import PVMClassifier
 from proset.companions.smp import SMPClassifierCV
-from proset.companions.smp.words import NoPrototypeWarning
 from proset.companions.systems import SYSTEMS
 from proset.engine.metrics import log_loss
 from proset.selection import ground, inner_folds

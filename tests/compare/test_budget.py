@@ -9,7 +9,7 @@ from compare_fakes import Centres, Shares, contender
 
 from proset.compare import ComparePlan, compare, estimate
 from proset.compare.budget import PATH, TUNING
-from proset.compare.pace import GROWTH, Pace
+from proset.compare.pace import GROWTH, SystemPace
 from proset.compare.plan import SYSTEMS
 
 
@@ -66,9 +66,9 @@ def test_where_nothing_is_short_enough_none_is_offered(study):
 
 def test_more_rows_take_longer_as_the_system_grows():
     for key, ratio in (("pvm", 10.0**1.45), ("gbmap", 5.0 / 1.4), ("knn", 10.0**1.45)):
-        pace = Pace(contender(key, Shares), 400, 5, 1.0, "")
+        pace = SystemPace(contender(key, Shares), 400, 5, 1.0, "")
         assert pace.fit_seconds(4_000) == pytest.approx(ratio)
-    proset = Pace(contender("proset", Shares), 400, 5, 1.0, "")
+    proset = SystemPace(contender("proset", Shares), 400, 5, 1.0, "")
     assert proset.fit_seconds(400_000) / proset.fit_seconds(200_000) == pytest.approx(2.0, rel=0.02)
     assert 1.2 < proset.fit_seconds(800) < 4.0
 
@@ -109,6 +109,6 @@ def test_the_estimate_is_of_the_right_size(study):
 )
 def test_small_fits_foretell_large_ones_within_a_factor_of_two_and_a_half(key, seconds):
     few, *more = seconds
-    pace = Pace(contender(key, Shares), 400, 28, few, "")
+    pace = SystemPace(contender(key, Shares), 400, 28, few, "")
     for rows, taken in zip((2_000, 20_000), more, strict=True):
         assert 0.4 < pace.fit_seconds(rows) / taken < 2.5

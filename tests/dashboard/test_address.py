@@ -7,7 +7,7 @@ import pytest
 from dashboard.services.addresses.address import Address, read, write
 from dashboard.services.addresses.parts import View
 from dashboard.services.cases import CaseRef, Part
-from dashboard.services.params import Choice, Flag, Number
+from dashboard.services.params import EnumParam, Flag, Number
 from proset.data.classes import TargetClasses
 from proset.data.issues import Role
 from proset.data.samples import SAMPLES, load_sample, sample_roles
@@ -121,7 +121,7 @@ def test_roles_that_leave_nothing_to_fit_are_refused_together():
 
 
 OWN = (
-    Choice("part", Part.HELD_OUT),
+    EnumParam("part", Part.HELD_OUT),
     Flag("fade", False),
     Number("k", 5, bounds=Bounds(1, 20, whole=True)),
 )

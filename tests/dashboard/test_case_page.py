@@ -15,7 +15,7 @@ from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.shapley import case_shap
 from dashboard.services.case_list import listed
-from dashboard.services.cases import CaseRef, CaseSet, Part, Source
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part
 from dashboard.services.references import reference
 from dashboard.session.session import Session
 from dashboard.views.case import FOLDS
@@ -300,8 +300,8 @@ def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explain
     assert f"Estimate **{found.after.predicted}**" in at.words()
     assert "dose from missing to 6.5" in at.words()
 
-    at.held.opened.others[Source.NEW] = visits.table.frame.loc[[7]].drop(columns="kind").set_axis([1], axis=0)
-    at.held.select(CaseRef(Source.NEW, 1))
+    at.held.opened.others[CaseSource.NEW] = visits.table.frame.loc[[7]].drop(columns="kind").set_axis([1], axis=0)
+    at.held.select(CaseRef(CaseSource.NEW, 1))
     at.run()
     assert not at.exception
     assert at.header[0].value == "New row 1"

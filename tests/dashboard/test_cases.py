@@ -8,7 +8,7 @@ from dashboard import cache
 from dashboard.services.case.any_case import explain
 from dashboard.services.case.case import headline
 from dashboard.services.case_list import listed
-from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part, Picker, Source, part_rows, step
+from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, CaseSource, Filter, Part, Picker, part_rows, step
 from dashboard.services.maps.map import part_words
 from dashboard.services.quality.rules import rule_words
 from proset.common.errors import StudyError
@@ -27,7 +27,7 @@ def test_what_is_no_case_is_not_read(text):
     assert CaseRef.read(text) is None
 
 
-@pytest.mark.parametrize("case", [CaseRef.in_table(7), CaseRef(Source.NEW, 0), CaseRef(Source.EDITED, 12)])
+@pytest.mark.parametrize("case", [CaseRef.in_table(7), CaseRef(CaseSource.NEW, 0), CaseRef(CaseSource.EDITED, 12)])
 def test_a_case_is_read_as_it_is_written(case):
     assert CaseRef.read(case.text) == case
 
@@ -38,13 +38,13 @@ def test_wrong_cases_come_most_confident_first_and_all_in_table_order(iris_study
     confidence = [judged.loc[case.row, "confidence"] for case in wrong]
     assert confidence == sorted(confidence, reverse=True)
     assert {case.row for case in wrong} == set(judged.index[judged["wrong"] & (judged["part"] == "held_out")])
-    everything = CaseSet(Part.ALL, Filter.ALL, Order.TABLE).cases(judged)
+    everything = CaseSet(Part.ALL, Filter.ALL, CaseOrder.TABLE).cases(judged)
     assert [case.row for case in everything] == judged.index.tolist()
 
 
 def test_who_is_left_to_a_person_is_a_set_of_its_own_and_not_wrong(iris_study):
     judged = iris_study.judged(CAREFUL)
-    left = CaseSet(Part.ALL, Filter.LEFT, Order.TABLE).cases(judged)
+    left = CaseSet(Part.ALL, Filter.LEFT, CaseOrder.TABLE).cases(judged)
     wrong = CaseSet(Part.ALL).cases(judged)
     assert left
     assert not set(left) & set(wrong)
@@ -75,8 +75,8 @@ def test_the_cells_of_the_confusion_matrix_are_the_lists_behind_their_counts(iri
 
 def test_lists_are_ordered_by_doubt_and_by_familiarity(iris_study):
     judged = iris_study.judged()
-    assert CaseSet(Part.ALL, Filter.ALL, Order.DOUBT).rows(judged)["confidence"].is_monotonic_increasing
-    assert CaseSet(Part.ALL, Filter.ALL, Order.UNFAMILIAR).rows(judged)["familiarity"].is_monotonic_increasing
+    assert CaseSet(Part.ALL, Filter.ALL, CaseOrder.DOUBT).rows(judged)["confidence"].is_monotonic_increasing
+    assert CaseSet(Part.ALL, Filter.ALL, CaseOrder.UNFAMILIAR).rows(judged)["familiarity"].is_monotonic_increasing
 
 
 def test_a_list_says_what_it_is_for_one_and_for_many():
@@ -109,16 +109,16 @@ def test_the_headline_says_who_decides(iris_study):
 def test_a_case_is_explained_wherever_it_comes_from(iris_study):
     assert explain(iris_study, CaseRef.in_table(17)).report.equals(explain_case(iris_study, 17).report)
     rows = iris_study.table.frame.iloc[[4, 8]]
-    new = explain(iris_study, CaseRef(Source.NEW, int(rows.index[1])), {Source.NEW: rows})
+    new = explain(iris_study, CaseRef(CaseSource.NEW, int(rows.index[1])), {CaseSource.NEW: rows})
     assert new.part == "new"
     assert new.name == "new row 9"
     assert new.report.equals(explain_frame(iris_study, rows.iloc[[1]], name="new row 9").report)
 
 
-@pytest.mark.parametrize("case", [CaseRef.in_table(0), CaseRef(Source.NEW, 1), CaseRef(Source.EDITED, 99)])
+@pytest.mark.parametrize("case", [CaseRef.in_table(0), CaseRef(CaseSource.NEW, 1), CaseRef(CaseSource.EDITED, 99)])
 def test_a_case_that_there_is_not_is_refused_in_words(iris_study, case):
     with pytest.raises(StudyError):
-        explain(iris_study, case, {Source.EDITED: iris_study.table.frame.iloc[:2]})
+        explain(iris_study, case, {CaseSource.EDITED: iris_study.table.frame.iloc[:2]})
     with pytest.raises(StudyError):
         headline(iris_study, case, iris_study.judged())
 

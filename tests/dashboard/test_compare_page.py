@@ -21,9 +21,9 @@ from dashboard.components.compare import start as compare_start
 from dashboard.components.jobs import later
 from dashboard.services.cases import CaseRef, CaseSet, Picker
 from dashboard.services.compare.case import prototype_names, values_frame
-from dashboard.services.compare.choices import PARAMS, Aspect, pair_number, plan_of, smaller_label
+from dashboard.services.compare.choices import PARAMS, CompareAspect, pair_number, plan_of, smaller_label
 from dashboard.services.compare.found import metric_lines, surfaces_words
-from dashboard.services.compare.standing import Standing
+from dashboard.services.compare.standing import SystemStanding
 from dashboard.work.progress import ProgressWriter
 from dashboard.work.tasks import COMPARE, CompareRequest
 from dashboard.work.tasks import compare as compare_task
@@ -32,9 +32,9 @@ from proset.common.errors import StorageError
 from proset.compare import (
     ComparePlan,
     CompareProgress,
-    Estimate,
     SideSurface,
     SystemTime,
+    TimeEstimate,
     compare,
     comparison_json,
     disagreements,
@@ -61,7 +61,7 @@ def found(iris_study):
 
 def quickly(study, plan):
     """An estimate that measures nothing."""
-    return Estimate(plan, 100, (SystemTime("proset", "proset", 1.0, True, ""),), 120.0, None, float("nan"))
+    return TimeEstimate(plan, 100, (SystemTime("proset", "proset", 1.0, True, ""),), 120.0, None, float("nan"))
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ class TestBeforeAComparison:
         slow = (SystemTime("proset", "proset", 500.0, True, ""), SystemTime("knn", "kNN", 1.0, True, ""))
 
         def made_up(study, plan):
-            return Estimate(plan, 9_000, slow, 120.0, small, 4.0)
+            return TimeEstimate(plan, 9_000, slow, 120.0, small, 4.0)
 
         started = []
         monkeypatch.setattr(compare_start, "estimate", made_up)
@@ -203,12 +203,12 @@ class TestWithAComparison:
         ranges = [figure["layout"]["xaxis"]["range"] for figure in figures]
         assert all(one == ranges[0] for one in ranges)
 
-    @pytest.mark.parametrize("aspect", list(Aspect))
+    @pytest.mark.parametrize("aspect", list(CompareAspect))
     def test_each_part_has_an_address_and_is_drawn(self, shown, aspect):
         at = shown(compared=aspect.value, row="71")
         assert at.segmented_control(key="compare.aspect").value == aspect
-        figures = {Aspect.QUALITY: 0, Aspect.COST: 0, Aspect.FEATURES: 2}
-        if aspect is not Aspect.DRIFT:
+        figures = {CompareAspect.QUALITY: 0, CompareAspect.COST: 0, CompareAspect.FEATURES: 2}
+        if aspect is not CompareAspect.DRIFT:
             assert len(at.get("plotly_chart")) == figures.get(aspect, 1)
         labels = [item.label for item in at.get("download_button")]
         assert {"Measures (CSV)", "All numbers (JSON)"} <= set(labels)
@@ -422,7 +422,7 @@ class TestOddTables:
         at.held.opened.values[study.id, "comparison"] = comparison
         at.held.select(CaseRef.in_table(int(comparison.measured[0])))
         said = {}
-        for aspect in Aspect:
+        for aspect in CompareAspect:
             at.held.put(PARAMS[0], aspect)
             at.go("compare")
             assert not at.exception, aspect
@@ -437,7 +437,7 @@ class TestOddTables:
         found = compare(study, ComparePlan(("proset", "smp", "knn"), n_folds=2))
         at.held.opened.values[study.id, "comparison"] = found
         at.held.select(CaseRef.in_table(int(found.measured[0])))
-        for aspect in Aspect:
+        for aspect in CompareAspect:
             at.held.put(PARAMS[0], aspect)
             at.go("compare")
             assert not at.exception, aspect
@@ -447,7 +447,7 @@ class TestOddTables:
     def test_one_feature_has_no_surface(self, open_app, iris_study):
         study = fit_study(iris_study.table, iris_study.roles.with_role("sepal width (cm)", Role.EXTRA))
         _, said = self.walk(open_app, study, compare(study, FEW))
-        assert "Surfaces need two features that can vary." in said[Aspect.SURFACES]
+        assert "Surfaces need two features that can vary." in said[CompareAspect.SURFACES]
 
     def test_without_held_out_rows_it_says_what_is_measured_on(self, open_app, iris_study, found):
         # No table that can be cut into folds is without held-out rows; a comparison by a script may be.
@@ -456,8 +456,8 @@ class TestOddTables:
             replace(entry, probabilities=iris_study.probabilities.loc[rows].to_numpy()) for entry in found.systems
         )
         _, said = self.walk(open_app, iris_study, replace(found, which="training rows", measured=rows, systems=systems))
-        assert "only the first says what to expect of new cases" in said[Aspect.QUALITY]
-        assert "measured on 3 folds and 105 training rows" in said[Aspect.QUALITY]
+        assert "only the first says what to expect of new cases" in said[CompareAspect.QUALITY]
+        assert "measured on 3 folds and 105 training rows" in said[CompareAspect.QUALITY]
 
     def test_the_smallest_table_that_can_be_fitted_is_compared_on_fewer_folds(self, open_app):
         lines = [f"{i % 7},{i},{'xy'[i % 2]}" for i in range(12)]
@@ -479,21 +479,21 @@ class TestOddTables:
             (replace(few, tuned=True), "5,000 rows"),
             (ComparePlan(), "quick settings"),
         ):
-            label = smaller_label(Estimate(tuned, 9_000, (), 120.0, smaller, 4.0))
+            label = smaller_label(TimeEstimate(tuned, 9_000, (), 120.0, smaller, 4.0))
             assert label == f"Compare with {words} (about 4 s)"
 
     def test_two_that_agree_do_so_on_the_rows_measured(self, open_app, iris_study):
         twins = [replace(one, make=contenders_of(FEW, iris_study)[2].make) for one in contenders_of(FEW, iris_study)]
         _, said = self.walk(open_app, iris_study, compare(iris_study, FEW, contenders=twins))
-        assert "the same for every row that they are measured on." in said[Aspect.DISAGREE]
+        assert "the same for every row that they are measured on." in said[CompareAspect.DISAGREE]
 
     def test_a_system_that_fails_says_so_and_the_others_are_shown(self, open_app, iris_study):
         first, *others = contenders_of(FEW, iris_study)
         found = compare(iris_study, FEW, contenders=(replace(first, make=lambda: 1 / 0), *others))
         at, said = self.walk(open_app, iris_study, found)
-        assert "proset: " in said[Aspect.QUALITY]
-        assert "Traceback" not in said[Aspect.QUALITY]
-        at.held.put(PARAMS[0], Aspect.QUALITY)
+        assert "proset: " in said[CompareAspect.QUALITY]
+        assert "Traceback" not in said[CompareAspect.QUALITY]
+        at.held.put(PARAMS[0], CompareAspect.QUALITY)
         at.go("compare")
         assert with_column(at, "equivalent")["equivalent"].tolist()[0] == "failed"
 
@@ -503,10 +503,10 @@ class TestOddTables:
         before, _ = metric_lines(metric_table(found))
         assert numbers["equivalent"].tolist() == before["equivalent"].tolist()
         _, said = self.walk(open_app, iris_study, replace(found, systems=tuple(late)))
-        assert "Shifted rows: too few." in said[Aspect.QUALITY]
-        assert "Here: " in said[Aspect.QUALITY]
+        assert "Shifted rows: too few." in said[CompareAspect.QUALITY]
+        assert "Here: " in said[CompareAspect.QUALITY]
 
-    @pytest.mark.parametrize("aspect", [Aspect.DISAGREE, Aspect.SURFACES, Aspect.MAP])
+    @pytest.mark.parametrize("aspect", [CompareAspect.DISAGREE, CompareAspect.SURFACES, CompareAspect.MAP])
     def test_a_system_that_stumbles_when_it_is_asked_says_so(self, shown, found, monkeypatch, aspect):
         def stumbles(*_, **__):
             raise ValueError("no such luck")
@@ -572,11 +572,14 @@ class TestTheJob:
         (tmp_path / "so_far.json").write_text(
             '{"doing": "kNN", "systems": [["kNN", 0.5, 2, ""], ["SMP", null, 0, "no"]]}'
         )
-        assert COMPARE.so_far(tmp_path) == ("kNN", (Standing("kNN", 2, 0.5, ""), Standing("SMP", 0, None, "no")))
+        assert COMPARE.so_far(tmp_path) == (
+            "kNN",
+            (SystemStanding("kNN", 2, 0.5, ""), SystemStanding("SMP", 0, None, "no")),
+        )
 
     def test_how_long_each_was_thought_to_take_goes_with_the_request(self, iris_study, tmp_path):
         times = (SystemTime("smp", "SMP", 9.0, True, ""), SystemTime("knn", "kNN", float("nan"), True, "overflow"))
-        needed = Estimate(FEW, 100, times, 120.0, None, float("nan"))
+        needed = TimeEstimate(FEW, 100, times, 120.0, None, float("nan"))
         COMPARE.write(CompareRequest(iris_study, FEW, needed), tmp_path)
         read = COMPARE.read(tmp_path)
         assert [(entry.key, entry.seconds) for entry in read.needed.systems] == [("smp", 9.0)]
@@ -688,9 +691,9 @@ def test_every_part_of_the_page_has_its_file(shown, found):
     frames = {"Sizes (CSV)", "Features (CSV)", "Cost (CSV)", "Drift (CSV)"}
     assert frames <= {item.label for item in shown().get("download_button")}
     for aspect, label in (
-        (Aspect.SIZE, "Error against size (HTML)"),
-        (Aspect.MAP, "Map (HTML)"),
-        (Aspect.DRIFT, DRIFT_FILE),
+        (CompareAspect.SIZE, "Error against size (HTML)"),
+        (CompareAspect.MAP, "Map (HTML)"),
+        (CompareAspect.DRIFT, DRIFT_FILE),
     ):
         at = shown(compared=aspect.value)
         assert label in {item.label for item in at.get("download_button")}

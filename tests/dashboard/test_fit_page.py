@@ -21,7 +21,7 @@ from proset.storage import to_bytes
 from proset.study import fit_study
 from proset.study.judging import judge_model
 from proset.study.settings import suggest_settings
-from proset.study.verdict import Kind
+from proset.study.verdict import VerdictKind
 
 
 @pytest.fixture
@@ -238,5 +238,5 @@ def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
 
 def test_a_model_that_works_for_every_class_is_green(fitted_before, studies):
     iris = fitted_before.fit()
-    assert judge_model(studies[0]).kind is Kind.GOOD
+    assert judge_model(studies[0]).kind is VerdictKind.GOOD
     assert "for every class" in iris.success[0].value

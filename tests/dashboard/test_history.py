@@ -8,7 +8,7 @@ from dashboard import cache
 from dashboard.pages import PAGES
 from dashboard.services.addresses.cases import MOST_PICKED, read_cases, write_cases
 from dashboard.services.addresses.held import NOT_HELD
-from dashboard.services.cases import CaseRef, CaseSet, Filter, Order, Part
+from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, Filter, Part
 from dashboard.session import links
 from dashboard.session.former import MOST_KEPT, Former
 from dashboard.session.opened import OpenTable
@@ -47,7 +47,7 @@ def test_back_brings_page_case_list_and_switches_and_the_address_stays(open_app,
     at = open_app(data="iris_2f")
     at.held.add_study(study)
     at.held.select(CaseRef.in_table(7))
-    at.held.look_through(CaseSet(Part.TRAIN, Filter.ALL, Order.TABLE))
+    at.held.look_through(CaseSet(Part.TRAIN, Filter.ALL, CaseOrder.TABLE))
     at.go("map")
     at.toggle(key="map.fade.widget").set_value(True).run()
     former = shown(at)
@@ -64,7 +64,7 @@ def test_back_brings_page_case_list_and_switches_and_the_address_stays(open_app,
 
     went(at, "map", **former)
     assert held.case == CaseRef.in_table(7)
-    assert held.cases == CaseSet(Part.TRAIN, Filter.ALL, Order.TABLE)
+    assert held.cases == CaseSet(Part.TRAIN, Filter.ALL, CaseOrder.TABLE)
     assert at.toggle(key="map.fade.widget").value
     assert shown(at) == former
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_a_key_is_no_table(open_app, key):
 
 CASES = [
     CaseSet(),
-    CaseSet(Part.ALL, Filter.LEFT, Order.TABLE),
+    CaseSet(Part.ALL, Filter.LEFT, CaseOrder.TABLE),
     CaseSet(picked=(CaseRef.in_table(3), CaseRef.read("new-4"))),
 ]
 

@@ -17,7 +17,7 @@ from dashboard.services.case.ledger import ledger
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Part
 from dashboard.services.maps.map import map_frame
-from dashboard.services.new_data import NewRows, Order, ordered, score_rows, summary
+from dashboard.services.new_data import NewRowOrder, NewRows, ordered, score_rows, summary
 from dashboard.services.prototypes import decides_words, own_words, table_frame, without_words
 from dashboard.services.quality.quality import offers
 from dashboard.services.quality.rules import rule_words
@@ -79,7 +79,7 @@ def test_the_new_data_page_has_its_list_and_downloads(name):
     scored = score_rows(study, NewRows(study.table), DecisionRule(leave_below=0.1))
     assert scored.lines.columns.is_unique
     assert scored.output.columns.is_unique
-    assert ordered(scored.lines, Order.UNUSUAL).shape == scored.lines.shape
+    assert ordered(scored.lines, NewRowOrder.UNUSUAL).shape == scored.lines.shape
     assert summary(study, scored).startswith(f"{len(scored.lines):,} rows: ")
     lines = pd.read_csv(io.BytesIO(exports.csv_bytes(scored.output, index=False)), encoding="utf-8-sig")
     assert lines.shape == scored.output.shape

@@ -6,7 +6,7 @@ import pytest
 from hostile.names import STRANGE, study_of
 
 from dashboard.services.cases import CaseRef
-from dashboard.services.report import About
+from dashboard.services.report import ReportSubject
 from dashboard.views import features, report
 from proset.report import part_titles
 
@@ -22,13 +22,13 @@ def test_every_view_is_drawn(open_app, key):
     study = study_of(STRANGE[key])
     at = open_app("data")
     at.held.open_study(study)
-    for aspect in features.Aspect:
+    for aspect in features.FeatureAspect:
         at.held.put(features.ASPECT, aspect)
         at.go("features")
         assert not at.exception, aspect
         assert not unescaped(at, STRANGE[key]), aspect
     at.held.select(CaseRef.in_table(1))
-    for about, case in ((About.MODEL, False), (About.CASE, True)):
+    for about, case in ((ReportSubject.MODEL, False), (ReportSubject.CASE, True)):
         at.held.put(report.ABOUT, about)
         for name in part_titles(case=case):
             at.held.put(report.INSIDE, name)

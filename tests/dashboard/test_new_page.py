@@ -6,8 +6,8 @@ from io import StringIO
 import pandas as pd
 import pytest
 
-from dashboard.services.cases import CaseRef, Source
-from dashboard.services.new_data import NewRows, Order, drift_note, ordered, read_rows, score_rows, summary
+from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.new_data import NewRowOrder, NewRows, drift_note, ordered, read_rows, score_rows, summary
 from proset.cli import main
 from proset.common.errors import DesignError, TableError
 from proset.data.samples import load_sample, sample_roles
@@ -46,10 +46,10 @@ def test_a_file_gets_the_numbers_of_the_command_line(study, tmp_path):
 def test_the_unusual_rows_come_first(study):
     rows = rows_of(study, study.split.held_out)
     lines = score_rows(study, rows, DecisionRule()).lines
-    lowest = ordered(lines, Order.UNUSUAL)[["familiarity", "nearness", "nearness in all columns"]].min(axis=1)
+    lowest = ordered(lines, NewRowOrder.UNUSUAL)[["familiarity", "nearness", "nearness in all columns"]].min(axis=1)
     assert lowest.is_monotonic_increasing
-    assert ordered(lines, Order.NEARNESS)["nearness"].is_monotonic_increasing
-    assert ordered(lines, Order.FILE).index.tolist() == list(range(1, len(lines) + 1))
+    assert ordered(lines, NewRowOrder.NEARNESS)["nearness"].is_monotonic_increasing
+    assert ordered(lines, NewRowOrder.FILE).index.tolist() == list(range(1, len(lines) + 1))
 
 
 def test_what_the_figure_of_drift_leaves_out_is_said(study):
@@ -97,11 +97,11 @@ def test_the_page_from_upload_to_case(open_app, study):
     text = app.words()
     assert "No drift was found" in text or "differ from" in text
     assert "25 rows: " in text
-    held.select(CaseRef(Source.NEW, 3))
+    held.select(CaseRef(CaseSource.NEW, 3))
     app.run()
     assert "New row 3" in app.words()
     # The order is a choice of the page and stands in the address.
-    app.selectbox(key="new.order.widget").set_value(Order.FILE).run()
+    app.selectbox(key="new.order.widget").set_value(NewRowOrder.FILE).run()
     assert app.query_params["order"] == "file"
     assert app.query_params["row"] == "new-3"
     # Rows that this model cannot take are named, and stay for another model.
@@ -127,7 +127,7 @@ def test_the_page_from_upload_to_case(open_app, study):
     app.run()
     assert "25 rows: " in app.words()
     app.button(key="new.look").click().run()
-    assert [case.source for case in held.cases.picked] == [Source.NEW] * 25
+    assert [case.source for case in held.cases.picked] == [CaseSource.NEW] * 25
     app.go("new").button(key="new.close").click().run()
     assert held.opened.new_rows is None
     assert held.opened.walk is None

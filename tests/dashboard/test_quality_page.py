@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dashboard import cache
-from dashboard.services.cases import CaseSet, Filter, Order, Part
+from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part
 from dashboard.services.quality.quality import cell_set, halves_words, measure_lines, offers, rows_words
 from dashboard.services.quality.rules import OneRule, rule_words
 from proset import explain
@@ -103,7 +103,7 @@ def test_the_rule_changes_what_is_wrong_everywhere_and_stands_in_the_address(fit
     assert f"{left} are left to a person and not counted as right or wrong." in at.words()
     assert json.loads(asked(at, "rule")[0]) == {"leave": 0.3}
     offered = [offer.cases for offer in offers(judged, Part.HELD_OUT, iris_study.classes)]
-    assert CaseSet(Part.HELD_OUT, Filter.LEFT, Order.UNFAMILIAR) in offered
+    assert CaseSet(Part.HELD_OUT, Filter.LEFT, CaseOrder.UNFAMILIAR) in offered
     at.go("map")
     assert asked(at, "rule")
     at.go("quality").radio(key="quality.rule.kind").set_value("costs").run()

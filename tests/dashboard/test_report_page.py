@@ -8,7 +8,7 @@ import pytest
 
 from dashboard import cache
 from dashboard.components import report_part
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.report import Wish
 from proset.common.errors import StudyError
 from proset.report import html_file, part_titles
@@ -83,11 +83,11 @@ def test_the_files_are_the_report(iris_study, monkeypatch, tmp_path):
     (tmp_path / "c.xlsx").write_bytes(case.workbook())
     assert openpyxl.load_workbook(tmp_path / "c.xlsx").sheetnames[0] == "report"
     new = iris_study.table.frame.iloc[[3]].set_axis([1])
-    found = Wish(iris_study, MOST_PROBABLE, case=CaseRef(Source.NEW, 1), others={Source.NEW: new})
+    found = Wish(iris_study, MOST_PROBABLE, case=CaseRef(CaseSource.NEW, 1), others={CaseSource.NEW: new})
     assert found.stem == "iris_2f-new-row-1"
     assert found.document(("verdict",)).parts
     with pytest.raises(StudyError, match="no new row 1"):
-        Wish(iris_study, MOST_PROBABLE, case=CaseRef(Source.NEW, 1)).document(("verdict",))
+        Wish(iris_study, MOST_PROBABLE, case=CaseRef(CaseSource.NEW, 1)).document(("verdict",))
 
 
 def test_numbers_are_written_as_in_the_file(monkeypatch):

@@ -12,7 +12,7 @@ from dashboard.services.case.known import nearest_by_class
 from dashboard.services.case.ledger import BASELINE, ledger
 from dashboard.services.case.trail import Trail
 from dashboard.services.case.what_if import LONGEST, Edits, EditsParam, History, applied, kept
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from proset import explain
 from proset.explain.cases.case import explain_frame
 from proset.explain.cases.value_range import ValueKind, ValueRange
@@ -93,8 +93,8 @@ def test_the_nearest_known_cases_come_by_estimate(study, reports):
 def test_a_new_case_has_a_headline_and_facts(study):
     row = int(study.split.held_out[0])
     frame = study.table.frame.loc[[row]].drop(columns="outcome").rename({row: 4})
-    others = {Source.NEW: frame}
-    lines = any_headline(study, CaseRef(Source.NEW, 4), study.judged(), others, rule=DecisionRule(leave_below=1.0))
+    others = {CaseSource.NEW: frame}
+    lines = any_headline(study, CaseRef(CaseSource.NEW, 4), study.judged(), others, rule=DecisionRule(leave_below=1.0))
     assert (lines.name, lines.actual, lines.correct) == ("New row 4", None, None)
     found = facts(lines, explain_frame(study, frame), explain.standing(study, frame))
     assert [fact.value for fact in found[1:2]] == ["not known"]
@@ -124,7 +124,7 @@ def test_an_address_that_makes_no_sense_changes_nothing(text):
 
 
 def test_changes_survive_the_address_and_too_many_are_left_out_of_it():
-    edits = Edits(CaseRef(Source.NEW, 3), (("größe", 1.25), ("ward", "east"), ("day", "2024-03-01T00:00:00")))
+    edits = Edits(CaseRef(CaseSource.NEW, 3), (("größe", 1.25), ("ward", "east"), ("day", "2024-03-01T00:00:00")))
     assert PARAM.read(PARAM.write(edits)) == edits
     many = Edits(CaseRef.in_table(1), tuple((f"a rather long name of a column {i}", 1.5) for i in range(60)))
     assert PARAM.write(many) == ""

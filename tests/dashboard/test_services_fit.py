@@ -8,18 +8,18 @@ from dashboard.services.fit.verdict import measures, notice, solver_lines
 from proset.common.words import percent
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model
-from proset.study.verdict import Kind
+from proset.study.verdict import VerdictKind
 
 
 @pytest.mark.parametrize(
     ("kind", "colour"),
     [
-        (Kind.GOOD, "success"),
-        (Kind.UNEVEN, "warning"),
-        (Kind.LITTLE, "warning"),
-        (Kind.NOTHING, "warning"),
-        (Kind.UNSURE, "warning"),
-        (Kind.WORSE, "error"),
+        (VerdictKind.GOOD, "success"),
+        (VerdictKind.UNEVEN, "warning"),
+        (VerdictKind.LITTLE, "warning"),
+        (VerdictKind.NOTHING, "warning"),
+        (VerdictKind.UNSURE, "warning"),
+        (VerdictKind.WORSE, "error"),
     ],
 )
 def test_only_a_good_model_is_green_and_a_harmful_one_red(iris_study, kind, colour):
@@ -27,19 +27,19 @@ def test_only_a_good_model_is_green_and_a_harmful_one_red(iris_study, kind, colo
 
 
 def test_what_is_too_good_is_not_green(iris_study):
-    found = notice(iris_study, replace(judge_model(iris_study), kind=Kind.GOOD, suspicious=True))
+    found = notice(iris_study, replace(judge_model(iris_study), kind=VerdictKind.GOOD, suspicious=True))
     assert found.kind == "warning"
     assert "no column gives the answer away" in found.text
 
 
 def test_the_advice_of_a_quick_fit_is_a_search_and_never_to_look_at_held_out_rows_again(iris_study):
-    for kind in set(Kind) - {Kind.GOOD}:
+    for kind in set(VerdictKind) - {VerdictKind.GOOD}:
         said = notice(iris_study, replace(judge_model(iris_study), kind=kind)).advice
         assert said
         assert "penalty" not in said
         assert "keep the fit" not in said
-    assert "Run a search" in notice(iris_study, replace(judge_model(iris_study), kind=Kind.LITTLE)).advice
-    assert notice(iris_study, replace(judge_model(iris_study), kind=Kind.GOOD)).advice == ""
+    assert "Run a search" in notice(iris_study, replace(judge_model(iris_study), kind=VerdictKind.LITTLE)).advice
+    assert notice(iris_study, replace(judge_model(iris_study), kind=VerdictKind.GOOD)).advice == ""
 
 
 def test_the_measures_beside_the_naive_model_count_the_same_rows(iris_study):

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.services.data.reading import (
     AS_FOUND,
-    Problem,
+    ReadingProblem,
     again_words,
     declared_groups,
     encoding_choices,
@@ -54,8 +54,10 @@ def test_labels_say_whose_letters_an_encoding_has():
 
 
 def test_a_problem_knows_its_place_and_what_helps():
-    assert Problem.of(TableError("No.", option="delimiter"), "file") == Problem("file", "No.", "delimiter")
-    assert Problem.of(RoleError("No.", hint="Do."), "again") == Problem("again", "No. Do.")
+    assert ReadingProblem.of(TableError("No.", option="delimiter"), "file") == ReadingProblem(
+        "file", "No.", "delimiter"
+    )
+    assert ReadingProblem.of(RoleError("No.", hint="Do."), "again") == ReadingProblem("again", "No. Do.")
 
 
 def test_guesses_of_one_word_are_one_group():

@@ -9,7 +9,7 @@ import streamlit as st
 
 import dashboard
 from dashboard import cache
-from dashboard.services.cases import CaseRef, CaseSet, Order, Part, Source
+from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, CaseSource, Part
 from dashboard.services.models import MOST_MODELS
 from dashboard.services.params import Flag
 from dashboard.session import jobs
@@ -234,7 +234,7 @@ def test_values_of_a_model_stay_with_it(session, study, other):
     assert not [slot for slot in opened.values if slot[0] == study.id]
 
 
-@pytest.mark.parametrize("case", [None, row(0), row(10**9), CaseRef(Source.NEW, 3), CaseRef(Source.EDITED, 1)])
+@pytest.mark.parametrize("case", [None, row(0), row(10**9), CaseRef(CaseSource.NEW, 3), CaseRef(CaseSource.EDITED, 1)])
 def test_cases_that_there_are_not_cannot_be_selected(session, study, case):
     session.open_study(study)
     session.select(row(3))
@@ -245,17 +245,17 @@ def test_cases_that_there_are_not_cannot_be_selected(session, study, case):
 def test_a_row_of_new_data_can_be_selected_once_it_is_there(session, study):
     session.open_study(study)
     opened = session.opened
-    opened.others[Source.NEW] = study.table.frame.iloc[:4]
-    session.select(CaseRef(Source.NEW, 3))
-    assert session.case == CaseRef(Source.NEW, 3)
+    opened.others[CaseSource.NEW] = study.table.frame.iloc[:4]
+    session.select(CaseRef(CaseSource.NEW, 3))
+    assert session.case == CaseRef(CaseSource.NEW, 3)
 
 
 def test_another_part_is_looked_through_until_a_page_makes_other_cases(session, study):
     session.open_study(study)
     session.look_at_part(Part.TRAIN)
     assert session.cases == CaseSet(Part.TRAIN)
-    session.look_through(CaseSet(Part.ALL, order=Order.TABLE))
-    assert session.cases == CaseSet(Part.ALL, order=Order.TABLE)
+    session.look_through(CaseSet(Part.ALL, order=CaseOrder.TABLE))
+    assert session.cases == CaseSet(Part.ALL, order=CaseOrder.TABLE)
     session.look_at_part(Part.ALL)
     assert session.cases == CaseSet(Part.ALL)
 

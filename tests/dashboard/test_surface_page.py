@@ -9,12 +9,12 @@ import pytest
 from compare_fakes import visits_study
 
 from dashboard import cache
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.maps.surface import (
     MOST_RIVAL_ROWS,
-    Cut,
     Face,
     Rival,
+    SurfaceCut,
     best_words,
     cut_surface,
     feature_order,
@@ -106,8 +106,8 @@ def test_an_address_that_asks_for_what_is_not_there_does_no_harm(fitted, query):
 
 def test_a_case_that_is_no_row_of_the_table_may_be_what_is_fixed(fitted, iris_study):
     at = fitted(fixed="case", axes="1")
-    at.held.opened.others[Source.EDITED] = iris_study.table.frame.loc[[71]].set_axis([1])
-    at.held.select(CaseRef(Source.EDITED, 1))
+    at.held.opened.others[CaseSource.EDITED] = iris_study.table.frame.loc[[71]].set_axis([1])
+    at.held.select(CaseRef(CaseSource.EDITED, 1))
     at.go("surface")
     assert not at.exception
     assert "No case is selected" not in at.words()
@@ -140,7 +140,7 @@ def test_a_rule_of_two_different_features():
 
 
 def test_how_the_area_is_shared_is_counted(iris_study):
-    found = cut_surface(iris_study, Cut("", "", None, None))
+    found = cut_surface(iris_study, SurfaceCut("", "", None, None))
     counts = np.bincount(found.likeliest.ravel())
     for name, count in zip(found.classes, counts, strict=True):
         if count:
@@ -150,7 +150,7 @@ def test_how_the_area_is_shared_is_counted(iris_study):
 def test_a_rival_is_fitted_to_the_training_rows(iris_study, monkeypatch):
     rival = fit_rival(iris_study, Rival.KNN)
     assert rival.model.classes.tolist() == list(iris_study.classes)
-    beside = cut_surface(iris_study, Cut("", "", None, None), rival.model)
+    beside = cut_surface(iris_study, SurfaceCut("", "", None, None), rival.model)
     assert beside.familiarity is None
     assert plot_surface(beside, show="class").data
     monkeypatch.setattr("dashboard.services.maps.surface.MOST_RIVAL_ROWS", 60)

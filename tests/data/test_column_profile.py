@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from proset.data.column_profile import FEWEST_ROWS, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, profile_columns
-from proset.data.profile import Kind
+from proset.data.profile import CellKind
 from proset.data.relation import random_folds, relation
 from proset.data.role_guess import profile_table
 from proset.data.table import read_table
@@ -76,7 +76,7 @@ class TestProfile:
     def test_numbers(self):
         values = np.r_[RNG.normal(size=N - 2).round(3), np.nan, 99.5]
         found = look(x=values).columns["x"]
-        assert found.kind is Kind.NUMBER
+        assert found.kind is CellKind.NUMBER
         assert (found.n_missing, found.high) == (1, "99.5")
         assert found.bars[-1] == "(missing)"
         assert len(found.edges) == len(found.bars)

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 from dashboard.pages import PAGES
 from dashboard.services.case.case import headline
 from dashboard.services.cases import CaseRef
-from dashboard.services.maps.surface import Cut, cut_surface
+from dashboard.services.maps.surface import SurfaceCut, cut_surface
 from dashboard.services.page import Page
 from proset import explain
 from proset.common.words import count_words, percent
@@ -135,7 +135,7 @@ def map_numbers(visit, study: Study) -> list[str]:
 
 
 def surface_numbers(visit, study: Study) -> list[str]:
-    found = cut_surface(study, Cut("", "", None, None))
+    found = cut_surface(study, SurfaceCut("", "", None, None))
     counts = np.bincount(found.likeliest.ravel(), minlength=len(study.classes))
     return [f"{study.classes[counts.argmax()]} ({percent(counts.max() / counts.sum())})"]
 

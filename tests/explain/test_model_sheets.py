@@ -14,7 +14,7 @@ from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
 from proset.explain.sheets.model_sheets import model_sheets
 from proset.explain.sheets.workbook import write_workbook
 from proset.report import model_report
-from proset.report.document import Grid
+from proset.report.document import ReportTable
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
 
@@ -95,7 +95,7 @@ def test_any_names_do(name):
     assert len(sheets["held-out rows"]) == len(study.split.held_out)
     assert set(explain.feature_weights(study).to_frame()["feature"]) == set(study.roles.features)
     for part in model_report(study, parts=["summary", "data", "prototypes", "limits"]).parts:
-        assert all(block.frame.columns.is_unique for block in part.blocks if isinstance(block, Grid))
+        assert all(block.frame.columns.is_unique for block in part.blocks if isinstance(block, ReportTable))
 
 
 def test_of_very_many_rows_the_first_ones_are_written_and_the_sheet_says_so(mixed_study, monkeypatch):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from proset.data.column_profile import ColumnProfile
-from proset.data.profile import Kind
+from proset.data.profile import CellKind
 from proset.plots.column_profile import plot_column_profile
 
 
-def profile(counts, *, bars=None, edges=None, name="x", kind=Kind.NUMBER):
+def profile(counts, *, bars=None, edges=None, name="x", kind=CellKind.NUMBER):
     counts = np.asarray(counts)
     bars = bars or tuple(f"b{i}" for i in range(len(counts)))
     return ColumnProfile(name, kind, 9, 0, 9, "", "", "", bars, edges, counts, 0.5)

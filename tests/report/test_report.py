@@ -18,7 +18,7 @@ from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.case import explain_case, explain_frame
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
-from proset.report.document import Document, Facts, Grid, Part, Picture, Words
+from proset.report.document import Document, Facts, Picture, ReportPart, ReportTable, Words
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
 
@@ -150,7 +150,7 @@ def test_a_new_row_has_a_report_too(mixed_study, without_code):
     assert document.title.startswith("T003 of new data: ")
     page = check_is_closed(to_html(document))
     assert "shows rows of the table only" in page.words
-    verdict = next(block.frame for block in document.parts[0].blocks if isinstance(block, Grid))
+    verdict = next(block.frame for block in document.parts[0].blocks if isinstance(block, ReportTable))
     assert list(verdict) == ["class", "probability", "estimate"]  # of a class nobody knows, not even "no" is said
     assert "actual" not in report_sheets(explain_frame(mixed_study, row))["estimate"]
 
@@ -168,7 +168,7 @@ def test_stability_is_in_it_once_it_was_looked_at(mixed_study, without_code):
 def test_the_rule_decides_what_is_wrong(mixed_study):
     rule = DecisionRule(cutoff=0.9)
     document = model_report(mixed_study, rule=rule, parts=["quality"])
-    grids = [block for block in document.parts[0].blocks if isinstance(block, Grid)]
+    grids = [block for block in document.parts[0].blocks if isinstance(block, ReportTable)]
     judged = mixed_study.judged(rule).loc[mixed_study.split.held_out]
     errors = next(grid.frame for grid in grids if "confidence" in grid.frame)
     assert len(errors) == min(20, int(judged["wrong"].sum()))
@@ -199,7 +199,7 @@ def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_mega
 
 def test_dates_are_not_broken_at_their_hyphens(without_code):
     frame = pd.DataFrame({"words": ["a-b", "c"], "date": ["2024-03-01", ""], "none": [None, None], "n": [1, 2]})
-    page = to_html(Document("t", (), (Part("s", "S", (Grid(frame),)),)))
+    page = to_html(Document("t", (), (ReportPart("s", "S", (ReportTable(frame),)),)))
     assert '<td class="d">2024-03-01</td>' in page
     assert "<td>a-b</td>" in page
     assert '<td class="n">1</td>' in page
@@ -234,4 +234,4 @@ def test_pictures_come_with_their_shap_values():
 def test_every_block_is_of_a_known_kind(iris_study):
     for part in model_report(iris_study).parts:
         assert part.blocks
-        assert all(isinstance(block, (Facts, Grid, Picture, Words)) for block in part.blocks)
+        assert all(isinstance(block, (Facts, ReportTable, Picture, Words)) for block in part.blocks)

@@ -13,10 +13,10 @@ from proset.selection import JointPlan, SearchPlan, SearchProgress
 from proset.study import FitSettings
 from proset.study.fit import make_problem
 from proset.study.time_left import TimeLeft
-from proset.study.time_needed import Pace, TimeNeeded, scaled, seconds_needed
+from proset.study.time_needed import FitPace, TimeNeeded, scaled, seconds_needed
 
 BASE = BatchSettings.of(FitSettings())
-PACE = Pace(1.0, 100.0, 400.0)
+PACE = FitPace(1.0, 100.0, 400.0)
 
 
 class Clock:

@@ -11,7 +11,7 @@ from scipy.stats import t
 from proset.engine.metrics import log_loss
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model, weigh
-from proset.study.verdict import Kind
+from proset.study.verdict import VerdictKind
 from proset.study.verdict_words import advice, verdict_sentences
 
 TWO = ("no", "yes")
@@ -41,7 +41,7 @@ def mostly_missed():
 def test_two_thirds_of_the_yes_missed_is_not_good():
     verdict = mostly_missed()
     assert (verdict.accuracy, verdict.naive_accuracy) == (0.902, 0.883)
-    assert verdict.kind is Kind.UNEVEN
+    assert verdict.kind is VerdictKind.UNEVEN
     assert verdict.weak_classes == (verdict.classes[1],)
     said = words(verdict)
     assert "does not work for every class" in said
@@ -58,7 +58,7 @@ def test_a_class_that_is_never_said_is_named():
     verdict = weigh(
         actual, estimates, estimates.argmax(axis=1), classes=("a", "b", "c"), marginals=np.array([100, 60, 20]) / 180
     )
-    assert verdict.kind is Kind.UNEVEN
+    assert verdict.kind is VerdictKind.UNEVEN
     assert "It never says 'c' (20 held-out rows)." in words(verdict)
     assert verdict.table().loc["c", ["rows", "found", "said"]].tolist() == [20, 0, 0]
     assert verdict.table().loc[["c"], "right when said"].isna().all()
@@ -88,7 +88,7 @@ def test_next_to_nothing_is_said_to_be_so():
     verdict = weighed(actual, yes)
     assert (verdict.n_right, verdict.naive_right) == (602, 597)
     assert verdict.more_right_by_luck
-    assert verdict.kind is Kind.LITTLE
+    assert verdict.kind is VerdictKind.LITTLE
     assert "adds next to nothing" in words(verdict)
     assert "597 (59.7 %), 5 rows fewer; that may be luck." in words(verdict)
 
@@ -100,10 +100,10 @@ def test_probabilities_that_are_too_sure_are_told_from_useless_ones():
     verdict = weighed(actual, 1 / (1 + np.exp(-12 * signal)))
     assert verdict.log_loss > verdict.naive_log_loss
     assert verdict.roc_auc > 0.75
-    assert verdict.kind is Kind.WORSE
+    assert verdict.kind is VerdictKind.WORSE
     assert "too sure of themselves" in words(verdict)
     useless = weighed(actual, 1 / (1 + np.exp(-3 * random.normal(size=400))))
-    assert useless.kind is Kind.WORSE
+    assert useless.kind is VerdictKind.WORSE
     assert not useless.too_sure
     assert "worse than stating the class shares" in words(useless)
 
@@ -113,18 +113,18 @@ def test_a_difference_on_few_rows_may_be_luck():
     yes[:3] = 0.75
     verdict = weighed([0, 1] * 6, yes)
     assert verdict.gain > 0 > verdict.low
-    assert verdict.kind is Kind.UNSURE
+    assert verdict.kind is VerdictKind.UNSURE
     assert "may be luck" in words(verdict)
     assert "With 12 held-out rows" in words(verdict)
     one = weighed([1], [0.9], shares=[0.5, 0.5])
-    assert one.kind is Kind.UNSURE
+    assert one.kind is VerdictKind.UNSURE
     assert "There is only 1 held-out row." in words(one)
 
 
 def test_perfect_is_good_and_suspicious():
     actual = np.array([0, 1] * 30)
     verdict = weighed(actual, np.where(actual == 1, 0.99, 0.01))
-    assert verdict.kind is Kind.GOOD
+    assert verdict.kind is VerdictKind.GOOD
     assert verdict.suspicious
     assert "no column gives the answer away" in words(verdict)
     assert not weighed(actual[:10], np.where(actual[:10] == 1, 0.99, 0.01)).suspicious
@@ -135,7 +135,7 @@ def test_good_holds_for_every_class_and_beyond_luck():
     yes = np.where(actual == 1, 0.8, 0.2)
     yes[:4] = 0.5 + (0.2 - 0.4 * actual[:4])
     verdict = weighed(actual, yes)
-    assert verdict.kind is Kind.GOOD
+    assert verdict.kind is VerdictKind.GOOD
     assert not verdict.suspicious
     assert not verdict.weak_classes
     assert "for every class" in words(verdict)
@@ -156,7 +156,7 @@ def test_a_class_without_held_out_rows_keeps_the_verdict_from_being_good():
     actual = np.array([0, 1] * 50)
     estimates = np.column_stack([np.where(actual == 0, 0.8, 0.1), np.where(actual == 1, 0.8, 0.1), np.full(100, 0.1)])
     verdict = weigh(actual, estimates, actual, classes=("a", "b", "c"), marginals=np.array([0.45, 0.45, 0.1]))
-    assert verdict.kind is Kind.UNEVEN
+    assert verdict.kind is VerdictKind.UNEVEN
     assert "No held-out row is 'c', so nothing can be said about it." in words(verdict)
 
 
@@ -189,9 +189,9 @@ def test_a_rule_that_minds_costs_is_not_blamed_for_false_alarms():
     estimates = np.column_stack([1 - yes, yes])
     said = (yes > 0.2).astype(int)
     common = {"classes": TWO, "marginals": np.array([0.85, 0.15])}
-    assert weigh(actual, estimates, said, **common).kind is Kind.UNEVEN
+    assert weigh(actual, estimates, said, **common).kind is VerdictKind.UNEVEN
     costs = weigh(actual, estimates, said, own_rule=True, **common)
-    assert costs.kind is Kind.GOOD
+    assert costs.kind is VerdictKind.GOOD
     assert "wrong more often than right" not in words(costs)
 
 
@@ -215,16 +215,16 @@ def test_nothing_held_out_and_no_feature_say_so(patients, patient_roles):
     study = fit_study(patients, patient_roles)
     every = np.sort(np.concatenate([study.split.train, study.split.held_out]))
     none = judge_model(replace(study, split=replace(study.split, train=every, held_out=every[:0])))
-    assert none.kind is Kind.UNSURE
+    assert none.kind is VerdictKind.UNSURE
     assert verdict_sentences(none) == ("No row was held out, so there is nothing to judge the model by.",)
     assert "Hold out some rows" in advice(none, searched=True)
     empty = judge_model(fit_study(patients, patient_roles, settings=FitSettings(n_iter=0)))
-    assert empty.kind is Kind.NOTHING
+    assert empty.kind is VerdictKind.NOTHING
     assert "only states how common each class is" in words(empty)
 
 
 def test_advice_never_is_to_vary_a_setting():
-    for kind in Kind:
+    for kind in VerdictKind:
         for searched in (False, True):
             said = advice(replace(mostly_missed(), kind=kind), searched=searched)
             assert "penalt" not in said

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard.services.case.comparison import DIFFERENT, MISSING, Comparison, plain_value
+from dashboard.services.case.comparison import DIFFERENT, MISSING, CaseComparison, plain_value
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
@@ -20,7 +20,7 @@ _ROW_HEIGHT = 35
 _LINES_SHOWN = 16
 
 
-def show(comparison: Comparison, *, key: str) -> None:
+def show(comparison: CaseComparison, *, key: str) -> None:
     """Show the table and say what the marks mean."""
     st.dataframe(
         _styled(comparison),
@@ -36,7 +36,7 @@ def show(comparison: Comparison, *, key: str) -> None:
     )
 
 
-def _styled(comparison: Comparison) -> Styler:
+def _styled(comparison: CaseComparison) -> Styler:
     """Return the cells with weight and colour by how different they are."""
     css = comparison.similarity.map(_css)
     css.iloc[: comparison.n_facts, 0] = "font-weight: bold"

@@ -12,7 +12,7 @@ from dashboard.components import figure_panel, words
 from dashboard.components.case import link, what_if_controls
 from dashboard.services.case.any_case import case_frame
 from dashboard.services.case.what_if import Edits, EditsParam, History, applied, change_words, kept
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import Flag, Param
 from dashboard.session import links, widgets
 from dashboard.session.session import Session
@@ -52,7 +52,9 @@ def show(session: Session, study: Study, case: CaseRef) -> None:
     changes, left_out = applied(edits, ranges, own)
     if left_out:
         words.notice("warning", f"Changes of {listed(left_out)} do not fit this case; they are left out.")
-    found = explain.what_if(study, frame if case.source is not Source.TABLE else case.row, changes, rule=session.rule)
+    found = explain.what_if(
+        study, frame if case.source is not CaseSource.TABLE else case.row, changes, rule=session.rule
+    )
     _buttons(session, study, case, found)
     with st.container(horizontal=True, gap="large"):
         left, right = st.container(), st.container(width=_ASIDE)
@@ -122,23 +124,23 @@ def _buttons(session: Session, study: Study, case: CaseRef, found: WhatIf) -> No
 def keep_copy(session: Session, study: Study, found: WhatIf) -> CaseRef:
     """Keep a changed case as a row of its own and return it; nobody knows the class that it would have."""
     assert session.opened is not None
-    rows = session.opened.others.get(Source.EDITED)
+    rows = session.opened.others.get(CaseSource.EDITED)
     number = 1 if rows is None or rows.empty else int(rows.index.max()) + 1
     copy = found.frame.set_axis(pd.Index([number], name="row"))
     if study.roles.target in copy.columns:
         copy = copy.assign(**{str(study.roles.target): pd.Series([None], index=copy.index, dtype="object")})
     every = copy.astype(object) if rows is None else pd.concat([rows, copy.astype(object)]).tail(_MOST_COPIES)
-    session.opened.others[Source.EDITED] = every
+    session.opened.others[CaseSource.EDITED] = every
     said = change_words(found.changes, ranges_of(study))
     start = session.case.label.lower() if session.case is not None else "a case"
     origins = session.get(_ORIGINS)
     session.put(_ORIGINS, {**origins, number: f"A copy of {start}. {said}"})
-    return CaseRef(Source.EDITED, number)
+    return CaseRef(CaseSource.EDITED, number)
 
 
 def origin_words(session: Session, case: CaseRef) -> str:
     """Say what an edited copy was made of; nothing of other cases."""
-    return session.get(_ORIGINS).get(case.row, "") if case.source is Source.EDITED else ""
+    return session.get(_ORIGINS).get(case.row, "") if case.source is CaseSource.EDITED else ""
 
 
 def _outcome(session: Session, study: Study, case: CaseRef, found: WhatIf) -> None:
@@ -172,7 +174,7 @@ def _outcome(session: Session, study: Study, case: CaseRef, found: WhatIf) -> No
 
 def _table(study: Study, case: CaseRef, found: WhatIf) -> None:
     """Show familiarity and nearness before and after."""
-    own = case.row if case.source is Source.TABLE else None
+    own = case.row if case.source is CaseSource.TABLE else None
     # A row of the table is compared with all others; a copy of it finds its own row as well, if that is a known case.
     before = explain.standing(study, found.original if own is None else [own]).novelty
     after = before if not found.changes else explain.standing(study, found.frame).novelty

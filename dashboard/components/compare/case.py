@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.components import fold, page, words
 from dashboard.components.compare import start
 from dashboard.components.compare.kept import asked
-from dashboard.services.cases import Source
+from dashboard.services.cases import CaseSource
 from dashboard.services.compare import case as service
 from dashboard.texts import compare as text
 from proset.common.errors import ProsetError
@@ -28,7 +28,7 @@ _MOST_BESIDE = 4  # cards; of more there are three in a line, see frame.css
 def part(session: Session, study: Study, folds: Folds) -> None:
     """Show what other systems say of the selected case as a folded part; nothing where none are compared with."""
     found = start.result(session, study)
-    if found is None or session.case is None or session.case.source is not Source.TABLE:
+    if found is None or session.case is None or session.case.source is not CaseSource.TABLE:
         return
     if box := fold.part(session, folds, "systems", text.OTHERS, icon=":material/compare:"):
         with box:
@@ -41,7 +41,7 @@ def show(session: Session, study: Study, found: Comparison, *, key: str) -> None
     case = session.case
     if case is None:
         return
-    if case.source is not Source.TABLE:
+    if case.source is not CaseSource.TABLE:
         st.caption(text.NO_ROW)
         return
     page.section(words.label(text.CASE.format(case=case.label.lower())))

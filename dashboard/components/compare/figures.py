@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from dashboard.session.session import Session
-    from proset.compare import Comparison, Drift
+    from proset.compare import Comparison, DriftTest
     from proset.study import Study
 
 _SIDE_BY_SIDE = 460
@@ -110,7 +110,7 @@ def drift_files(found: Comparison) -> list[tuple[str, str, Callable[[], go.Figur
     return [(text.DRIFT[name], f"drift_{name}", partial(_bars, drift, name)) for name in known]
 
 
-def _bars(drift: Drift, name: str) -> go.Figure:
+def _bars(drift: DriftTest, name: str) -> go.Figure:
     """Draw one ROC-AUC of all systems."""
     # Both figures have one axis: they stand beside each other.
     lowest = drift.frame[list(text.DRIFT)].astype(float).min().min()

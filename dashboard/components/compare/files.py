@@ -11,7 +11,7 @@ from dashboard.components import downloads
 from dashboard.components.compare import figures, planes, rows
 from dashboard.components.downloads import CSV, HTML, XLSX, Download
 from dashboard.services import exports
-from dashboard.services.compare.choices import ALONG, ASPECT, Aspect
+from dashboard.services.compare.choices import ALONG, ASPECT, CompareAspect
 from dashboard.session.session import Session
 from proset.compare import (
     comparison_json,
@@ -82,14 +82,14 @@ def _html(make: Callable[[], go.Figure]) -> bytes:
 def _figures(session: Session, study: Study, found: Comparison) -> list[Figure]:
     """Return label, name and maker of the figures that are shown."""
     aspect, along = session.get(ASPECT), session.get(ALONG).value
-    if aspect is Aspect.SIZE:
+    if aspect is CompareAspect.SIZE:
         return [("Error against size", "size", lambda: figures.size_figure(study, found, along))]
-    if aspect is Aspect.FEATURES:
+    if aspect is CompareAspect.FEATURES:
         return [("Features", "features", lambda: figures.features_figure(study, found))]
-    if aspect is Aspect.DISAGREE:
+    if aspect is CompareAspect.DISAGREE:
         return [("Agreement", "agreement", lambda: rows.agreement_figure(study, found))]
-    if aspect is Aspect.SURFACES:
+    if aspect is CompareAspect.SURFACES:
         return planes.surfaces_files(session, study, found)
-    if aspect is Aspect.MAP:
+    if aspect is CompareAspect.MAP:
         return [planes.map_file(session, study, found)]
-    return figures.drift_files(found) if aspect is Aspect.DRIFT else []
+    return figures.drift_files(found) if aspect is CompareAspect.DRIFT else []

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.components import anchor, figure_panel, page, shares, words
 from dashboard.components.compare import case as compare_case
 from dashboard.components.compare.kept import kept
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import PAIR, pair_number, pair_of
 from dashboard.services.exports import file_stem
@@ -117,7 +117,7 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None, *, w
         return
     name = f"compare.rows.{listed.cases.key}"
     case = session.case
-    selected = case.row if case is not None and case.source is Source.TABLE and case.row in frame.index else None
+    selected = case.row if case is not None and case.source is CaseSource.TABLE and case.row in frame.index else None
     widget, row = anchor.place(session, name, selected)
 
     def picked() -> None:

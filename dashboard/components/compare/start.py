@@ -24,7 +24,7 @@ from proset.compare.bench import problem_words
 
 if TYPE_CHECKING:
     from dashboard.session.session import Session
-    from proset.compare import Comparison, Estimate
+    from proset.compare import Comparison, TimeEstimate
     from proset.compare.plan import ComparePlan
     from proset.study import Study
 
@@ -98,7 +98,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
             st.caption(f":material/schedule: {text.KNOWN}", width="content")
         return
     coming = later(study, "compare time", lambda: estimate(study, plan), plan, words=text.MEASURING)
-    needed: Estimate | None = None
+    needed: TimeEstimate | None = None
     if coming.done():
         try:
             needed = coming.result()
@@ -126,7 +126,7 @@ def _button(
     key: str,
     *,
     main: bool,
-    needed: Estimate | None = None,
+    needed: TimeEstimate | None = None,
 ) -> None:
     """Show a button that starts a comparison."""
     if st.button(label, key=key, icon=":material/compare:", type="primary" if main else "secondary"):

@@ -79,7 +79,7 @@ def upload(session: Session) -> None:
             _refused(session, problem)
 
 
-def _refused(session: Session, problem: service.Problem) -> None:
+def _refused(session: Session, problem: service.ReadingProblem) -> None:
     """Say why something could not be opened."""
     words.notice("error", problem.text)
     if session.table is not None:
@@ -161,7 +161,7 @@ def _open_file(session: Session, stated: bool = False) -> None:
         table = read_table_guarded(data, name=file.name, **(_chosen("upload") if stated else {}))
         session.open_table(table, source=data)
     except ProsetError as error:
-        session.problem = service.Problem.of(error, service.FILE)
+        session.problem = service.ReadingProblem.of(error, service.FILE)
 
 
 def _open_study(session: Session) -> None:
@@ -174,7 +174,7 @@ def _open_study(session: Session) -> None:
         session.open_study(study)
         session.notice(f"The saved study of '{study.table.name}' is open, with its model.", kind="success")
     except ProsetError as error:
-        session.problem = service.Problem.of(error, service.STUDY)
+        session.problem = service.ReadingProblem.of(error, service.STUDY)
 
 
 def _read_again(session: Session, former: OpenTable) -> None:
@@ -187,7 +187,7 @@ def _read_again(session: Session, former: OpenTable) -> None:
         opened = session.open_table(table, source=former.source, roles=service.former_roles(table, former.recipe.roles))
         declared = declare_missing(table, [], known=former.table.dialect.missing)
     except ProsetError as error:
-        session.problem = service.Problem.of(error, service.AGAIN)
+        session.problem = service.ReadingProblem.of(error, service.AGAIN)
         return
     if declared is not table:
         session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)

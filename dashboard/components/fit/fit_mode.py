@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.services.fit.modes import Mode, mode_of, states_what_quick_finds
-from dashboard.services.params import Choice
+from dashboard.services.params import EnumParam
 from dashboard.session import jobs, widgets
 from dashboard.session.session import Session
 from dashboard.texts.settings import MODES
 from dashboard.work.tasks import SEARCH
 
-MODE = Choice("mode", Mode.QUICK)
+MODE = EnumParam("mode", Mode.QUICK)
 
 
 def current(session: Session) -> Mode:

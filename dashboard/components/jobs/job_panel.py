@@ -19,7 +19,7 @@ from proset.data.samples import SAMPLES
 from proset.selection import JointPlan, is_quick
 
 if TYPE_CHECKING:
-    from dashboard.session.jobs import Offer
+    from dashboard.session.jobs import WaitingResult
     from proset.selection import AnyRecord
     from proset.study import Study
     from proset.study.time_needed import TimeNeeded
@@ -223,7 +223,7 @@ def offers() -> None:
             st.button("Not now", key=f"job.offer.drop.{number}", on_click=jobs.withdraw, args=(offer,), type="tertiary")
 
 
-def _open(offer: Offer) -> None:
+def _open(offer: WaitingResult) -> None:
     """Open a result that waited, with its own table."""
     jobs.withdraw(offer)
     offer.open()

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.components import page, words
 from dashboard.components.maps import case_card
-from dashboard.services.cases import Source
+from dashboard.services.cases import CaseSource
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
 from dashboard.session import links
 from dashboard.session.session import Session
@@ -22,7 +22,7 @@ def show(session: Session, study: Study) -> None:
     """Show the selected case; one that is a prototype can be opened as such."""
     case_card.show(session, study)
     case = session.case
-    if case is None or case.source is not Source.TABLE:
+    if case is None or case.source is not CaseSource.TABLE:
         return
     for line in study.prototypes[study.prototypes["row"] == case.row].to_dict("records"):
         batch = int(line["batch"])

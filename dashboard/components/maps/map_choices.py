@@ -33,7 +33,7 @@ _LIST_WIDTH = 240
 
 
 @dataclass(frozen=True)
-class Chosen:
+class MapChoices:
     """What was chosen."""
 
     part: Part
@@ -52,7 +52,7 @@ class Chosen:
         return f"{self.colour}.{self.class_at}.{self.batch}.{flags}"
 
 
-def show(session: Session, study: Study) -> Chosen:
+def show(session: Session, study: Study) -> MapChoices:
     """Show the choices in one line and return them."""
     with st.container(horizontal=True, vertical_alignment="center", key="map-choices"):
         part = part_switch.show(session, key="map")
@@ -76,7 +76,7 @@ def show(session: Session, study: Study) -> Chosen:
             star = widgets.toggle(session, STAR, text.STAR, key="map.star.widget", help=text.STAR_HELP)
             lines = widgets.toggle(session, LINES, text.LINES, key="map.lines.widget", help=text.LINES_HELP)
     class_at = class_number(study, session.get(CLASS))
-    return Chosen(part, colour, class_at, batch, fade=fade, shade=shade, star=star, lines=lines)
+    return MapChoices(part, colour, class_at, batch, fade=fade, shade=shade, star=star, lines=lines)
 
 
 def _batch(session: Session, study: Study) -> int:

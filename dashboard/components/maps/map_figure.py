@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard import cache
 from dashboard.components import error_list
-from dashboard.services.cases import Picker, Source, part_rows
+from dashboard.services.cases import CaseSource, Picker, part_rows
 from dashboard.services.maps.looks import case_impacts, colouring, shading, shading_words
 from dashboard.services.references import reference
 from proset.explain.cases.one_case import one_row
@@ -15,7 +15,7 @@ from proset.plots.batch_map import plot_batch_map
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from dashboard.components.maps.map_choices import Chosen
+    from dashboard.components.maps.map_choices import MapChoices
     from dashboard.session.session import Session
     from proset.explain.maps.map import BatchMap
     from proset.explain.maps.surfaces import Surface
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 
-def draw(session: Session, study: Study, mapping: BatchMap, chosen: Chosen, selected: int | None) -> go.Figure:
+def draw(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices, selected: int | None) -> go.Figure:
     """Draw the map as it was chosen."""
     case = row(session) if chosen.lines else None
     bright: set[int] | None = None
@@ -42,7 +42,7 @@ def draw(session: Session, study: Study, mapping: BatchMap, chosen: Chosen, sele
     )
 
 
-def _colour(study: Study, mapping: BatchMap, chosen: Chosen) -> Colouring:
+def _colour(study: Study, mapping: BatchMap, chosen: MapChoices) -> Colouring:
     """Return what colours follow; found once, because nearness takes its time."""
 
     def find() -> Colouring:
@@ -57,14 +57,14 @@ def _star(study: Study) -> int:
     return cache.derived(study, "reference point", lambda: reference(study, "point").row)
 
 
-def _shade(study: Study, chosen: Chosen) -> Surface | None:
+def _shade(study: Study, chosen: MapChoices) -> Surface | None:
     """Return the surface behind, if there is to be one."""
     if not chosen.shade:
         return None
     return cache.derived(study, "map shading", lambda: shading(study, chosen.batch), chosen.batch)
 
 
-def shade_words(study: Study, mapping: BatchMap, chosen: Chosen) -> list[str]:
+def shade_words(study: Study, mapping: BatchMap, chosen: MapChoices) -> list[str]:
     """Say what the shading is."""
     behind = _shade(study, chosen)
     rows = part_rows(mapping.points, chosen.part).index
@@ -83,7 +83,7 @@ def _spot(session: Session, study: Study, mapping: BatchMap) -> tuple[float, flo
 def other_point(session: Session, study: Study) -> tuple[float, ...] | None:
     """Return the selected case as a row of the matrix if it is no row of the table, else None."""
     case, opened = session.case, session.opened
-    if case is None or opened is None or case.source is Source.TABLE:
+    if case is None or opened is None or case.source is CaseSource.TABLE:
         return None
     X = one_row(study, opened.others[case.source].loc[[case.row]])[1].X
     return tuple(float(value) for value in X[0])
@@ -92,4 +92,4 @@ def other_point(session: Session, study: Study) -> tuple[float, ...] | None:
 def row(session: Session) -> int | None:
     """Return the row of the selected case, if it is one of the table."""
     case = session.case
-    return case.row if case is not None and case.source is Source.TABLE else None
+    return case.row if case is not None and case.source is CaseSource.TABLE else None

@@ -11,10 +11,10 @@ from dashboard import cache
 from dashboard.components import words
 from dashboard.components.maps import axis_picker, face_picker
 from dashboard.components.maps.map_figure import other_point
-from dashboard.services.cases import Source
+from dashboard.services.cases import CaseSource
 from dashboard.services.maps import surface as service
 from dashboard.services.maps.looks import BATCH
-from dashboard.services.maps.surface import Cut, Face, Fixed, Rival
+from dashboard.services.maps.surface import Face, Fixed, Rival, SurfaceCut
 from dashboard.services.params import Number
 from dashboard.services.quality.quality import CLASS
 from dashboard.services.references import reference
@@ -36,10 +36,10 @@ _WIDE = 170
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SurfaceChoices:
     """What was chosen."""
 
-    cut: Cut
+    cut: SurfaceCut
     face: Face
     class_at: int
     contours: bool
@@ -55,7 +55,7 @@ class Chosen:
         return f"{hash(self.cut)}.{self.face}.{self.class_at}.{flags}"
 
 
-def show(session: Session, study: Study) -> Chosen | None:
+def show(session: Session, study: Study) -> SurfaceChoices | None:
     """Show the choices in one line and return them; None where there is nothing to choose."""
     order = cache.derived(study, "features by weight", lambda: service.feature_order(study))
     if len(order) < 2:
@@ -72,9 +72,9 @@ def show(session: Session, study: Study) -> Chosen | None:
             cases = widgets.toggle(session, service.CASES, text.CASES, key="surface.cases")
             prototypes = widgets.toggle(session, service.PROTOTYPES, text.PROTOTYPES, key="surface.prototypes")
             far = widgets.toggle(session, service.FAR, text.FAR, key="surface.far", help=text.FAR_HELP)
-    cut = Cut(x, y, batch, at, far)
+    cut = SurfaceCut(x, y, batch, at, far)
     flags = {"contours": contours, "cases": cases, "prototypes": prototypes}
-    return Chosen(cut, face, class_at, rival=rival, other=other, **flags)
+    return SurfaceChoices(cut, face, class_at, rival=rival, other=other, **flags)
 
 
 def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, int | None]:
@@ -100,7 +100,7 @@ def _fixed(session: Session, study: Study) -> int | tuple[float, ...] | None:
         return cache.derived(study, "reference point", lambda: reference(study, "point").row)
     case = session.case
     if fixed is Fixed.CASE and case is not None:
-        return case.row if case.source is Source.TABLE else other_point(session, study)
+        return case.row if case.source is CaseSource.TABLE else other_point(session, study)
     if fixed is Fixed.CASE:
         st.caption(text.NO_CASE)
     return None

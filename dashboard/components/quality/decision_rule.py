@@ -24,7 +24,7 @@ _MOST_CLASSES = 30  # costs of more are for a script
 _LARGEST_COST = 1e6
 
 
-class Kind(StrEnum):
+class RuleKind(StrEnum):
     """What decides between the classes."""
 
     PROBABLE = "probable"
@@ -70,15 +70,21 @@ def _decide(session: Session, rule: DecisionRule) -> None:
 def _kind(session: Session, study: Study, rule: DecisionRule, *, key: str) -> None:
     """Show what can decide between the classes."""
     count = len(study.classes)
-    kinds = [Kind.PROBABLE, *([Kind.CUTOFF] if count == 2 else []), *([Kind.COSTS] if count <= _MOST_CLASSES else [])]
-    now = Kind.CUTOFF if rule.cutoff is not None else Kind.COSTS if rule.costs is not None else Kind.PROBABLE
+    kinds = [
+        RuleKind.PROBABLE,
+        *([RuleKind.CUTOFF] if count == 2 else []),
+        *([RuleKind.COSTS] if count <= _MOST_CLASSES else []),
+    ]
+    now = (
+        RuleKind.CUTOFF if rule.cutoff is not None else RuleKind.COSTS if rule.costs is not None else RuleKind.PROBABLE
+    )
     name = f"{key}.rule.kind"
     widgets.shows(name, now)
 
     def taken() -> None:
         kind = widgets.says(name)
-        cutoff = 0.5 if kind == Kind.CUTOFF else None
-        costs = tuple(map(tuple, (1.0 - np.eye(count)).tolist())) if kind == Kind.COSTS else None
+        cutoff = 0.5 if kind == RuleKind.CUTOFF else None
+        costs = tuple(map(tuple, (1.0 - np.eye(count)).tolist())) if kind == RuleKind.COSTS else None
         _decide(session, DecisionRule(cutoff=cutoff, costs=costs, leave_below=rule.leave_below))
 
     st.radio(text.RULE, kinds, format_func=lambda kind: text.RULE_KINDS[kind], key=name, on_change=taken)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard.components import anchor, page, shares, words
-from dashboard.services.cases import CaseRef, CaseSet, Picker, Source
-from dashboard.services.new_data import Order, ScoredRows, ordered
+from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
+from dashboard.services.new_data import NewRowOrder, ScoredRows, ordered
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import new as text
@@ -17,7 +17,7 @@ from proset.common.words import percent
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dashboard.services.params import Choice
+    from dashboard.services.params import EnumParam
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 8
@@ -29,17 +29,17 @@ _SHARES = ["confidence", "familiarity", "nearness", "nearness in all columns"]
 def selected(session: Session) -> int | None:
     """Return the row of the new data that is selected."""
     case = session.case
-    return case.row if case is not None and case.source is Source.NEW else None
+    return case.row if case is not None and case.source is CaseSource.NEW else None
 
 
-def show(session: Session, scored: ScoredRows, order: Choice[Any]) -> None:
+def show(session: Session, scored: ScoredRows, order: EnumParam[Any]) -> None:
     """Show the list; ticking a line selects the row on every page."""
     lines = ordered(scored.lines, session.get(order))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.selectbox(
-            "Order",
-            list(Order),
-            index=list(Order).index(session.get(order)),
+            "NewRowOrder",
+            list(NewRowOrder),
+            index=list(NewRowOrder).index(session.get(order)),
             key="new.order.widget",
             format_func=lambda option: text.ORDERS[option],
             label_visibility="collapsed",
@@ -58,7 +58,7 @@ def show(session: Session, scored: ScoredRows, order: Choice[Any]) -> None:
         ticked = widgets.says(widget)["selection"]["rows"]
         row = int(frame.index[ticked[0]]) if ticked else None
         anchor.shows(session, f"new.list.{session.get(order)}", row)
-        session.select(None if row is None else CaseRef(Source.NEW, row))
+        session.select(None if row is None else CaseRef(CaseSource.NEW, row))
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     st.dataframe(
@@ -78,7 +78,7 @@ def show(session: Session, scored: ScoredRows, order: Choice[Any]) -> None:
 
 def _look_through(session: Session, lines: pd.DataFrame) -> None:
     """Show the button that leads through the first rows of the list on the Case page."""
-    cases = tuple(CaseRef(Source.NEW, int(row)) for row in lines.index[:_MOST_LOOKED_THROUGH])
+    cases = tuple(CaseRef(CaseSource.NEW, int(row)) for row in lines.index[:_MOST_LOOKED_THROUGH])
 
     def take() -> None:
         session.look_through(CaseSet(picked=cases, by=Picker.NEW))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.data.reading import Problem
+from dashboard.services.data.reading import ReadingProblem
 from dashboard.services.new_data import PLACE, read_rows
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
@@ -61,7 +61,7 @@ def _open(session: Session, study: Study, opened: OpenTable) -> None:
     try:
         opened.bring(read_rows(study, file.getvalue(), file.name))
     except ProsetError as error:
-        session.problem = Problem.of(error, PLACE)
+        session.problem = ReadingProblem.of(error, PLACE)
 
 
 def _close(session: Session) -> None:

@@ -24,7 +24,7 @@ from dashboard.services.addresses.parts import (
     read_view,
     unknown,
 )
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import Number, Param, names
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError, RoleError
@@ -165,7 +165,7 @@ def read(
 
 def _is_row(table: Table, case: CaseRef) -> bool:
     """Tell whether a case is a row of the table."""
-    return case.source is Source.TABLE and case.row in table.frame.index
+    return case.source is CaseSource.TABLE and case.row in table.frame.index
 
 
 def _add_changed(params: Written, name: str, value: float | None, usual: float | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from proset.common.errors import StudyError
 from proset.explain.cases.case import explain_case, explain_frame
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def explain(
     study: Study,
     case: CaseRef,
-    others: Mapping[Source, pd.DataFrame] | None = None,
+    others: Mapping[CaseSource, pd.DataFrame] | None = None,
     *,
     rule: DecisionRule = MOST_PROBABLE,
 ) -> CaseReport:
@@ -32,7 +32,7 @@ def explain(
         A fitted study.
     case : CaseRef
         The case.
-    others : mapping of Source to DataFrame, or None
+    others : mapping of CaseSource to DataFrame, or None
         The rows of other sources than the table, index row id.
     rule : DecisionRule
         How the case is decided.
@@ -54,12 +54,12 @@ def explain(
     >>> explain(study, CaseRef.in_table(17)).name
     'row 17'
     """
-    if case.source is Source.TABLE:
+    if case.source is CaseSource.TABLE:
         return explain_case(study, case.row, rule=rule)
     return explain_frame(study, case_frame(study, case, others), name=case.label.lower(), rule=rule)
 
 
-def case_frame(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame] | None = None) -> pd.DataFrame:
+def case_frame(study: Study, case: CaseRef, others: Mapping[CaseSource, pd.DataFrame] | None = None) -> pd.DataFrame:
     """Return a case as a frame of one row, wherever it comes from.
 
     Raises
@@ -74,8 +74,8 @@ def case_frame(study: Study, case: CaseRef, others: Mapping[Source, pd.DataFrame
     >>> case_frame(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), CaseRef.in_table(17)).shape
     (1, 3)
     """
-    frame = study.table.frame if case.source is Source.TABLE else (others or {}).get(case.source)
+    frame = study.table.frame if case.source is CaseSource.TABLE else (others or {}).get(case.source)
     if frame is None or case.row not in frame.index:
         raise StudyError(f"There is no {case.label.lower()}.", hint="Choose another case.")
     row = frame.loc[[case.row]]
-    return row if case.source is Source.TABLE else row.infer_objects()
+    return row if case.source is CaseSource.TABLE else row.infer_objects()

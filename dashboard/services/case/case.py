@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dashboard.services.case.any_case import explain
-from dashboard.services.cases import CaseRef, Source
+from dashboard.services.cases import CaseRef, CaseSource
 from proset.common.errors import StudyError
 from proset.explain.familiar.case_standing import standing
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _PART_WORDS = {"train": "training row", "held_out": "held-out row", "unlabelled": "row without a target"}
-_SOURCE_WORDS = {Source.NEW: "new row", Source.EDITED: "edited copy"}
+_SOURCE_WORDS = {CaseSource.NEW: "new row", CaseSource.EDITED: "edited copy"}
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
     >>> lines.name, lines.actual, 0.0 <= lines.confidence <= 1.0
     ('Row 1', 'setosa', True)
     """
-    if case.source is not Source.TABLE or case.row not in judged.index:
+    if case.source is not CaseSource.TABLE or case.row not in judged.index:
         raise StudyError(f"The table has no {case.label.lower()}.", hint="Choose another case.")
     line = judged.loc[[case.row]].to_dict("records")[0]
     return Headline(
@@ -110,7 +110,7 @@ def any_headline(
     study: Study,
     case: CaseRef,
     judged: pd.DataFrame,
-    others: Mapping[Source, pd.DataFrame] | None = None,
+    others: Mapping[CaseSource, pd.DataFrame] | None = None,
     *,
     rule: DecisionRule = MOST_PROBABLE,
 ) -> Headline:
@@ -124,7 +124,7 @@ def any_headline(
         The case.
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
-    others : mapping of Source to DataFrame, or None
+    others : mapping of CaseSource to DataFrame, or None
         The rows of other sources than the table.
     rule : DecisionRule
         How the case is decided.
@@ -144,12 +144,12 @@ def any_headline(
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> new = {Source.NEW: study.table.frame.loc[[71]]}
-    >>> lines = any_headline(study, CaseRef(Source.NEW, 71), study.judged(), new)
+    >>> new = {CaseSource.NEW: study.table.frame.loc[[71]]}
+    >>> lines = any_headline(study, CaseRef(CaseSource.NEW, 71), study.judged(), new)
     >>> lines.name, lines.part, lines.predicted == study.judged().loc[71, "predicted"]
     ('New row 71', 'new row', True)
     """
-    if case.source is Source.TABLE:
+    if case.source is CaseSource.TABLE:
         return headline(study, case, judged)
     report = explain(study, case, others, rule=rule)
     return Headline(

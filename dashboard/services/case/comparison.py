@@ -21,7 +21,7 @@ MISSING = "missing"
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class CaseComparison:
     """The case and its most influential prototypes, ready to be shown side by side.
 
     Attributes
@@ -45,7 +45,7 @@ class Comparison:
         return self.similarity < DIFFERENT
 
 
-def compare(report: CaseReport) -> Comparison:
+def compare(report: CaseReport) -> CaseComparison:
     """Arrange a case and its prototypes feature by feature.
 
     Parameters
@@ -55,7 +55,7 @@ def compare(report: CaseReport) -> Comparison:
 
     Returns
     -------
-    Comparison
+    CaseComparison
         Values in the user's own units.
 
     Examples
@@ -75,7 +75,9 @@ def compare(report: CaseReport) -> Comparison:
     similarity = likeness.T.astype(float).set_axis(names, axis=0)
     similarity.iloc[:, :1] = np.nan
     blank = pd.DataFrame(np.nan, index=facts.index, columns=facts.columns)
-    return Comparison(cells=pd.concat([facts, cells]), similarity=pd.concat([blank, similarity]), n_facts=len(facts))
+    return CaseComparison(
+        cells=pd.concat([facts, cells]), similarity=pd.concat([blank, similarity]), n_facts=len(facts)
+    )
 
 
 def _facts(report: CaseReport) -> pd.DataFrame:

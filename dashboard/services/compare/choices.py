@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard.services.fit.fit_time import rough_words
-from dashboard.services.params import Choice, Number, OneOf, Several
+from dashboard.services.params import EnumParam, ListedParam, Number, Several
 from proset.common.errors import ProsetError
 from proset.common.words import seconds_words
 from proset.companions.systems import SYSTEMS as REGISTRY
@@ -17,7 +17,7 @@ from proset.study.settings import Bounds
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from proset.compare import Comparison, Estimate
+    from proset.compare import Comparison, TimeEstimate
     from proset.study import Study
 
 RAW = "raw"
@@ -26,7 +26,7 @@ MOST_FOLDS = 5
 _FEWEST = 2
 
 
-class Aspect(StrEnum):
+class CompareAspect(StrEnum):
     """What the page shows."""
 
     QUALITY = "quality"
@@ -53,13 +53,13 @@ class Along(StrEnum):
     FEATURES = "n_features"
 
 
-ASPECT = Choice("compared", Aspect.QUALITY)
+ASPECT = EnumParam("compared", CompareAspect.QUALITY)
 """What the page shows; only this is computed."""
 CHOSEN = Several("systems", SYSTEMS, parts=SYSTEMS)
 """Systems that the next comparison is about."""
-SETTING = Choice("setting", Setting.QUICK)
-ALONG = Choice("along", Along.PROTOTYPES)
-METRIC = OneOf("distance", "proset", words=(RAW, *SYSTEMS))
+SETTING = EnumParam("setting", Setting.QUICK)
+ALONG = EnumParam("along", Along.PROTOTYPES)
+METRIC = ListedParam("distance", "proset", words=(RAW, *SYSTEMS))
 """Whose distance the map is drawn with."""
 # 0 is any two systems; then pairs of the positions in SYSTEMS, counted line by line from 1.
 PAIR = Number("pair", 0, bounds=Bounds(0, len(SYSTEMS) ** 2, whole=True))
@@ -153,26 +153,26 @@ def both_names(short: str, title: str) -> str:
     return short if short == title else f"{short}, {title}"
 
 
-def by_system_words(needed: Estimate) -> str:
+def by_system_words(needed: TimeEstimate) -> str:
     """Say how long each system takes, the slowest first, so that one may be left out.
 
     Examples
     --------
-    >>> from proset.compare import Estimate, SystemTime
+    >>> from proset.compare import TimeEstimate, SystemTime
     >>> times = (SystemTime("knn", "kNN", 4.0, True, ""), SystemTime("pvm", "PVM", 200.0, True, ""))
-    >>> by_system_words(Estimate(ComparePlan(("knn", "pvm")), 10, times, 120.0, None, 0.0))
+    >>> by_system_words(TimeEstimate(ComparePlan(("knn", "pvm")), 10, times, 120.0, None, 0.0))
     'By system: PVM about 3 min, kNN about 3 s.'
     """
     times = sorted((one for one in needed.systems if one.possible), key=lambda one: -one.seconds)
     return f"By system: {', '.join(f'{one.title} {rough_words(one.seconds)}' for one in times)}." if times else ""
 
 
-def smaller_label(needed: Estimate) -> str:
+def smaller_label(needed: TimeEstimate) -> str:
     """Return what the button for the smaller version says.
 
     Parameters
     ----------
-    needed : Estimate
+    needed : TimeEstimate
         With a smaller version.
 
     Returns
@@ -181,9 +181,9 @@ def smaller_label(needed: Estimate) -> str:
 
     Examples
     --------
-    >>> from proset.compare import Estimate
+    >>> from proset.compare import TimeEstimate
     >>> smaller = ComparePlan(max_rows=5_000)
-    >>> smaller_label(Estimate(ComparePlan(tuned=True), 9_000, (), 120.0, smaller, 4.0))
+    >>> smaller_label(TimeEstimate(ComparePlan(tuned=True), 9_000, (), 120.0, smaller, 4.0))
     'Compare with 5,000 rows and quick settings (about 4 s)'
     """
     smaller = needed.smaller

@@ -15,7 +15,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from proset.compare import Comparison, Disagreements, Drift, MetricTable, SideSurface
+    from proset.compare import Comparison, Disagreements, DriftTest, MetricTable, SideSurface
     from proset.study import Study
 
 MOST_LISTED = 1_000
@@ -256,14 +256,14 @@ def rule_note(rule: DecisionRule) -> str:
     return "Here every system says the most probable class; the rule of the other pages does not count."
 
 
-def drift_words(drift: Drift | None) -> str:
+def drift_words(drift: DriftTest | None) -> str:
     """Say what was shifted, or why nothing was."""
     if drift is None:
         return "Nothing was shifted in this comparison."
     return drift.reason or " ".join(drift.words)
 
 
-def without_sign_words(drift: Drift) -> str:
+def without_sign_words(drift: DriftTest) -> str:
     """Name the systems that have no sign of unfamiliarity, and those that failed; empty if there are none."""
     lines = drift.frame
     failed = lines["failed"].astype(bool)
@@ -275,7 +275,7 @@ def without_sign_words(drift: Drift) -> str:
     return " ".join(parts)
 
 
-def drift_lines(drift: Drift, name: str) -> pd.DataFrame:
+def drift_lines(drift: DriftTest, name: str) -> pd.DataFrame:
     """Return the bars of one ROC-AUC of the drift panel: label, auc, said."""
     frame = drift.frame
     return pd.DataFrame(

@@ -10,7 +10,7 @@ from proset.common.words import measure
 
 
 @dataclass(frozen=True)
-class Standing:
+class SystemStanding:
     """How one system stands.
 
     Attributes
@@ -31,12 +31,12 @@ class Standing:
     failed: str
 
 
-def standing_frame(standings: tuple[Standing, ...]) -> pd.DataFrame:
+def standing_frame(standings: tuple[SystemStanding, ...]) -> pd.DataFrame:
     """Return how systems stand, as people read it.
 
     Examples
     --------
-    >>> lines = standing_frame((Standing("proset", 2, 0.25, ""), Standing("SMP", 0, None, "no room")))
+    >>> lines = standing_frame((SystemStanding("proset", 2, 0.25, ""), SystemStanding("SMP", 0, None, "no room")))
     >>> lines["Log-loss so far"].tolist(), lines["Folds done"].tolist()
     (['0.250', 'failed'], [2, 0])
     """
@@ -49,7 +49,7 @@ def standing_frame(standings: tuple[Standing, ...]) -> pd.DataFrame:
     )
 
 
-def _loss_words(line: Standing) -> str:
+def _loss_words(line: SystemStanding) -> str:
     """Write the mean so far."""
     if line.failed:
         return "failed"

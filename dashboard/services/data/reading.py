@@ -31,7 +31,7 @@ DECIMAL_WORDS = {".": "point (1.5)", ",": "comma (1,5)"}
 
 
 @dataclass(frozen=True)
-class Problem:
+class ReadingProblem:
     """Why something could not be done.
 
     Attributes
@@ -49,7 +49,7 @@ class Problem:
     option: str = ""
 
     @classmethod
-    def of(cls, error: ProsetError, place: str) -> Problem:
+    def of(cls, error: ProsetError, place: str) -> ReadingProblem:
         """Return what an error says."""
         option = error.option if isinstance(error, TableError) else None
         return cls(place, str(error), option or "")

@@ -13,7 +13,7 @@ from proset.common.words import count_words, listed
 from proset.data.classes import TargetClasses
 from proset.data.cuts import Parts, equal_ranges
 from proset.data.guessing import MOST_CODES, is_quantity
-from proset.data.profile import MOST_COUNTED, Kind, Profile
+from proset.data.profile import MOST_COUNTED, CellKind, Profile
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels
@@ -49,8 +49,8 @@ def offered_ranges(series: pd.Series, profile: Profile) -> dict[Ranges, TargetCl
     dict of Ranges to TargetClasses or None
         Each value as a class only where that is possible; own cuts begin at the median.
     """
-    few = profile.kind is Kind.NUMBER and not (is_quantity(profile) and not _has_few(profile))
-    if profile.kind not in (Kind.NUMBER, Kind.DATE) or profile.n_distinct < (3 if few else 2):
+    few = profile.kind is CellKind.NUMBER and not (is_quantity(profile) and not _has_few(profile))
+    if profile.kind not in (CellKind.NUMBER, CellKind.DATE) or profile.n_distinct < (3 if few else 2):
         return {}
     cut = {choice: equal_ranges(series, profile, parts) for choice, parts in _PARTS.items()}
     first: dict[Ranges, TargetClasses | None] = {Ranges.VALUES: None} if few else {}
@@ -291,7 +291,7 @@ def needs_ranges(profile: Profile, classes: TargetClasses | None) -> bool:
 
 def _has_few(profile: Profile) -> bool:
     """Say whether single numbers can be classes, some of them joined or set aside."""
-    return profile.kind is Kind.NUMBER and profile.whole and profile.n_distinct <= MOST_CODES
+    return profile.kind is CellKind.NUMBER and profile.whole and profile.n_distinct <= MOST_CODES
 
 
 def _counts(labels: pd.Series, classes: TargetClasses) -> pd.Series:

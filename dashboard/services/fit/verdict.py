@@ -10,7 +10,7 @@ from proset.common.words import measure, percent
 from proset.explain.judged.lone_column import LoneColumn
 from proset.selection import is_quick
 from proset.study import Study, learned_words
-from proset.study.verdict import Kind, Verdict
+from proset.study.verdict import Verdict, VerdictKind
 from proset.study.verdict_words import advice, verdict_sentences
 
 
@@ -35,7 +35,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Notice:
+class VerdictNotice:
     """The verdict on a model as a page shows it.
 
     Attributes
@@ -53,7 +53,7 @@ class Notice:
     advice: str
 
 
-_COLOURS = {Kind.GOOD: "success", Kind.WORSE: "error"}
+_COLOURS = {VerdictKind.GOOD: "success", VerdictKind.WORSE: "error"}
 
 
 def measures(study: Study, verdict: Verdict) -> list[Measure]:
@@ -100,7 +100,7 @@ def measures(study: Study, verdict: Verdict) -> list[Measure]:
     ]
 
 
-def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Notice:
+def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> VerdictNotice:
     """Say what the model adds to the class shares, in words and colour, and what to do next.
 
     Parameters
@@ -114,7 +114,7 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> No
 
     Returns
     -------
-    Notice
+    VerdictNotice
         Green only if the model is good for every class, and not so good that something must be wrong.
 
     Examples
@@ -134,7 +134,7 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> No
         # Their log-loss is that of the folds, so that this is no choice by held-out rows.
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
     sentences = [*verdict_sentences(verdict), *([] if lone is None else [lone.words])]
-    return Notice(kind, " ".join(sentences), what_to_do)
+    return VerdictNotice(kind, " ".join(sentences), what_to_do)
 
 
 def was_searched(study: Study) -> bool:

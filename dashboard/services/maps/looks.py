@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.params import Choice, Number
+from dashboard.services.params import EnumParam, Number
 from proset.common.words import count_words, percent, shown
 from proset.explain.familiar.novel import novelty
 from proset.explain.maps.surfaces import Surface, surface
@@ -34,7 +34,7 @@ class Colour(StrEnum):
     NOVELTY = "novelty"
 
 
-COLOUR = Choice("colour", Colour.CLASS)
+COLOUR = EnumParam("colour", Colour.CLASS)
 BATCH = Number("batch", 1, of_model=True, bounds=Bounds(1, 1_000, whole=True))
 """Whose map is shown."""
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.services.params import Choice, Flag, Number
+from dashboard.services.params import EnumParam, Flag, Number
 from proset.common.words import count_words, percent, shown
 from proset.explain.maps.feature_axes import ranked
 from proset.explain.maps.surfaces import Surface, surface
@@ -18,7 +18,7 @@ from proset.explain.subject import subject_of
 from proset.reference_models import XgbPlan, fit_knn_classifier, fit_xgb_classifier
 from proset.selection.folds import Fold
 from proset.selection.inner_folds import NoFoldsError, inner_folds, known_words
-from proset.study.fit import Problem
+from proset.study.fit import CheckedTable
 from proset.study.settings import Bounds
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class Rival(StrEnum):
 
 MAP = Flag("axes", False)
 """Whether the axes of a map vary in place of two features."""
-FACE = Choice("face", Face.PROBABILITY)
-FIXED = Choice("fixed", Fixed.MIDDLE)
+FACE = EnumParam("face", Face.PROBABILITY)
+FIXED = EnumParam("fixed", Fixed.MIDDLE)
 CONTOURS, CASES, PROTOTYPES, FAR = (
     Flag("contours", True), Flag("marks", True), Flag("prototypes", True), Flag("far", False)
 )  # fmt: skip
@@ -70,7 +70,7 @@ Y = Number("y", 0, of_model=True, bounds=_FEATURE_BOUNDS)
 
 
 @dataclass(frozen=True)
-class Cut:
+class SurfaceCut:
     """Which cut through a model is shown; what it is computed by.
 
     Attributes
@@ -130,7 +130,7 @@ def two_features(order: list[int], x: float, y: float) -> tuple[int, int]:
     return first, second if second not in (0, first) else next(i for i in order if i != first)
 
 
-def cut_surface(study: Study, cut: Cut, rival: Any = None) -> Surface:
+def cut_surface(study: Study, cut: SurfaceCut, rival: Any = None) -> Surface:
     """Return the surface of a study's model, or of another classifier on the same axes."""
     return surface(
         study,
@@ -203,7 +203,7 @@ def _folds(
     study: Study, rows: NDArray[np.int64], labels: NDArray[np.str_], most: int
 ) -> tuple[tuple[Fold, ...] | None, str]:
     """Return folds of some training rows where there are groups or times to respect, and what to say of them."""
-    known = Problem.of(study).known.at(pd.Index(study.split.train).get_indexer(pd.Index(rows))).pooled(0)
+    known = CheckedTable.of(study).known.at(pd.Index(study.split.train).get_indexer(pd.Index(rows))).pooled(0)
     if not known:
         return None, ""
     try:
@@ -230,7 +230,7 @@ def best_words(found: Surface) -> str:
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> best_words(cut_surface(study, Cut("", "", None, None))).split(":")[0]
+    >>> best_words(cut_surface(study, SurfaceCut("", "", None, None))).split(":")[0]
     'Most probable on the area shown'
     """
     counts = np.bincount(found.likeliest.ravel(), minlength=len(found.classes))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dashboard.services.cases import CaseSet, Filter, Order, Part, part_rows
-from dashboard.services.params import Choice, Number
+from dashboard.services.cases import CaseOrder, CaseSet, Filter, Part, part_rows
+from dashboard.services.params import EnumParam, Number
 from proset.common.words import count_words, measure, percent
 from proset.study.decision import confusion
 from proset.study.settings import Bounds
@@ -35,7 +35,7 @@ class Shown(StrEnum):
     FAMILIARITY = "familiarity"
 
 
-SHOWN = Choice("show", Shown.CONFUSION)
+SHOWN = EnumParam("show", Shown.CONFUSION)
 """What the figure shows; only this is drawn."""
 CLASS = Number("class", 0, of_model=True, bounds=Bounds(0, MOST_CLASSES, whole=True))
 """Whose probability calibration is about: 0 for the most probable class, else the number of a class, from 1."""
@@ -186,14 +186,14 @@ def part_index(judged: pd.DataFrame, part: Part) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Offer:
+class CountedCases:
     """A list of cases with the number of cases on it."""
 
     cases: CaseSet
     count: int
 
 
-def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[Offer]:
+def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[CountedCases]:
     """Return the lists that a confusion matrix offers: all errors, each kind of error, what is left, what is right.
 
     Parameters
@@ -207,7 +207,7 @@ def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[O
 
     Returns
     -------
-    list of Offer
+    list of CountedCases
         The misclassified cases first, even if there are none; then the cells with cases off the diagonal, the largest
         first; then those left to a person; then the cells on the diagonal in the order of the classes.
 
@@ -224,11 +224,11 @@ def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[O
     counts = confusion(rows, classes).to_numpy()
     cells = [(i, j) for i, j in zip(*(places.tolist() for places in np.nonzero(counts)), strict=True)]
     wrong = sorted((cell for cell in cells if cell[0] != cell[1]), key=lambda cell: -counts[cell])
-    found = [Offer(CaseSet(part), int(rows["wrong"].sum()))]
-    found += [Offer(cell_set(part, classes[i], classes[j]), int(counts[i, j])) for i, j in wrong]
+    found = [CountedCases(CaseSet(part), int(rows["wrong"].sum()))]
+    found += [CountedCases(cell_set(part, classes[i], classes[j]), int(counts[i, j])) for i, j in wrong]
     if rows["left"].any():
-        found.append(Offer(CaseSet(part, Filter.LEFT, Order.UNFAMILIAR), int(rows["left"].sum())))
-    return found + [Offer(cell_set(part, classes[i], classes[j]), int(counts[i, j])) for i, j in cells if i == j]
+        found.append(CountedCases(CaseSet(part, Filter.LEFT, CaseOrder.UNFAMILIAR), int(rows["left"].sum())))
+    return found + [CountedCases(cell_set(part, classes[i], classes[j]), int(counts[i, j])) for i, j in cells if i == j]
 
 
 def cell_set(part: Part, actual: str, predicted: str) -> CaseSet:
@@ -239,5 +239,5 @@ def cell_set(part: Part, actual: str, predicted: str) -> CaseSet:
     >>> cell_set(Part.ALL, "cat", "dog").order_words, cell_set(Part.ALL, "cat", "cat").order_words
     ('most confident error first', 'least confident first')
     """
-    order = Order.DOUBT if actual == predicted else Order.CONFIDENCE
+    order = CaseOrder.DOUBT if actual == predicted else CaseOrder.CONFIDENCE
     return CaseSet(part, Filter.ALL, order, actual=actual, predicted=predicted)

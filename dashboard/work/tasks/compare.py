@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from dashboard.services.compare.standing import Standing
+from dashboard.services.compare.standing import SystemStanding
 from dashboard.work.folders import read_object
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_request, write_request
@@ -22,7 +22,7 @@ from proset.storage import load_result
 from proset.study import Study
 
 if TYPE_CHECKING:
-    from proset.compare import CompareProgress, Comparison, Estimate
+    from proset.compare import CompareProgress, Comparison, TimeEstimate
 
 WORKING, KEEPING = "working", "keeping"
 _PLAN_FILE, _NEEDED_FILE, _SO_FAR_FILE = "compare.json", "needed.json", "so_far.json"
@@ -40,13 +40,13 @@ class CompareRequest:
         The model, with its table.
     plan : ComparePlan
         Which systems, and how.
-    needed : Estimate or None
+    needed : TimeEstimate or None
         How long each was thought to take, so that the time to go does not take all for as fast as the first.
     """
 
     study: Study
     plan: ComparePlan = field(default_factory=ComparePlan)
-    needed: Estimate | None = None
+    needed: TimeEstimate | None = None
 
 
 class CompareTask(Task[CompareRequest, "Comparison"]):
@@ -109,7 +109,7 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
 
         return load_comparison(folder, request.study)
 
-    def so_far(self, folder: Path) -> tuple[str, tuple[Standing, ...]] | None:
+    def so_far(self, folder: Path) -> tuple[str, tuple[SystemStanding, ...]] | None:
         """Return what is being done, in words, and how each system stands."""
         written = read_object(folder / _SO_FAR_FILE)
         if written is None:
@@ -122,14 +122,14 @@ class CompareTask(Task[CompareRequest, "Comparison"]):
 COMPARE = CompareTask()
 
 
-def _needed(plan: ComparePlan, folder: Path) -> Estimate | None:
+def _needed(plan: ComparePlan, folder: Path) -> TimeEstimate | None:
     """Read how long each system was thought to take; None if that is not known."""
-    from proset.compare import Estimate, SystemTime
+    from proset.compare import SystemTime, TimeEstimate
 
     seconds = read_object(folder / _NEEDED_FILE) or {}
     known = {key: float(value) for key, value in seconds.items() if isinstance(value, int | float) and value > 0.0}
     times = tuple(SystemTime(key, key, value, True, "") for key, value in known.items())
-    return Estimate(plan, 0, times, math.inf, None, math.nan) if times else None
+    return TimeEstimate(plan, 0, times, math.inf, None, math.nan) if times else None
 
 
 def _write_so_far(now: CompareProgress, folder: Path) -> None:
@@ -143,11 +143,11 @@ def _write_so_far(now: CompareProgress, folder: Path) -> None:
         draft.write_text(json.dumps(document), encoding="utf-8")
 
 
-def _standing(line: object) -> Standing | None:
+def _standing(line: object) -> SystemStanding | None:
     """Read one line; None if it is none."""
     if not isinstance(line, list) or len(line) != 4:
         return None
     title, loss, folds, failed = line
     if not isinstance(title, str) or not isinstance(folds, int) or not isinstance(failed, str):
         return None
-    return Standing(title, folds, float(loss) if isinstance(loss, int | float) else None, failed)
+    return SystemStanding(title, folds, float(loss) if isinstance(loss, int | float) else None, failed)

@@ -18,7 +18,7 @@ from proset.common.allowed import SWITCH, WHOLE_SEED, Allowed, OneOf, Rules, che
 from proset.common.errors import StorageError
 from proset.companions.adapters.scaling import column_scaling
 from proset.companions.paths import with_own
-from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PathPoint, PrototypeTable
+from proset.companions.protocol import FloatArray, IntArray, Offer, PathPoint, ScoreContributions, SystemPrototypes
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin, fitted_at_once
 from proset.engine.training_checks import check_several_classes
@@ -304,10 +304,10 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         """Return what contributions add up to: the estimates, shape (n, K)."""
         return self.predict_proba(X)
 
-    def prototypes(self) -> PrototypeTable:
+    def prototypes(self) -> SystemPrototypes:
         """Return all training rows."""
         check_is_fitted(self, "rows_")
-        return PrototypeTable.of_samples(self.rows_, np.arange(len(self.rows_)), self.classes_[self.target_])
+        return SystemPrototypes.of_samples(self.rows_, np.arange(len(self.rows_)), self.classes_[self.target_])
 
     def feature_weights(self) -> FloatArray:
         """Return the weight of each column, shape (1, D): 1, for all count alike once they are standardised."""
@@ -330,14 +330,14 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         apart: FloatArray = cdist(first, second)
         return apart
 
-    def contributions(self, X: ArrayLike) -> Contributions:
+    def contributions(self, X: ArrayLike) -> ScoreContributions:
         """Return what each training row adds to the estimates of each row, shape (n, k, K); the base is the prior's."""
         votes = self.similarity(X)
         check_room(*votes.shape, len(self.classes_))
         added = np.zeros((*votes.shape, len(self.classes_)))
         added[:, np.arange(votes.shape[1]), self.target_] = votes
         base = np.broadcast_to(self._prior_votes(self.n_neighbors_), (len(votes), len(self.classes_)))
-        return Contributions(base.copy(), added)
+        return ScoreContributions(base.copy(), added)
 
     def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
         """Return minus the distance to the farthest neighbour that votes, shape (n,)."""

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from proset.common.errors import ProsetError
 from proset.common.words import listed
 from proset.companions.adapters.proset_state import ProsetStateMixin
-from proset.companions.protocol import Contributions, FloatArray, PathPoint, PrototypeTable
+from proset.companions.protocol import FloatArray, PathPoint, ScoreContributions, SystemPrototypes
 from proset.companions.room import check_room
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.kernels.threads import limited
@@ -39,16 +39,16 @@ class ProsetAnswersMixin(ProsetStateMixin):
         """Return the batches that have prototypes."""
         return [batch for batch in model.set_manager_.batches if batch is not None]
 
-    def prototypes(self) -> PrototypeTable:
+    def prototypes(self) -> SystemPrototypes:
         """Return the prototypes, batch by batch; `group` is the batch, 0 for the first."""
         check_is_fitted(self, "model_")
         numbered = [(i, batch) for i, batch in enumerate(self.model_.set_manager_.batches) if batch is not None]
         if not numbered:
-            return PrototypeTable.of_samples(self.prototype_rows_, np.zeros(0), self.classes_[:0])
+            return SystemPrototypes.of_samples(self.prototype_rows_, np.zeros(0), self.classes_[:0])
         batches = [batch for _, batch in numbered]
         used = self.feature_weights() > 0.0
         group = np.concatenate([np.full(len(batch), number) for number, batch in numbered])
-        return PrototypeTable.of_samples(
+        return SystemPrototypes.of_samples(
             self.prototype_rows_,
             np.concatenate([batch.sample_index for batch in batches]),
             self.classes_[np.concatenate([batch.target for batch in batches])],
@@ -101,7 +101,7 @@ class ProsetAnswersMixin(ProsetStateMixin):
         each = [cdist(first[:, row > 0.0] * row[row > 0.0], second[:, row > 0.0] * row[row > 0.0]) for row in weights]
         return np.stack(each) if each else np.zeros((0, len(first), len(second)))
 
-    def contributions(self, X: ArrayLike) -> Contributions:
+    def contributions(self, X: ArrayLike) -> ScoreContributions:
         """Return what marginals and prototypes add to the estimates of each row, shapes (n, K) and (n, k, K)."""
         impact = self.similarity(X)
         n, k, n_classes = *impact.shape, len(self.classes_)
@@ -110,7 +110,7 @@ class ProsetAnswersMixin(ProsetStateMixin):
         added = np.zeros((n, k, n_classes))
         target = [batch.target for batch in self._batches_of(self.model_)]
         added[:, np.arange(k), np.concatenate(target) if target else np.zeros(0, dtype=np.int64)] = impact / total
-        return Contributions(self.model_.set_manager_.marginals / total, added)
+        return ScoreContributions(self.model_.set_manager_.marginals / total, added)
 
     def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
         """Return the total impact of all prototypes (4.5), shape (n,)."""

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from proset.common.errors import ProsetError
-from proset.companions.gbmap.boosting import Grown, Progress, Sample, Settings, grow
+from proset.companions.gbmap.boosting import Grown, Progress, Settings, TrainingSample, grow
 from proset.companions.gbmap.compiled import SQUARED
 from proset.companions.gbmap.embedding import EmbeddingMixin
 from proset.companions.gbmap.parameters import check_parameters, settings_of
@@ -207,7 +207,7 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         if self.standardize:
             standard = standard_of(rows, weight, centre=settings.fit_intercept)
         self.feature_scale_ = standard.scale
-        sample = Sample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight, standard)
+        sample = TrainingSample(rows, targets, (start - self.target_mean_) / self.target_scale_, weight, standard)
         fit, held_out = self._hold_out(sample, target, random)
         self._take(grow(fit, held_out, settings, self._loss, random, progress))
         self._keep_reference(rows, index, target, start, random)
@@ -235,14 +235,14 @@ class GBMapBase(EmbeddingMixin, BaseEstimator):
         return np.full((n_outputs, len(X)), self.target_mean_)
 
     def _hold_out(
-        self, sample: Sample, y: NDArray[Any], random: np.random.RandomState
-    ) -> tuple[Sample, Sample | None]:  # fmt: skip
+        self, sample: TrainingSample, y: NDArray[Any], random: np.random.RandomState
+    ) -> tuple[TrainingSample, TrainingSample | None]:  # fmt: skip
         """Set rows aside to stop by, if asked for; weights add up to 1 in each part."""
 
-        def part(index: IntArray | slice) -> Sample:
+        def part(index: IntArray | slice) -> TrainingSample:
             weight = sample.weight[index]
             own = (sample.X[index], sample.target[:, index], sample.offset[:, index])
-            return Sample(*own, weight / weight.sum(), sample.standard)
+            return TrainingSample(*own, weight / weight.sum(), sample.standard)
 
         if not self.early_stopping:
             return part(slice(None)), None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.companions.gbmap.compiled import SQUARED, Goal, Rows
+from proset.companions.gbmap.compiled import SQUARED, Goal, RowBlocks
 from proset.companions.gbmap.stage import Stage, add_to, best_units, in_blocks, matrix_in_blocks, settle
 from proset.companions.gbmap.standard import Standard
 from proset.companions.gbmap.units import Units
@@ -38,7 +38,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class TrainingSample:
     """Rows for P problems with the same features.
 
     Attributes
@@ -59,10 +59,10 @@ class Sample:
     weight: FloatArray
     standard: Standard
 
-    def in_blocks(self, fits: int, settings: Settings) -> Rows:
+    def in_blocks(self, fits: int, settings: Settings) -> RowBlocks:
         """Put everything in blocks, each problem `fits` times."""
         dtype = np.dtype(settings.dtype)
-        return Rows(
+        return RowBlocks(
             matrix_in_blocks(self.X, settings.fit_intercept, dtype, self.standard),
             in_blocks(np.repeat(self.target, fits, axis=0), dtype),
             in_blocks(np.repeat(self.offset, fits, axis=0), dtype),
@@ -70,13 +70,13 @@ class Sample:
         )
 
 
-def losses_of(rows: Rows, loss: int) -> FloatArray:
+def losses_of(rows: RowBlocks, loss: int) -> FloatArray:
     """Return the loss of each problem at its offset, shape (P,).
 
     Examples
     --------
     >>> one = np.ones((1, 1, 2))
-    >>> losses_of(Rows(np.zeros((1, 1, 2)), one, 0.0 * one, 0.5 * one[0]), loss=1).round(3)
+    >>> losses_of(RowBlocks(np.zeros((1, 1, 2)), one, 0.0 * one, 0.5 * one[0]), loss=1).round(3)
     array([0.693])
     """
     found = []
@@ -158,8 +158,8 @@ def _goal(settings: Settings, loss: int, n_features: int) -> Goal:
 
 
 def grow(
-    sample: Sample,
-    held_out: Sample | None,
+    sample: TrainingSample,
+    held_out: TrainingSample | None,
     settings: Settings,
     loss: int,
     random: np.random.RandomState,
@@ -169,9 +169,9 @@ def grow(
 
     Parameters
     ----------
-    sample : Sample
+    sample : TrainingSample
         To fit to.
-    held_out : Sample or None
+    held_out : TrainingSample or None
         To stop by; None makes all stages.
     settings : Settings
         How.
@@ -209,7 +209,7 @@ def grow(
 
 
 def _add_one(
-    fits: list[_Fit], going: IntArray, rows: Rows, other: Rows | None, goal: Goal, settings: Settings
+    fits: list[_Fit], going: IntArray, rows: RowBlocks, other: RowBlocks | None, goal: Goal, settings: Settings
 ) -> None:  # fmt: skip
     """Make one stage for the problems that go on, and say which of them are done."""
     n_starts, q = (1 if settings.whole_fits else settings.n_init), rows.X.shape[1]

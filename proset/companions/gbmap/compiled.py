@@ -224,7 +224,7 @@ def _logistic(target: Any, weight: Any, v: Any, slope: Any, e: Any, own: Any, r:
     own[1] += second
 
 
-class Rows(NamedTuple):
+class RowBlocks(NamedTuple):
     """Rows in blocks: X (blocks, q, ROWS), target and offset (problems, blocks, ROWS), weight (blocks, ROWS)."""
 
     X: NDArray[Any]

@@ -15,7 +15,7 @@ from proset.companions.gbmap.compiled import (
     STATUS,
     Columns,
     Goal,
-    Rows,
+    RowBlocks,
     Search,
     add_blocks,
     advance_all,
@@ -117,7 +117,7 @@ def _new_search(columns: Columns) -> Search:
     return Search(wide[0], wide[1], wide[2], wide[3], wide[4], numbers, counts, ring[0], ring[1], np.ones((n, MEMORY)))
 
 
-def parts_of(rows: Rows) -> list[tuple[int, int]]:
+def parts_of(rows: RowBlocks) -> list[tuple[int, int]]:
     """Cut the blocks into parts that do not depend on the number of threads, so that sums do not either."""
     n_blocks, q, _ = rows.X.shape
     n_parts = min(MAX_PARTS, n_blocks * ROWS * (q + 24) // WORK_PER_PART, n_blocks)
@@ -128,7 +128,7 @@ def parts_of(rows: Rows) -> list[tuple[int, int]]:
 
 
 def _run_in_parts(
-    rows: Rows, columns: Columns, search: Search, goal: Goal, active: IntArray, parts: list[tuple[int, int]]
+    rows: RowBlocks, columns: Columns, search: Search, goal: Goal, active: IntArray, parts: list[tuple[int, int]]
 ) -> None:
     """Minimise some columns, the rows in parts that threads share."""
     q = rows.X.shape[1]
@@ -145,7 +145,7 @@ def _run_in_parts(
         active = advance_all(search, columns, goal, active, sums, slopes)
 
 
-def _solve(rows: Rows, columns: Columns, search: Search, goal: Goal, n_problems: int) -> IntArray:
+def _solve(rows: RowBlocks, columns: Columns, search: Search, goal: Goal, n_problems: int) -> IntArray:
     """Minimise all columns coarsely, then the winner of each problem; return the winners."""
     coarse, parts = goal._replace(tol=COARSE * goal.tol), parts_of(rows)
     if len(parts) == 1:
@@ -156,12 +156,12 @@ def _solve(rows: Rows, columns: Columns, search: Search, goal: Goal, n_problems:
     return best
 
 
-def best_units(rows: Rows, problems: IntArray, goal: Goal, starts: FloatArray) -> Stage:
+def best_units(rows: RowBlocks, problems: IntArray, goal: Goal, starts: FloatArray) -> Stage:
     """Minimise for both signs from every start and keep, for each problem, the unit with the smallest training loss.
 
     Parameters
     ----------
-    rows : Rows
+    rows : RowBlocks
         In blocks, with the scores so far as offset.
     problems : ndarray of int64, shape (P,)
         Which of the targets and offsets of the rows they are.
@@ -208,7 +208,7 @@ def rounded(coefficients: FloatArray) -> FloatArray:
     return kept
 
 
-def settle(rows: Rows, problems: IntArray, stage: Stage, goal: Goal) -> Stage:
+def settle(rows: RowBlocks, problems: IntArray, stage: Stage, goal: Goal) -> Stage:
     """Round the coefficients of a stage, set each constant to the best one for them, and add the units to the offsets.
 
     Parameters
@@ -232,7 +232,7 @@ def settle(rows: Rows, problems: IntArray, stage: Stage, goal: Goal) -> Stage:
     return replace(stage, coefficients=coefficients, constant=constant, loss=loss)
 
 
-def add_to(rows: Rows, problems: IntArray, stage: Stage, beta: float) -> None:
+def add_to(rows: RowBlocks, problems: IntArray, stage: Stage, beta: float) -> None:
     """Add the units of a stage to the offsets of other rows, in place."""
     values = np.empty(rows.weight.shape, rows.weight.dtype)
     for k, problem in enumerate(problems):

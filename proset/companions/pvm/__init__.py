@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proset.companions.pvm.checks import NoPrototypeWarning
+from proset.companions.protocol import NoPrototypeWarning
 from proset.companions.pvm.classifier import PVMClassifier
 from proset.companions.pvm.metrics import KernelDistance
 from proset.companions.pvm.tangent import TangentDistance

@@ -18,8 +18,7 @@ from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError
-from proset.companions.protocol import FloatArray, IntArray
-from proset.companions.pvm.checks import NoPrototypeWarning
+from proset.companions.protocol import FloatArray, IntArray, NoPrototypeWarning
 from proset.companions.pvm.fitted import FittedPVM
 from proset.companions.pvm.metrics import is_euclidean
 from proset.companions.pvm.preparing import cut_folds

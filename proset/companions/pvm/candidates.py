@@ -32,7 +32,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class Standardisation:
     """Centre and spread of the features.
 
     Attributes
@@ -42,7 +42,7 @@ class Scale:
 
     Examples
     --------
-    >>> Scale.of(np.array([[0.0, 5.0], [2.0, 5.0]])).apply(np.array([[4.0, 6.0]])).tolist()
+    >>> Standardisation.of(np.array([[0.0, 5.0], [2.0, 5.0]])).apply(np.array([[4.0, 6.0]])).tolist()
     [[3.0, 1.0]]
     """
 
@@ -50,7 +50,7 @@ class Scale:
     spread: FloatArray
 
     @classmethod
-    def of(cls, X: FloatArray) -> Scale:
+    def of(cls, X: FloatArray) -> Standardisation:
         """Measure rows; a feature that is constant up to rounding keeps its units."""
         largest = np.maximum(np.abs(X).max(axis=0, initial=0.0), np.finfo(np.float64).tiny)
         mean = (X / largest).mean(axis=0) * largest  # neither sums nor squares leave the range of numbers
@@ -60,7 +60,7 @@ class Scale:
         return cls(mean, np.where(spread > smallest, spread, 1.0))
 
     @classmethod
-    def none(cls, n_features: int) -> Scale:
+    def none(cls, n_features: int) -> Standardisation:
         """Leave features as they are."""
         return cls(np.zeros(n_features), np.ones(n_features))
 
@@ -73,7 +73,7 @@ class Scale:
 def collect(
     X: FloatArray,
     target: IntArray,
-    scale: Scale,
+    scale: Standardisation,
     *,
     Z: ArrayLike | None,
     augment: Mapping[str, Any] | None,
@@ -87,7 +87,7 @@ def collect(
         Rows.
     target : ndarray of int64, shape (n,)
         Class of each.
-    scale : Scale
+    scale : Standardisation
         Units in which clusters are looked for.
     Z : array-like of shape (q, D) or None
         More points, in the units of the rows.
@@ -99,7 +99,7 @@ def collect(
     Examples
     --------
     >>> rows, rng = np.array([[0.0], [1.0], [5.0]]), np.random.RandomState(0)
-    >>> found = collect(rows, np.array([0, 0, 1]), Scale.none(1), Z=[[9.0]], augment={"kmeans": 1}, rng=rng)
+    >>> found = collect(rows, np.array([0, 0, 1]), Standardisation.none(1), Z=[[9.0]], augment={"kmeans": 1}, rng=rng)
     >>> found.X.ravel().tolist(), found.row.tolist()
     ([0.0, 1.0, 5.0, 9.0, 0.5, 5.0], [0, 1, 2, -1, -1, -1])
     """
@@ -119,7 +119,7 @@ def collect(
     return Candidates(whole, row)
 
 
-def _centres(X: FloatArray, scale: Scale, count: int, rng: np.random.RandomState) -> FloatArray:
+def _centres(X: FloatArray, scale: Standardisation, count: int, rng: np.random.RandomState) -> FloatArray:
     """Return centres of clusters in the units of the rows, at most as many as there are different rows."""
     scaled = scale.apply(X)
     count = min(count, len(np.unique(scaled, axis=0)))

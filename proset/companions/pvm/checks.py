@@ -32,10 +32,6 @@ RULES: Rules = MappingProxyType(
 )
 
 
-class NoPrototypeWarning(UserWarning):
-    """No ball is worth its cost: the model predicts the most frequent class."""
-
-
 def check_parameters(values: Mapping[str, Any]) -> None:
     """Check the parameters of a classifier.
 

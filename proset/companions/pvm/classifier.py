@@ -15,16 +15,16 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from proset.companions.protocol import FloatArray, IntArray, Offer
+from proset.companions.protocol import FloatArray, IntArray, NoPrototypeWarning, Offer
 from proset.companions.pvm.balls import ClassBalls, class_bounds, find_balls
-from proset.companions.pvm.candidates import Candidates, Scale
-from proset.companions.pvm.checks import NoPrototypeWarning, check_parameters
+from proset.companions.pvm.candidates import Candidates, Standardisation
+from proset.companions.pvm.checks import check_parameters
 from proset.companions.pvm.fitted import FittedPVM
 from proset.companions.pvm.metrics import Euclidean, Metric, prepared_metric
 from proset.companions.pvm.nearest import choose_temperature
-from proset.companions.pvm.preparing import Ground, computed_ground, cut_folds, precomputed_ground
-from proset.companions.pvm.radius import Problem, RadiusSearch, radius_grid, search_radius
-from proset.companions.pvm.solving import Solution, pruned, solve_by_programs, solve_greedily
+from proset.companions.pvm.preparing import CandidateDistances, computed_ground, cut_folds, precomputed_ground
+from proset.companions.pvm.radius import RadiusProblem, RadiusSearch, radius_grid, search_radius
+from proset.companions.pvm.solving import CoverSolution, pruned, solve_by_programs, solve_greedily
 from proset.companions.shared import fitted_at_once
 from proset.engine.model import ClassifierModel
 from proset.selection.inner_folds import GroupsAndTimes
@@ -231,17 +231,21 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         self.classes_, target = np.unique(labels, return_inverse=True)
         target = target.astype(np.int64)
         ground = self._ground(rows, target, Z, rng)
-        problem = Problem(ground.distances, target, len(self.classes_), ground.own_rows, self.lam, self.rank)
+        problem = RadiusProblem(ground.distances, target, len(self.classes_), ground.own_rows, self.lam, self.rank)
         self.class_shares_ = np.bincount(target) / len(target)
         self.n_rows_, self.lam_ = len(target), problem.cost(len(target))
         search = self._search(problem, GroupsAndTimes.of(groups, times, len(target)), rng)
         self._choose(problem, ground.candidates, rng)
         self._set_temperature(problem, search)
 
-    def _ground(self, rows: FloatArray, target: IntArray, Z: ArrayLike | None, rng: np.random.RandomState) -> Ground:
+    def _ground(
+        self, rows: FloatArray, target: IntArray, Z: ArrayLike | None, rng: np.random.RandomState
+    ) -> CandidateDistances:
         """Set the units of features and of the metric; return candidates and distances."""
         precomputed = self._precomputed()
-        scale = Scale.of(rows) if self.standardize and not precomputed else Scale.none(rows.shape[1])
+        scale = (
+            Standardisation.of(rows) if self.standardize and not precomputed else Standardisation.none(rows.shape[1])
+        )
         self.mean_, self.spread_ = scale.mean, scale.spread
         self.centre_, self.unit_ = np.empty(0), 1.0
         if precomputed:
@@ -251,7 +255,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
             self.centre_, self.unit_ = metric.centre, metric.unit
         return computed_ground(rows, target, scale, metric, Z=Z, augment=self.augment, rng=rng)
 
-    def _search(self, problem: Problem, known: GroupsAndTimes, rng: np.random.RandomState) -> RadiusSearch | None:
+    def _search(self, problem: RadiusProblem, known: GroupsAndTimes, rng: np.random.RandomState) -> RadiusSearch | None:
         """Set the radius; return what was measured on rows left out, if anything was."""
         chooses = "cv" in (self.eps, self.temperature)
         folds = cut_folds(problem.target, self.cv, rng, known if chooses else None)
@@ -265,13 +269,13 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
             self.cv_eps_, self.cv_errors_, self.cv_sizes_ = search.eps, search.errors, search.n_prototypes
         return search
 
-    def _radii(self, problem: Problem, rng: np.random.RandomState) -> FloatArray:
+    def _radii(self, problem: RadiusProblem, rng: np.random.RandomState) -> FloatArray:
         """Return the radii to try, ascending."""
         if isinstance(self.eps_grid, (int, np.integer)):
             return radius_grid(problem, int(self.eps_grid), rng)
         return np.unique(np.asarray(self.eps_grid, dtype=np.float64))
 
-    def _choose(self, problem: Problem, candidates: Candidates, rng: np.random.RandomState) -> None:
+    def _choose(self, problem: RadiusProblem, candidates: Candidates, rng: np.random.RandomState) -> None:
         """Choose prototypes at the radius."""
         order = np.argsort(problem.target, kind="stable")
         ordered = problem.distances.subset(order, np.arange(problem.distances.shape[1]))
@@ -287,7 +291,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
             message = "No ball is worth its cost, so the model has no prototypes and predicts the most frequent class."
             warnings.warn(f"{message} Try another eps or a smaller lam.", NoPrototypeWarning, stacklevel=6)
 
-    def _solve(self, balls: tuple[ClassBalls, ...], rng: np.random.RandomState) -> Solution:
+    def _solve(self, balls: tuple[ClassBalls, ...], rng: np.random.RandomState) -> CoverSolution:
         """Choose balls in the way that was asked for."""
         if self.solver == "greedy":
             return solve_greedily(balls, self.lam_, prune=self.prune)
@@ -301,7 +305,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
             warnings.warn(f"{message} Raise time_limit, or use solver='lp'.", ConvergenceWarning, stacklevel=7)
         return replace(found, taken=pruned(balls, found.taken, self.lam_)) if self.prune else found
 
-    def _keep(self, solution: Solution, candidates: Candidates) -> None:
+    def _keep(self, solution: CoverSolution, candidates: Candidates) -> None:
         """Keep what was found."""
         taken, path = solution.taken, solution.path
         self.prototype_indices_, self.label_codes_ = taken.candidate, taken.label
@@ -312,7 +316,7 @@ class PVMClassifier(FittedPVM, ClassifierMixin, BaseEstimator):
         self.gap_, self.found_by_ = float(np.maximum(0.0, self.objective_ - self.lower_bound_)), solution.found_by
         self.path_table_ = path.table()
 
-    def _set_temperature(self, problem: Problem, search: RadiusSearch | None) -> None:
+    def _set_temperature(self, problem: RadiusProblem, search: RadiusSearch | None) -> None:
         """Set T, by the rows that the folds left out if it is to be chosen."""
         if self.temperature != "cv":
             self.temperature_ = float(self.temperature)

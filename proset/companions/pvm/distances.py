@@ -235,7 +235,7 @@ def check_dissimilarities(values: NDArray[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class RankDistances:
     """How many of the points that were fitted to are as near to a candidate as each point, ties told by distance.
 
     Attributes
@@ -250,7 +250,7 @@ class Standing:
     usual: NDArray[Any]
 
     @classmethod
-    def among(cls, inner: Distances, fitted: Distances) -> Standing:
+    def among(cls, inner: Distances, fitted: Distances) -> RankDistances:
         """Compare with the points of other distances to the same candidates."""
         return cls(inner, np.sort(fitted.block(np.arange(fitted.shape[1])), axis=1))
 
@@ -266,6 +266,6 @@ class Standing:
             row[:] = np.searchsorted(usual, row, side="right") + np.minimum(row / (1.0 + row), 1.0 - 1e-9)
         return block
 
-    def subset(self, points: IntArray, candidates: IntArray) -> Standing:
+    def subset(self, points: IntArray, candidates: IntArray) -> RankDistances:
         """Return those of some points and candidates."""
-        return Standing(self.inner.subset(points, candidates), self.usual[candidates])
+        return RankDistances(self.inner.subset(points, candidates), self.usual[candidates])

@@ -13,20 +13,26 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import ProsetError, StorageError
 from proset.companions.paths import HasParameters, refit_path
-from proset.companions.protocol import Contributions, FloatArray, IntArray, PathPoint, PrototypeTable
-from proset.companions.pvm.candidates import Scale
-from proset.companions.pvm.checks import NoPrototypeWarning
+from proset.companions.protocol import (
+    FloatArray,
+    IntArray,
+    NoPrototypeWarning,
+    PathPoint,
+    ScoreContributions,
+    SystemPrototypes,
+)
+from proset.companions.pvm.candidates import Standardisation
 from proset.companions.pvm.distances import (
     ComputedDistances,
     Distances,
     HeldDistances,
-    Standing,
+    RankDistances,
     candidate_blocks,
     check_dissimilarities,
 )
 from proset.companions.pvm.greedy import GreedyPath
 from proset.companions.pvm.metrics import PRECOMPUTED, Euclidean, Metric, PreparedMetric, is_euclidean, prepared_metric
-from proset.companions.pvm.nearest import Nearest, nearest_prototypes, probabilities
+from proset.companions.pvm.nearest import NearestPrototypes, nearest_prototypes, probabilities
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin
 
@@ -103,7 +109,7 @@ class FittedPVM(PrototypeModelMixin):
 
     def _between(self, A: FloatArray, B: FloatArray) -> Distances:
         """Return the distances of checked rows, in the units of `X`."""
-        scale, metric = Scale(self.mean_, self.spread_), self._prepared_metric()
+        scale, metric = Standardisation(self.mean_, self.spread_), self._prepared_metric()
         points, candidates = metric.prepare(scale.apply(A)), metric.prepare(scale.apply(B))
         return ComputedDistances(metric, points, candidates, (len(A), len(B)))
 
@@ -115,9 +121,9 @@ class FittedPVM(PrototypeModelMixin):
             found: Distances = HeldDistances.of(check_dissimilarities(rows[:, self.prototype_indices_]))
         else:
             found = self._between(rows, self.prototypes_)
-        return Standing(found, self.usual_) if self.rank else found
+        return RankDistances(found, self.usual_) if self.rank else found
 
-    def _nearest(self, X: ArrayLike) -> Nearest:
+    def _nearest(self, X: ArrayLike) -> NearestPrototypes:
         return nearest_prototypes(self._to_prototypes(X), self.label_codes_, len(self.classes_))
 
     def scores(self, X: ArrayLike) -> FloatArray:
@@ -203,10 +209,10 @@ class FittedPVM(PrototypeModelMixin):
         small.lam_, small.objective_ = float(lam), self.path_.at(lam).objective(lam)
         return small
 
-    def prototypes(self) -> PrototypeTable:
+    def prototypes(self) -> SystemPrototypes:
         """Return the prototypes in the order of the greedy cover."""
         check_is_fitted(self)
-        return PrototypeTable.of_samples(
+        return SystemPrototypes.of_samples(
             self.prototypes_,
             self.prototype_rows_,
             self.prototype_labels_,
@@ -280,7 +286,7 @@ class FittedPVM(PrototypeModelMixin):
         """Return radii around a fixed one."""
         return float(self.eps_) * np.geomspace(0.25, 4.0, PATH_RADII)
 
-    def contributions(self, X: ArrayLike) -> Contributions:
+    def contributions(self, X: ArrayLike) -> ScoreContributions:
         """Return what each prototype adds to the scores: the nearest one of each class is all that counts.
 
         A class without prototypes has a base of minus infinity.
@@ -290,7 +296,7 @@ class FittedPVM(PrototypeModelMixin):
         distances, scores = self._all_distances(X), self.scores(X)
         added = np.zeros((*distances.shape, len(self.classes_)))
         if not len(self.label_codes_):
-            return Contributions(scores, added)
+            return ScoreContributions(scores, added)
         base = np.zeros_like(scores)
         for k in range(len(self.classes_)):
             own = np.flatnonzero(self.label_codes_ == k)
@@ -299,7 +305,7 @@ class FittedPVM(PrototypeModelMixin):
                 continue
             nearest = own[distances[:, own].argmin(axis=1)]
             added[np.arange(len(distances)), nearest, k] = scores[:, k]
-        return Contributions(base, added)
+        return ScoreContributions(base, added)
 
     def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
         """Return minus the distance to the nearest prototype in radii: above -1 is inside a ball."""

@@ -17,7 +17,7 @@ _ONE_MORE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Nearest:
+class NearestPrototypes:
     """The prototypes nearest to some points.
 
     Attributes
@@ -34,9 +34,9 @@ class Nearest:
     winner: IntArray
     label: IntArray
 
-    def at(self, rows: IntArray) -> Nearest:
+    def at(self, rows: IntArray) -> NearestPrototypes:
         """Return those of some points."""
-        return Nearest(self.by_class[rows], self.winner[rows], self.label[rows])
+        return NearestPrototypes(self.by_class[rows], self.winner[rows], self.label[rows])
 
     def scores(self) -> FloatArray:
         """Return minus the distances, shape (n, K), the class of the winner ahead of those that tie with it."""
@@ -50,7 +50,7 @@ class Nearest:
         return scores
 
 
-def nearest_prototypes(distances: Distances, labels: IntArray, n_classes: int) -> Nearest:
+def nearest_prototypes(distances: Distances, labels: IntArray, n_classes: int) -> NearestPrototypes:
     """Find the nearest prototype of each class.
 
     Parameters
@@ -64,7 +64,7 @@ def nearest_prototypes(distances: Distances, labels: IntArray, n_classes: int) -
 
     Returns
     -------
-    Nearest
+    NearestPrototypes
 
     Examples
     --------
@@ -81,10 +81,10 @@ def nearest_prototypes(distances: Distances, labels: IntArray, n_classes: int) -
     for which, block in candidate_blocks(distances):
         keep_nearest(block, int(which[0]), labels, by_class, best, winner)
     label = np.append(labels, -1)[winner]
-    return Nearest(np.ascontiguousarray(by_class.T), winner, label)
+    return NearestPrototypes(np.ascontiguousarray(by_class.T), winner, label)
 
 
-def probabilities(nearest: Nearest, temperature: float, shares: FloatArray, n_rows: int) -> FloatArray:
+def probabilities(nearest: NearestPrototypes, temperature: float, shares: FloatArray, n_rows: int) -> FloatArray:
     """Estimate class probabilities from the distance to the nearest prototype of each class.
 
     They are proportional to exp(-d / T), with one row's worth of doubt shared out among all classes. Distances say
@@ -93,7 +93,7 @@ def probabilities(nearest: Nearest, temperature: float, shares: FloatArray, n_ro
 
     Parameters
     ----------
-    nearest : Nearest
+    nearest : NearestPrototypes
         Of n points.
     temperature : float
         T, positive.
@@ -108,10 +108,10 @@ def probabilities(nearest: Nearest, temperature: float, shares: FloatArray, n_ro
 
     Examples
     --------
-    >>> near = Nearest(np.array([[0.0, 1.0]]), np.array([0]), np.array([0]))
+    >>> near = NearestPrototypes(np.array([[0.0, 1.0]]), np.array([0]), np.array([0]))
     >>> probabilities(near, 1.0, np.array([0.5, 0.5]), n_rows=99).round(3).tolist()
     [[0.729, 0.271]]
-    >>> alone = Nearest(np.array([[0.0, np.inf]]), np.array([0]), np.array([0]))
+    >>> alone = NearestPrototypes(np.array([[0.0, np.inf]]), np.array([0]), np.array([0]))
     >>> probabilities(alone, 1.0, np.array([0.75, 0.25]), n_rows=9_999).round(3).tolist()
     [[0.75, 0.25]]
     """
@@ -133,12 +133,12 @@ def probabilities(nearest: Nearest, temperature: float, shares: FloatArray, n_ro
     return estimates
 
 
-def choose_temperature(nearest: Nearest, target: IntArray, shares: FloatArray, n_rows: int) -> float:
+def choose_temperature(nearest: NearestPrototypes, target: IntArray, shares: FloatArray, n_rows: int) -> float:
     """Choose the temperature with the lowest log-loss on rows that were left out.
 
     Parameters
     ----------
-    nearest : Nearest
+    nearest : NearestPrototypes
         Of rows that the prototypes were not chosen from.
     target : ndarray of int64, shape (n,)
         Their classes.
@@ -154,7 +154,7 @@ def choose_temperature(nearest: Nearest, target: IntArray, shares: FloatArray, n
     --------
     >>> distances = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     >>> labels = distances.argmin(axis=1)
-    >>> near = Nearest(distances, labels, labels)
+    >>> near = NearestPrototypes(distances, labels, labels)
     >>> round(1.0 / choose_temperature(near, np.array([0, 1, 0, 1]), np.array([0.5, 0.5]), 99), 1)  # 3 of 4: log(3)
     1.1
     """

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from proset.common.errors import ProsetError
 from proset.companions.protocol import FloatArray, IntArray
-from proset.companions.pvm.candidates import Candidates, Scale, collect
+from proset.companions.pvm.candidates import Candidates, Standardisation, collect
 from proset.companions.pvm.distances import ComputedDistances, Distances, HeldDistances, check_dissimilarities
 from proset.companions.pvm.metrics import PreparedMetric
 from proset.selection.folds import Fold, make_folds
@@ -19,7 +19,7 @@ from proset.selection.inner_folds import FoldCount, GroupsAndTimes, inner_folds
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class CandidateDistances:
     """Candidates, their distances from the rows, and whether the rows are the first of them."""
 
     candidates: Candidates
@@ -30,22 +30,24 @@ class Ground:
 def computed_ground(
     X: FloatArray,
     target: IntArray,
-    scale: Scale,
+    scale: Standardisation,
     metric: PreparedMetric,
     *,
     Z: ArrayLike | None,
     augment: Mapping[str, Any] | None,
     rng: np.random.RandomState,
-) -> Ground:
+) -> CandidateDistances:
     """Collect candidates and prepare their distances."""
     candidates = collect(X, target, scale, Z=Z, augment=augment, rng=rng)
     n_points, n_candidates = len(X), len(candidates.row)
     points = metric.prepare(scale.apply(X))
     centres = points if n_candidates == n_points else metric.prepare(scale.apply(candidates.X))
-    return Ground(candidates, ComputedDistances(metric, points, centres, (n_points, n_candidates)), own_rows=True)
+    return CandidateDistances(
+        candidates, ComputedDistances(metric, points, centres, (n_points, n_candidates)), own_rows=True
+    )
 
 
-def precomputed_ground(D: FloatArray, Z: ArrayLike | None) -> Ground:
+def precomputed_ground(D: FloatArray, Z: ArrayLike | None) -> CandidateDistances:
     """Take dissimilarities as they are: columns are candidates, the rows first if there are at least as many.
 
     Raises
@@ -72,7 +74,7 @@ def precomputed_ground(D: FloatArray, Z: ArrayLike | None) -> Ground:
         if len(farther):
             message = f"Row {farther[0]} is farther from itself, column {farther[0]}, than from another row."
             raise ProsetError(message, hint="The first columns have to belong to the rows, in their order.")
-    return Ground(Candidates(np.empty((n_candidates, 0)), row), HeldDistances.of(D), own_rows)
+    return CandidateDistances(Candidates(np.empty((n_candidates, 0)), row), HeldDistances.of(D), own_rows)
 
 
 def cut_folds(

@@ -46,7 +46,7 @@ class Relaxation:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChosenBalls:
     """Balls of one class that were chosen.
 
     Attributes
@@ -131,7 +131,7 @@ def polished(cover: ReducedCover, chosen: FloatArray) -> FloatArray:
     return chosen
 
 
-def choose_by_rounding(cover: ReducedCover, greedy: IntArray, n_rounds: int, rng: np.random.RandomState) -> Choice:
+def choose_by_rounding(cover: ReducedCover, greedy: IntArray, n_rounds: int, rng: np.random.RandomState) -> ChosenBalls:
     """Return the best of many random roundings, of the shares above one half, and of the greedy cover, each polished.
 
     Parameters
@@ -155,10 +155,10 @@ def choose_by_rounding(cover: ReducedCover, greedy: IntArray, n_rounds: int, rng
     tried = np.column_stack([polished(cover, choice[:, 0]) for choice in best_of_each])
     values = cover.objectives(tried)
     best = int(values.argmin())
-    return Choice(cover.balls[tried[:, best] > 0.5], min(relaxation.value, float(values[best])), WAYS[best])
+    return ChosenBalls(cover.balls[tried[:, best] > 0.5], min(relaxation.value, float(values[best])), WAYS[best])
 
 
-def choose_exactly(cover: ReducedCover, greedy: IntArray, time_limit: float | None) -> Choice:
+def choose_exactly(cover: ReducedCover, greedy: IntArray, time_limit: float | None) -> ChosenBalls:
     """Solve the integer program, or go as far as the time allows.
 
     Parameters
@@ -172,7 +172,7 @@ def choose_exactly(cover: ReducedCover, greedy: IntArray, time_limit: float | No
     """
     n_rows, n_balls = cover.inside.shape
     if not n_balls:
-        return Choice(greedy, float(cover.never), "milp")
+        return ChosenBalls(greedy, float(cover.never), "milp")
     covers = sparse.hstack([cover.inside, sparse.eye_array(n_rows)], format="csr")
     found = milp(
         np.concatenate([cover.cost, cover.weight]),
@@ -191,7 +191,7 @@ def choose_exactly(cover: ReducedCover, greedy: IntArray, time_limit: float | No
         values = cover.objectives(np.column_stack([started, exact]))
         if values[1] <= values[0] + 1e-9:
             chosen, found_by = cover.balls[exact > 0.5], "milp"
-    return Choice(chosen, min(float(bound), float(values.min())), found_by, ended=found.status == 0)
+    return ChosenBalls(chosen, min(float(bound), float(values.min())), found_by, ended=found.status == 0)
 
 
 def remaining(time_limit: float | None, begun: float) -> float | None:

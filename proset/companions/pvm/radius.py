@@ -13,14 +13,14 @@ from proset.companions.pvm.distances import (
     Distances,
     HeldDistances,
     Levels,
+    RankDistances,
     RankedDistances,
-    Standing,
     candidate_blocks,
     held,
     is_compiled,
 )
 from proset.companions.pvm.greedy import GreedyPath, greedy_path
-from proset.companions.pvm.nearest import Nearest, nearest_prototypes
+from proset.companions.pvm.nearest import NearestPrototypes, nearest_prototypes
 from proset.engine.kernels.threads import n_threads, run_parts
 from proset.selection.folds import Fold
 
@@ -29,7 +29,7 @@ LOOKED_AT = 2_000  # rows whose distances the quantiles are taken from; the smal
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class RadiusProblem:
     """What is known before a radius is chosen.
 
     Attributes
@@ -85,7 +85,7 @@ class RadiusSearch:
         Prototypes in each fold.
     chosen : int
         Position of the radius that the rule chose.
-    left_out : Nearest
+    left_out : NearestPrototypes
         What the folds say at that radius about the rows that they leave out.
     rows : ndarray of int64
         Those rows.
@@ -95,11 +95,11 @@ class RadiusSearch:
     errors: FloatArray
     n_prototypes: FloatArray
     chosen: int
-    left_out: Nearest
+    left_out: NearestPrototypes
     rows: IntArray
 
 
-def radius_grid(problem: Problem, n_radii: int, rng: np.random.RandomState) -> FloatArray:
+def radius_grid(problem: RadiusProblem, n_radii: int, rng: np.random.RandomState) -> FloatArray:
     """Return equally spaced quantiles of the distances between different points, from the smallest to the median.
 
     At the smallest distance above zero each ball holds nothing but copies of its centre, so the rule is that of the
@@ -107,7 +107,7 @@ def radius_grid(problem: Problem, n_radii: int, rng: np.random.RandomState) -> F
 
     Parameters
     ----------
-    problem : Problem
+    problem : RadiusProblem
         Points and candidates.
     n_radii : int
         Quantiles to take, at least 1.
@@ -136,12 +136,12 @@ def radius_grid(problem: Problem, n_radii: int, rng: np.random.RandomState) -> F
     return np.unique(np.concatenate([[smallest], found[found > smallest][: n_radii - 1]]).astype(np.float64))
 
 
-def search_radius(problem: Problem, radii: FloatArray, folds: tuple[Fold, ...], *, one_se: bool) -> RadiusSearch:
+def search_radius(problem: RadiusProblem, radii: FloatArray, folds: tuple[Fold, ...], *, one_se: bool) -> RadiusSearch:
     """Measure each radius on rows left out, with the greedy cover, and choose one.
 
     Parameters
     ----------
-    problem : Problem
+    problem : RadiusProblem
         Points and candidates; what is left out is no candidate either.
     radii : ndarray of shape (E,)
         Radii to try, ascending.
@@ -180,11 +180,11 @@ class _Measured:
 
     error: float
     n_prototypes: int
-    left_out: Nearest
+    left_out: NearestPrototypes
 
 
 def _measure(
-    problem: Problem, whole: Distances, levels: Distances | None, fold: Fold, radii: FloatArray, room: int
+    problem: RadiusProblem, whole: Distances, levels: Distances | None, fold: Fold, radii: FloatArray, room: int
 ) -> list[_Measured]:
     """Cover the rows that a fold learns from, and look at those it leaves out."""
     train = fold.train[np.argsort(problem.target[fold.train], kind="stable")]
@@ -210,17 +210,17 @@ def _measure(
     return found
 
 
-def _left_out(problem: Problem, learned: Distances, tested: Distances, path: GreedyPath) -> Nearest:
+def _left_out(problem: RadiusProblem, learned: Distances, tested: Distances, path: GreedyPath) -> NearestPrototypes:
     """Look for the nearest prototypes of the rows that a fold leaves out."""
     to_prototypes = tested.subset(np.arange(tested.shape[0]), path.candidate)
     if problem.rank:
-        to_prototypes = Standing.among(to_prototypes, learned.subset(np.arange(learned.shape[0]), path.candidate))
+        to_prototypes = RankDistances.among(to_prototypes, learned.subset(np.arange(learned.shape[0]), path.candidate))
     return nearest_prototypes(to_prototypes, path.label, problem.n_classes)
 
 
-def _together(parts: list[Nearest]) -> Nearest:
+def _together(parts: list[NearestPrototypes]) -> NearestPrototypes:
     """Put the folds under each other; winners count within each fold."""
-    return Nearest(
+    return NearestPrototypes(
         np.concatenate([part.by_class for part in parts]),
         np.concatenate([part.winner for part in parts]),
         np.concatenate([part.label for part in parts]),

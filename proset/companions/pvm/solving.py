@@ -16,7 +16,7 @@ from proset.companions.pvm.reduced import reduce_cover
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class CoverSolution:
     """The prototypes that were taken.
 
     Attributes
@@ -91,7 +91,7 @@ def pruned(balls: Sequence[ClassBalls], path: GreedyPath, lam: float) -> GreedyP
     return in_greedy_order(balls, kept, lam)
 
 
-def solve_greedily(balls: Sequence[ClassBalls], lam: float, *, prune: bool = False) -> Solution:
+def solve_greedily(balls: Sequence[ClassBalls], lam: float, *, prune: bool = False) -> CoverSolution:
     """Take balls greedily.
 
     Examples
@@ -105,7 +105,7 @@ def solve_greedily(balls: Sequence[ClassBalls], lam: float, *, prune: bool = Fal
     """
     path = greedy_path(balls)
     taken = path.at(lam)
-    return Solution(pruned(balls, taken, lam) if prune else taken, path, float("nan"), "greedy")
+    return CoverSolution(pruned(balls, taken, lam) if prune else taken, path, float("nan"), "greedy")
 
 
 def solve_by_programs(
@@ -116,7 +116,7 @@ def solve_by_programs(
     n_rounds: int = 200,
     time_limit: float | None = None,
     rng: np.random.RandomState,
-) -> Solution:
+) -> CoverSolution:
     """Solve the linear or the integer program of each class; never worse than the greedy cover.
 
     Parameters
@@ -136,7 +136,7 @@ def solve_by_programs(
 
     Returns
     -------
-    Solution
+    CoverSolution
         Prototypes in the order of the greedy cover.
     """
     begun = perf_counter()
@@ -153,4 +153,4 @@ def solve_by_programs(
     taken = in_greedy_order(balls, [choice.balls for choice in choices], lam)
     found_by = " and ".join(sorted({choice.found_by for choice in choices}))
     bound = sum(choice.lower_bound for choice in choices)
-    return Solution(taken, path, bound, found_by, all(choice.ended for choice in choices))
+    return CoverSolution(taken, path, bound, found_by, all(choice.ended for choice in choices))

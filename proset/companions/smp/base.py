@@ -17,12 +17,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.companions.paths import with_own
-from proset.companions.protocol import PathPoint
-from proset.companions.smp.fitting import Fitted, Rows, fit_path, fit_rows, make_ground
+from proset.companions.protocol import NoPrototypeWarning, PathPoint
+from proset.companions.smp.fitting import CheckedRows, Fitted, fit_path, fit_rows, make_ground
 from proset.companions.smp.fusion import same_groups
 from proset.companions.smp.scoring import PrototypeScores
 from proset.companions.smp.solver import Stop
-from proset.companions.smp.words import NoPrototypeWarning, UnscaledFeaturesWarning, null_words, unscaled_words
+from proset.companions.smp.words import UnscaledFeaturesWarning, null_words, unscaled_words
 from proset.engine.kernels.similarity import IntArray
 from proset.engine.kernels.units import FloatArray
 from proset.engine.training_checks import check_several_classes, counted_weight
@@ -44,7 +44,7 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
 
     def _check_rows(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[Rows, NDArray[np.bool_]]:
+    ) -> tuple[CheckedRows, NDArray[np.bool_]]:
         """Check everything that enters `fit`; return the rows that count, and which of all rows they are."""
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
@@ -59,7 +59,7 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         if self.get_params(deep=False)["standardize"]:
             scaler = StandardScaler().fit(features, sample_weight=weight)
             self.mean_, self.scale_ = scaler.mean_, scaler.scale_
-        return Rows((features - self.mean_) / self.scale_, target, weight), kept
+        return CheckedRows((features - self.mean_) / self.scale_, target, weight), kept
 
     def _take(self, fitted: Fitted, kept: NDArray[np.bool_]) -> None:
         """Take over a solution."""
@@ -96,7 +96,7 @@ class SMPBase(PrototypeScores, ClassifierMixin, BaseEstimator):
         """Return the settings of this model: parameters, or what a search has found."""
         return {**self.get_params(deep=False), **getattr(self, "best_params_", {})}
 
-    def _solve(self, rows: Rows, settings: Mapping[str, Any]) -> Fitted:
+    def _solve(self, rows: CheckedRows, settings: Mapping[str, Any]) -> Fitted:
         """Fit as `fit` does, once the settings are known."""
         return fit_rows(rows, settings, make_ground(rows, settings))
 

@@ -11,16 +11,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from proset.companions.smp.fusion import FusionGraph, complete_graph, knn_graph
-from proset.companions.smp.problem import Problem
+from proset.companions.smp.problem import FusionProblem
 from proset.companions.smp.settings import check_graph_size
-from proset.companions.smp.solver import Solution, solve
+from proset.companions.smp.solver import FusionSolution, solve
 from proset.companions.smp.start import Start, make_start
 from proset.engine.kernels.similarity import IntArray
 from proset.engine.kernels.units import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class CheckedRows:
     """Checked rows.
 
     Attributes
@@ -39,7 +39,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class FusionStart:
     """What fits to the same rows share, whatever their penalties.
 
     Attributes
@@ -58,8 +58,8 @@ class Ground:
 class Fitted:
     """A problem and its solution."""
 
-    problem: Problem
-    solution: Solution
+    problem: FusionProblem
+    solution: FusionSolution
 
     def coefficients(self) -> tuple[FloatArray, FloatArray]:
         """Return prototypes, shape (N, D), and intercepts, shape (N,).
@@ -75,19 +75,19 @@ class Fitted:
         return coef, rest.sum(axis=1)
 
 
-def make_ground(rows: Rows, settings: Mapping[str, Any]) -> Ground:
+def make_ground(rows: CheckedRows, settings: Mapping[str, Any]) -> FusionStart:
     """Cluster the rows and join the prototypes of each class.
 
     Parameters
     ----------
-    rows : Rows
+    rows : CheckedRows
         Training rows.
     settings : mapping
         Parameters of the classifier, by name.
 
     Returns
     -------
-    Ground
+    FusionStart
         Start and graph.
     """
     drawn = check_random_state(settings["random_state"]) if settings["init"] == "kmeans++" else None
@@ -96,21 +96,24 @@ def make_ground(rows: Rows, settings: Mapping[str, Any]) -> Ground:
     if complete and settings["lam"] > 0.0:
         check_graph_size(comb(most, 2) * (int(rows.target.max()) + 1), rows.X.shape[1])
     start = make_start(rows.X, rows.target, rows.weight, most, drawn)
-    return Ground(start, complete_graph(start.bounds) if complete else knn_graph(start.bounds, start.centres))
+    return FusionStart(start, complete_graph(start.bounds) if complete else knn_graph(start.bounds, start.centres))
 
 
 def fit_rows(
-    rows: Rows, settings: Mapping[str, Any], ground: Ground, warm: tuple[FloatArray, FloatArray] | None = None
+    rows: CheckedRows,
+    settings: Mapping[str, Any],
+    ground: FusionStart,
+    warm: tuple[FloatArray, FloatArray] | None = None,
 ) -> Fitted:
     """Minimise the objective on some rows.
 
     Parameters
     ----------
-    rows : Rows
+    rows : CheckedRows
         Training rows.
     settings : mapping
         Parameters of the classifier, by name.
-    ground : Ground
+    ground : FusionStart
         Of the same rows.
     warm : pair of ndarrays or None
         Prototypes, as they are in the problem, and dual variables to begin with.
@@ -124,7 +127,7 @@ def fit_rows(
     if settings["fit_intercept"]:
         X = np.column_stack([X, np.ones(len(X))])
         centres = np.column_stack([centres, np.zeros(len(centres))])
-    problem = Problem(
+    problem = FusionProblem(
         X=np.ascontiguousarray(X),
         own=ground.start.own,
         target=rows.target,
@@ -145,19 +148,19 @@ def fit_rows(
 
 
 def fit_path(
-    rows: Rows, settings: Mapping[str, Any], mus: Sequence[float], ground: Ground | None = None
+    rows: CheckedRows, settings: Mapping[str, Any], mus: Sequence[float], ground: FusionStart | None = None
 ) -> Iterator[Fitted]:
     """Fit with one penalty after the other, each from where the last one ended.
 
     Parameters
     ----------
-    rows : Rows
+    rows : CheckedRows
         Training rows.
     settings : mapping
         Parameters of the classifier, by name.
     mus : sequence of float
         Penalties on the coordinates, best from the largest down.
-    ground : Ground or None
+    ground : FusionStart or None
         Of the same rows and number of prototypes, so that paths for several fusion penalties share it; None to make it.
 
     Yields

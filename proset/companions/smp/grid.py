@@ -12,7 +12,7 @@ from scipy.special import log_softmax
 
 from proset.common.allowed import Each, check_values
 from proset.companions.smp.base import SAME
-from proset.companions.smp.fitting import Fitted, Ground, Rows, fit_path, make_ground
+from proset.companions.smp.fitting import CheckedRows, Fitted, FusionStart, fit_path, make_ground
 from proset.companions.smp.fusion import same_groups
 from proset.companions.smp.settings import RULES
 from proset.engine.kernels.similarity import IntArray
@@ -23,7 +23,7 @@ SIZES = ["n_distinct", "n_features", "nnz"]
 
 
 @dataclass(frozen=True)
-class Grid:
+class SettingGrid:
     """Settings to try, all with all.
 
     Attributes
@@ -41,12 +41,12 @@ class Grid:
     mu: tuple[float, ...]
 
     @classmethod
-    def of(cls, n_prototypes: Sequence[int], lam: Sequence[float], mu: Sequence[float]) -> Grid:
+    def of(cls, n_prototypes: Sequence[int], lam: Sequence[float], mu: Sequence[float]) -> SettingGrid:
         """Check the values, sort them and leave out what is there twice.
 
         Examples
         --------
-        >>> Grid.of([2, 1], [0.0], [0.01, 0.1, 0.1])
+        >>> SettingGrid.of([2, 1], [0.0], [0.01, 0.1, 0.1])
         Grid(n_prototypes=(1, 2), lam=(0.0,), mu=(0.1, 0.01))
         """
         given = dict(zip(SETTINGS, (n_prototypes, lam, mu), strict=True))
@@ -59,9 +59,9 @@ class Grid:
 
 
 def measure(
-    rows: Rows,
+    rows: CheckedRows,
     settings: Mapping[str, Any],
-    grid: Grid,
+    grid: SettingGrid,
     folds: Sequence[tuple[IntArray, IntArray]],
     progress: Callable[[int, int], None] | None = None,
 ) -> pd.DataFrame:
@@ -69,11 +69,11 @@ def measure(
 
     Parameters
     ----------
-    rows : Rows
+    rows : CheckedRows
         All rows.
     settings : mapping
         Parameters of the classifier, by name; those in the grid are not read.
-    grid : Grid
+    grid : SettingGrid
         What is tried.
     folds : sequence of pairs of int arrays
         Rows to fit to and rows left out; every class has a row among those to fit to.
@@ -90,9 +90,9 @@ def measure(
     paths, results = grid.paths(), []
     largest = dict(paths)  # fusion penalty of each number of prototypes; with it the size of the graph is checked
     for number, (train, test) in enumerate(folds, start=1):
-        fitted_rows = Rows(np.ascontiguousarray(rows.X[train]), rows.target[train], rows.weight[train])
-        left_out = Rows(rows.X[test], rows.target[test], rows.weight[test])
-        grounds: dict[int, Ground] = {}
+        fitted_rows = CheckedRows(np.ascontiguousarray(rows.X[train]), rows.target[train], rows.weight[train])
+        left_out = CheckedRows(rows.X[test], rows.target[test], rows.weight[test])
+        grounds: dict[int, FusionStart] = {}
         for done, (p, lam) in enumerate(paths, start=1):
             chosen = {**settings, "n_prototypes": p, "lam": lam}
             if p not in grounds:  # on few rows clusters take longer than paths, and all fusion penalties share them
@@ -104,7 +104,7 @@ def measure(
     return _by_setting(pd.DataFrame(results))
 
 
-def _quality(fitted: Fitted, rows: Rows) -> dict[str, float]:
+def _quality(fitted: Fitted, rows: CheckedRows) -> dict[str, float]:
     """Measure one fit on rows left out."""
     coef, intercept = fitted.coefficients()
     bounds = fitted.problem.bounds

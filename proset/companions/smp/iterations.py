@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from proset.companions.smp.compiled import advance, draw_together, penalty
-from proset.companions.smp.problem import Problem
+from proset.companions.smp.problem import FusionProblem
 from proset.companions.smp.steps import choose_steps
 from proset.engine.kernels.units import FloatArray
 
@@ -31,7 +31,7 @@ class ChambollePock:
 
     Parameters
     ----------
-    problem : Problem
+    problem : FusionProblem
         What is minimised.
     start : ndarray of shape (N, D)
         Prototypes to begin with.
@@ -41,7 +41,7 @@ class ChambollePock:
         See :func:`proset.companions.smp.steps.choose_steps`.
     """
 
-    def __init__(self, problem: Problem, start: FloatArray, dual: FloatArray, step: str | float) -> None:
+    def __init__(self, problem: FusionProblem, start: FloatArray, dual: FloatArray, step: str | float) -> None:
         self.steps = choose_steps(problem, step, dual=True)
         self.W, self.V = start.copy(), dual.copy()
         self._problem, self._ahead = problem, start.copy()
@@ -66,7 +66,7 @@ class Accelerated:
     Parameters as for :class:`ChambollePock`. Only for the smooth loss.
     """
 
-    def __init__(self, problem: Problem, start: FloatArray, dual: FloatArray, step: str | float) -> None:
+    def __init__(self, problem: FusionProblem, start: FloatArray, dual: FloatArray, step: str | float) -> None:
         self.steps = choose_steps(problem, step, dual=False)
         self.W, self.V = start.copy(), dual.copy()
         self._problem, self._ahead, self._momentum = problem, start.copy(), 1.0

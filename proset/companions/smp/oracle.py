@@ -7,16 +7,16 @@ from itertools import combinations
 
 import numpy as np
 
-from proset.companions.smp.problem import Problem
+from proset.companions.smp.problem import FusionProblem
 from proset.engine.kernels.units import FloatArray
 
 
-def objective(problem: Problem, W: FloatArray) -> float:
+def objective(problem: FusionProblem, W: FloatArray) -> float:
     """Return the objective (6) of a problem with a complete graph, term by term.
 
     Parameters
     ----------
-    problem : Problem
+    problem : FusionProblem
         What is minimised; only numbers, rows and classes are read.
     W : ndarray of shape (N, D)
         Prototypes.
@@ -37,7 +37,7 @@ def objective(problem: Problem, W: FloatArray) -> float:
     return float(total)
 
 
-def loss(problem: Problem, W: FloatArray) -> float:
+def loss(problem: FusionProblem, W: FloatArray) -> float:
     """Return the loss (4) or (2), row by row and rival by rival."""
     total = 0.0
     for i, x in enumerate(problem.X):

@@ -19,7 +19,7 @@ LOSSES: Mapping[str, Callable[..., float]] = MappingProxyType({"softmax": softma
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class FusionProblem:
     """What is minimised over the prototypes W, shape (N, D).
 
     Attributes

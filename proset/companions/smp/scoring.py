@@ -13,7 +13,7 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from proset.common.errors import StorageError
-from proset.companions.protocol import Contributions, FloatArray, IntArray, Offer, PrototypeTable
+from proset.companions.protocol import FloatArray, IntArray, Offer, ScoreContributions, SystemPrototypes
 from proset.companions.room import check_room
 from proset.companions.shared import PrototypeModelMixin
 
@@ -90,7 +90,7 @@ class PrototypeScores(PrototypeModelMixin):
         """Return the position of the prototype that decides about each row, shape (n,)."""
         return self.similarity(X).argmax(axis=1).astype(np.int64)
 
-    def prototypes(self) -> PrototypeTable:
+    def prototypes(self) -> SystemPrototypes:
         """Return the prototypes, all of them points that are no rows; `group` is the place within the class.
 
         With `standardize`, `X` is where a row would have to be whose standardised features are the coordinates.
@@ -98,7 +98,7 @@ class PrototypeScores(PrototypeModelMixin):
         check_is_fitted(self, "coef_")
         coef = self._dense()
         first = self.prototype_bounds_[self._prototype_classes()]
-        return PrototypeTable.of_samples(
+        return SystemPrototypes.of_samples(
             self.mean_ + self.scale_ * coef,
             np.full(len(coef), -1),
             self.prototype_labels_,
@@ -126,7 +126,7 @@ class PrototypeScores(PrototypeModelMixin):
         check_room(len(left), len(right))
         return cdist(left, right)
 
-    def contributions(self, X: ArrayLike) -> Contributions:
+    def contributions(self, X: ArrayLike) -> ScoreContributions:
         """Return what each prototype adds: in each class the best one adds its inner product, the others nothing."""
         products = self.similarity(X)
         check_room(*products.shape, len(self.classes_))
@@ -135,7 +135,7 @@ class PrototypeScores(PrototypeModelMixin):
         for k, (first, last) in enumerate(zip(self.prototype_bounds_, self.prototype_bounds_[1:], strict=False)):
             best = first + products[:, first:last].argmax(axis=1)
             added[rows, best, k] = products[rows, best]
-        return Contributions(np.zeros((len(products), len(self.classes_))), added)
+        return ScoreContributions(np.zeros((len(products), len(self.classes_))), added)
 
     def _raw_familiarity(self, X: ArrayLike) -> FloatArray:
         """Return the largest cosine with a prototype, in [-1, 1]: a weak sign, since it does not know lengths."""

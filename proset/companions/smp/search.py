@@ -18,8 +18,8 @@ from proset.common.errors import ProsetError
 from proset.common.words import shown
 from proset.companions.shared import fitted_at_once
 from proset.companions.smp.base import SMPBase
-from proset.companions.smp.fitting import Fitted, Rows, fit_path
-from proset.companions.smp.grid import SETTINGS, Grid, measure
+from proset.companions.smp.fitting import CheckedRows, Fitted, fit_path
+from proset.companions.smp.grid import SETTINGS, SettingGrid, measure
 from proset.companions.smp.settings import check_settings
 from proset.engine.kernels.similarity import IntArray
 from proset.selection.folds import make_folds
@@ -170,7 +170,7 @@ class SMPClassifierCV(SMPBase):
     ) -> None:
         """Search and fit this object, which nobody else has seen."""
         begun = perf_counter()
-        grid = Grid.of(self.n_prototypes, self.lam, self.mu)
+        grid = SettingGrid.of(self.n_prototypes, self.lam, self.mu)
         left_out = {*SETTINGS, "cv", "n_repeats", "criterion"}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
         check_settings(settings)
@@ -185,13 +185,15 @@ class SMPClassifierCV(SMPBase):
         self.merge()
         self._warn(fitted, centred=not self.fit_intercept, limit=False)
 
-    def _solve(self, rows: Rows, settings: Mapping[str, Any]) -> Fitted:
+    def _solve(self, rows: CheckedRows, settings: Mapping[str, Any]) -> Fitted:
         """Fit on the way of the search: one that stops at its limit ends where those of the folds have."""
-        mus = [mu for mu in Grid.of(self.n_prototypes, self.lam, self.mu).mu if mu >= settings["mu"]]
+        mus = [mu for mu in SettingGrid.of(self.n_prototypes, self.lam, self.mu).mu if mu >= settings["mu"]]
         *_, fitted = fit_path(rows, settings, mus)
         return fitted
 
-    def _folds(self, rows: Rows, known: GroupsAndTimes, kept: NDArray[np.bool_]) -> list[tuple[IntArray, IntArray]]:
+    def _folds(
+        self, rows: CheckedRows, known: GroupsAndTimes, kept: NDArray[np.bool_]
+    ) -> list[tuple[IntArray, IntArray]]:
         """Return rows to fit to and rows left out, of each fold."""
         if not isinstance(self.cv, (int, Integral)):
             return self._given_folds(self.cv, rows, kept)
@@ -209,7 +211,7 @@ class SMPClassifierCV(SMPBase):
         return drawn
 
     def _given_folds(
-        self, cv: Sequence[tuple[ArrayLike, ArrayLike]], rows: Rows, kept: NDArray[np.bool_]
+        self, cv: Sequence[tuple[ArrayLike, ArrayLike]], rows: CheckedRows, kept: NDArray[np.bool_]
     ) -> list[tuple[IntArray, IntArray]]:
         """Check folds that were given, and count their rows without those of weight 0."""
         place = np.cumsum(kept) - 1

@@ -9,7 +9,7 @@ from enum import Enum
 import numpy as np
 
 from proset.companions.smp.iterations import Accelerated, ChambollePock
-from proset.companions.smp.problem import Problem
+from proset.companions.smp.problem import FusionProblem
 from proset.companions.smp.steps import Steps
 from proset.engine.kernels.units import FloatArray
 
@@ -25,7 +25,7 @@ class Stop(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class FusionSolution:
     """Where the iteration ended.
 
     Attributes
@@ -56,7 +56,7 @@ class Solution:
 
 
 def solve(
-    problem: Problem,
+    problem: FusionProblem,
     start: FloatArray,
     dual: FloatArray | None = None,
     *,
@@ -65,12 +65,12 @@ def solve(
     max_iter: int,
     tol: float,
     stopping: str = "gap",
-) -> Solution:
+) -> FusionSolution:
     """Minimise the objective.
 
     Parameters
     ----------
-    problem : Problem
+    problem : FusionProblem
         What is minimised.
     start : ndarray of shape (N, D)
         Where the prototypes start.
@@ -90,7 +90,7 @@ def solve(
 
     Returns
     -------
-    Solution
+    FusionSolution
         And why it stopped.
     """
     V = np.zeros((len(problem.pairs), problem.n_penalised)) if dual is None else dual
@@ -120,18 +120,18 @@ def solve(
 
 
 def _ended(
-    problem: Problem,
+    problem: FusionProblem,
     iteration: ChambollePock | Accelerated,
     best: FloatArray,
     lowest: float,
     objective: list[float],
     stop: Stop,
     n_iter: int,
-) -> Solution:
+) -> FusionSolution:
     """Look at where the iteration ended, or if it was lower before, there."""
     value, gap = problem.look(iteration.W, iteration.V)
     objective.append(value)
     W = iteration.W
     if lowest < value:
         W, gap = best, problem.look(best, iteration.V)[1]
-    return Solution(W, iteration.V, np.array(objective), n_iter, stop, gap, iteration.steps)
+    return FusionSolution(W, iteration.V, np.array(objective), n_iter, stop, gap, iteration.steps)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse.linalg import svds
 
 from proset.common.errors import ProsetError
-from proset.companions.smp.problem import Problem
+from proset.companions.smp.problem import FusionProblem
 from proset.engine.kernels.units import FloatArray
 
 LARGEST_EXACT = 2_000  # rows or columns, the fewer of them, up to which the norm is taken from all eigenvalues
@@ -47,12 +47,12 @@ def squared_norm(X: FloatArray) -> float:
     return 1.01 * float(largest) ** 2
 
 
-def choose_steps(problem: Problem, step: str | float, *, dual: bool) -> Steps:
+def choose_steps(problem: FusionProblem, step: str | float, *, dual: bool) -> Steps:
     """Return steps with which the iteration converges.
 
     Parameters
     ----------
-    problem : Problem
+    problem : FusionProblem
         What is to be minimised.
     step : {"tight", "paper"} or float
         ``"tight"`` takes L_f = |X|^2 / 2m (spectral norm), which does not grow with the number of prototypes;

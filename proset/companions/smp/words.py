@@ -19,10 +19,6 @@ class UnscaledFeaturesWarning(UserWarning):
     """Features are far from mean zero and unit scale, which the prototypes assume."""
 
 
-class NoPrototypeWarning(UserWarning):
-    """The penalties left no coordinate of any prototype, so that the scores are the same for every row."""
-
-
 def unscaled_words(X: FloatArray, names: Sequence[str] | None, centred: bool) -> str | None:
     """Name features that are far from mean zero and unit scale.
 

@@ -20,9 +20,9 @@ from proset.data.reading.evidence import Evidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
 from proset.data.reading.parquet import open_parquet
-from proset.data.reading.source import Source
+from proset.data.reading.source import FileSource
 from proset.data.reading.text_rows import RaggedRows, TextBatch, too_many_odd
-from proset.data.reading.values import Kind, Plan, convert, decide
+from proset.data.reading.values import Plan, ValueType, convert, decide
 
 
 class Content(Protocol):
@@ -104,12 +104,12 @@ class TextContent:
             yield pd.DataFrame(columns, index=index, copy=False)
 
 
-def open_content(source: Source, wanted: Dialect, limits: Limits | None) -> Content:
+def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> Content:
     """Find out how a file is written and what each column holds.
 
     Parameters
     ----------
-    source : Source
+    source : FileSource
         The file.
     wanted : Dialect
         What a person said; None in a field means to find it.
@@ -134,7 +134,9 @@ def open_content(source: Source, wanted: Dialect, limits: Limits | None) -> Cont
     mark = text.dialect.decimal or "."
     plans = [decide(found, mark, strict=strict) for found in evidence]
     dropped = {
-        name for name, plan in zip(text.names, plans, strict=True) if plan.kind is Kind.EMPTY and name in text.unnamed
+        name
+        for name, plan in zip(text.names, plans, strict=True)
+        if plan.kind is ValueType.EMPTY and name in text.unnamed
     }
     if len(dropped) == len(plans):
         raise TableError(f"'{source.name}' holds neither names nor values.", hint="Check that the export finished.")

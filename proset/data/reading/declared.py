@@ -23,7 +23,7 @@ from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import MissingWord
 from proset.data.reading.evidence import Evidence, trim
 from proset.data.reading.findings import column_issues
-from proset.data.reading.values import Kind, Plan, convert, decide
+from proset.data.reading.values import Plan, ValueType, convert, decide
 
 _EXACT = 1 << 53
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?")
@@ -98,7 +98,7 @@ class Declaration:
         """Return a column without its words."""
         if _is_text(series):
             left = series.mask(cells_that_hold(series, *found.words))
-            if found.plan is None or found.plan.kind is Kind.TEXT:
+            if found.plan is None or found.plan.kind is ValueType.TEXT:
                 return left
             return convert(pa.array(left, pa.large_string()), found.plan).set_axis(series.index)
         if series.dtype.kind == "i":  # the same type in all pieces, also in those without a gap

@@ -14,7 +14,7 @@ from proset.data.reading.encoding import check_encoding, find_encoding
 from proset.data.reading.legacy import Guess
 from proset.data.reading.names import clean_names, numbered_names
 from proset.data.reading.sniff import LONGEST_LINE, SAMPLE_CHARACTERS, Layout, sniff_layout
-from proset.data.reading.source import Source, read_block
+from proset.data.reading.source import FileSource, read_block
 from proset.data.reading.text_rows import RaggedRows, TextBatch, TextReader
 from proset.data.reading.utf8_stream import Utf8Stream
 
@@ -29,7 +29,7 @@ class TextFile:
 
     Attributes
     ----------
-    source : Source
+    source : FileSource
         The file.
     encoding : str
         Its encoding.
@@ -43,7 +43,7 @@ class TextFile:
         What a person should know about the above.
     """
 
-    source: Source
+    source: FileSource
     encoding: str
     layout: Layout
     names: tuple[str, ...]
@@ -80,12 +80,12 @@ class TextFile:
             yield from TextReader(stream, layout, self.source.name, ragged).batches()
 
 
-def open_text(source: Source, wanted: Dialect, limits: Limits | None) -> TextFile:
+def open_text(source: FileSource, wanted: Dialect, limits: Limits | None) -> TextFile:
     """Find how a text file is written.
 
     Parameters
     ----------
-    source : Source
+    source : FileSource
         The file.
     wanted : Dialect
         What a person said; None in a field means to find it.
@@ -156,7 +156,7 @@ def too_many_columns(name: str, found: int, most: int) -> TableError:
     )
 
 
-def _sample(source: Source, encoding: str) -> tuple[str, bool]:
+def _sample(source: FileSource, encoding: str) -> tuple[str, bool]:
     """Return the beginning of the text and whether it is all of it."""
     with source.open() as raw:
         stream = Utf8Stream(raw, encoding, name=source.name)

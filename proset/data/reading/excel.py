@@ -21,7 +21,7 @@ from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import Dialect, Limits
 from proset.data.reading.header import find_header
 from proset.data.reading.names import clean_names, numbered_names, replaced_characters
-from proset.data.reading.source import Source
+from proset.data.reading.source import FileSource
 from proset.data.reading.text_rows import RaggedRows, TextBatch
 from proset.data.reading.xlsx_cells import CellWords, Row, SheetCells
 from proset.data.reading.xlsx_package import Enough, Package
@@ -129,12 +129,12 @@ def _columns(rows: Sequence[Row]) -> tuple[pa.Array, ...]:
     return tuple(pa.array(cells, pa.string()) for cells in zip_longest(*rows, fillvalue=""))
 
 
-def open_excel(source: Source, wanted: Dialect, limits: Limits | None) -> ExcelSheet:
+def open_excel(source: FileSource, wanted: Dialect, limits: Limits | None) -> ExcelSheet:
     """Read one sheet.
 
     Parameters
     ----------
-    source : Source
+    source : FileSource
         The workbook.
     wanted : Dialect
         The sheet and whether it has a header; None means the first sheet with cells, and to find out.

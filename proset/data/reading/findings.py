@@ -5,7 +5,7 @@ from __future__ import annotations
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.evidence import DOUBTFUL, MISSING, Evidence
-from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Kind, Plan
+from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Plan, ValueType
 
 _MOSTLY = 0.8
 
@@ -38,13 +38,13 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
     >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message.split(". ")[0]
     "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text"
     """
-    if plan.kind is Kind.EMPTY:
+    if plan.kind is ValueType.EMPTY:
         return ()
-    if plan.kind in (Kind.NUMBER, Kind.INTEGER):
+    if plan.kind in (ValueType.NUMBER, ValueType.INTEGER):
         found = [*_missing(name, evidence, plan), *_numbers(name, evidence, plan, decimal)]
-    elif plan.kind is Kind.DATE:
+    elif plan.kind is ValueType.DATE:
         found = [*_missing(name, evidence, plan), *_dates(name, evidence)]
-    elif plan.kind is Kind.TEXT:
+    elif plan.kind is ValueType.TEXT:
         found = [*_missing(name, evidence, plan), *_text(name, evidence, decimal)]
         found += evidence.spellings.issues(name, frozenset(MISSING))
     else:
@@ -56,7 +56,7 @@ def _missing(name: str, evidence: Evidence, plan: Plan) -> list[Issue]:
     """Say which texts were taken for missing values and which were not."""
     label = shown(name)
     issues = []
-    is_text = plan.kind is Kind.TEXT
+    is_text = plan.kind is ValueType.TEXT
     markers = evidence.count("missing") + (0 if is_text else evidence.count("doubtful"))
     doubtful = set(evidence.markers) & set(DOUBTFUL)
     taken = [text for text in evidence.markers if not (is_text and text in doubtful)]

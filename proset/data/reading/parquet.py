@@ -19,7 +19,7 @@ from proset.data.reading.delimited import too_many_columns
 from proset.data.reading.dialect import Dialect, Limits, check_cells, in_megabytes
 from proset.data.reading.names import clean_names
 from proset.data.reading.parquet_values import ColumnFacts, ParquetColumn, convert, plain, plain_type, unpacked_size
-from proset.data.reading.source import Source
+from proset.data.reading.source import FileSource
 
 _BATCH_ROWS, _BATCH_CELLS = 8_192, 1 << 20
 _MOST_PIECES = 300_000
@@ -33,7 +33,7 @@ class ParquetContent:
 
     Attributes
     ----------
-    source : Source
+    source : FileSource
         The file.
     columns : tuple of ParquetColumn
         Its columns.
@@ -41,7 +41,7 @@ class ParquetContent:
         What a person should know.
     """
 
-    source: Source
+    source: FileSource
     columns: tuple[ParquetColumn, ...]
     issues: tuple[Issue, ...]
 
@@ -70,12 +70,12 @@ class ParquetContent:
             yield pd.DataFrame(values, index=rows, copy=False)
 
 
-def open_parquet(source: Source, limits: Limits | None) -> ParquetContent:
+def open_parquet(source: FileSource, limits: Limits | None) -> ParquetContent:
     """Check a Parquet file and look through its columns.
 
     Parameters
     ----------
-    source : Source
+    source : FileSource
         The file.
     limits : Limits or None
         The size that is allowed; None means any number of bytes and rows.
@@ -162,7 +162,7 @@ def _too_large(name: str, limits: Limits) -> TableError:
 
 
 @contextmanager
-def _plainly(source: Source) -> Iterator[None]:
+def _plainly(source: FileSource) -> Iterator[None]:
     """Say plainly whatever is wrong inside a Parquet file."""
     try:
         yield
@@ -175,7 +175,7 @@ def _plainly(source: Source) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[pq.ParquetFile]:
+def _opened(source: FileSource) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file with its texts as dictionaries, so that what is repeated takes no space."""
     with _plainly(source), source.open() as stream, pq.ParquetFile(stream) as file:
         texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
@@ -192,14 +192,14 @@ def _is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_binary(kind)
 
 
-def _batches(source: Source) -> Iterator[pa.RecordBatch]:
+def _batches(source: FileSource) -> Iterator[pa.RecordBatch]:
     """Yield the rows in order."""
     with _opened(source) as file:
         most = max(1, min(_BATCH_ROWS, _BATCH_CELLS // max(1, len(file.schema_arrow))))
         yield from file.iter_batches(batch_size=most, use_threads=False)
 
 
-def _scan(source: Source, names: tuple[str, ...], limits: Limits | None) -> list[ColumnFacts]:
+def _scan(source: FileSource, names: tuple[str, ...], limits: Limits | None) -> list[ColumnFacts]:
     """Go through all values once."""
     facts = [ColumnFacts() for _ in names]
     size = 0

@@ -28,7 +28,7 @@ _LONGEST_PATH = 1_000
 
 
 @dataclass(frozen=True)
-class Source:
+class FileSource:
     """A file that was opened once and told apart: its bytes can be read again and again.
 
     Attributes
@@ -134,7 +134,7 @@ def read_block(stream: BinaryIO, name: str, size: int = BLOCK) -> bytes:
         ) from error
 
 
-def open_source(source: str | Path | bytes, *, name: str | None = None, limits: Limits | None = None) -> Source:
+def open_source(source: str | Path | bytes, *, name: str | None = None, limits: Limits | None = None) -> FileSource:
     r"""Check a path or bytes and tell what kind of file it is.
 
     Parameters
@@ -148,7 +148,7 @@ def open_source(source: str | Path | bytes, *, name: str | None = None, limits: 
 
     Returns
     -------
-    Source
+    FileSource
         The file, told apart by its first bytes.
 
     Raises
@@ -166,11 +166,11 @@ def open_source(source: str | Path | bytes, *, name: str | None = None, limits: 
     head = _head_of(origin)
     gzipped = head.startswith(GZIP)
     if gzipped:
-        with Source(origin, label, "csv", gzipped).open() as stream:
+        with FileSource(origin, label, "csv", gzipped).open() as stream:
             head = read_block(stream, label, 512)
         if not head:
             raise TableError(f"'{label}' is empty once unpacked.", hint="Check that the export finished.")
-    return Source(origin, label, kind_of(head, origin, label, gzipped), gzipped)
+    return FileSource(origin, label, kind_of(head, origin, label, gzipped), gzipped)
 
 
 def check_file(source: str | Path | bytes, *, name: str | None = None, limits: Limits | None = None) -> tuple[int, str]:

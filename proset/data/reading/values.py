@@ -31,7 +31,7 @@ DATE_SHAPES = {
 _ABSENT = ("blank", "missing")
 
 
-class Kind(StrEnum):
+class ValueType(StrEnum):
     """What the values of a column are."""
 
     EMPTY = "empty"
@@ -48,7 +48,7 @@ class Plan:
 
     Attributes
     ----------
-    kind : Kind
+    kind : ValueType
         What they become.
     decimal : str
         The decimal mark, for numbers.
@@ -60,7 +60,7 @@ class Plan:
         Whether any value of the whole column is missing.
     """
 
-    kind: Kind
+    kind: ValueType
     decimal: str = "."
     pattern: str = ""
     day_first: bool = True
@@ -89,23 +89,23 @@ def decide(evidence: Evidence, decimal: str, *, strict: bool = False) -> Plan:
     >>> evidence = Evidence()
     >>> evidence.add(pa.array(["1", "2,5", "NA"]), np.arange(3))
     >>> decide(evidence, ",").kind, decide(evidence, ".", strict=True).kind
-    (<Kind.NUMBER: 'number'>, <Kind.TEXT: 'text'>)
+    (<ValueType.NUMBER: 'number'>, <ValueType.TEXT: 'text'>)
     """
     n_all = evidence.shapes.total()
     absent = evidence.count(*_ABSENT, "doubtful")
     present = n_all - absent
     if present == 0:
-        return Plan(Kind.TEXT if evidence.count("doubtful") else Kind.EMPTY, gaps=True)
+        return Plan(ValueType.TEXT if evidence.count("doubtful") else ValueType.EMPTY, gaps=True)
     for mark in (decimal,) if strict else (decimal, "," if decimal == "." else "."):
         if evidence.count(*NUMBER_SHAPES[mark]) == present:
             return _number_plan(evidence, mark, gaps=absent > 0)
     if evidence.count("boolean") == present:
-        return Plan(Kind.BOOLEAN, gaps=absent > 0)
+        return Plan(ValueType.BOOLEAN, gaps=absent > 0)
     for pattern, shapes in DATE_SHAPES.items():
         both_orders = evidence.count("day_first") and evidence.count("month_first")
         if evidence.count(*shapes) == present and not both_orders:
-            return Plan(Kind.DATE, pattern=pattern, day_first=not evidence.count("month_first"), gaps=absent > 0)
-    return Plan(Kind.TEXT, gaps=evidence.count(*_ABSENT) > 0)
+            return Plan(ValueType.DATE, pattern=pattern, day_first=not evidence.count("month_first"), gaps=absent > 0)
+    return Plan(ValueType.TEXT, gaps=evidence.count(*_ABSENT) > 0)
 
 
 def _number_plan(evidence: Evidence, decimal: str, *, gaps: bool) -> Plan:
@@ -114,11 +114,11 @@ def _number_plan(evidence: Evidence, decimal: str, *, gaps: bool) -> Plan:
     gaps = gaps or evidence.count("infinite") > 0
     only_digits = evidence.count(*whole, "code", "huge", "infinite") == evidence.count(*NUMBER_SHAPES[decimal])
     if only_digits and evidence.count("code"):
-        return Plan(Kind.TEXT, gaps=evidence.count(*_ABSENT) > 0)
+        return Plan(ValueType.TEXT, gaps=evidence.count(*_ABSENT) > 0)
     if only_digits and (evidence.count("huge") or (evidence.count("long") and gaps)):
         # 64 bits cannot hold the first, a float (which gaps need) not the second
-        return Plan(Kind.TEXT, gaps=evidence.count(*_ABSENT) > 0)
-    return Plan(Kind.INTEGER if only_digits and not gaps else Kind.NUMBER, decimal=decimal, gaps=gaps)
+        return Plan(ValueType.TEXT, gaps=evidence.count(*_ABSENT) > 0)
+    return Plan(ValueType.INTEGER if only_digits and not gaps else ValueType.NUMBER, decimal=decimal, gaps=gaps)
 
 
 def convert(values: pa.Array | pa.ChunkedArray, plan: Plan) -> pd.Series:
@@ -138,20 +138,20 @@ def convert(values: pa.Array | pa.ChunkedArray, plan: Plan) -> pd.Series:
 
     Examples
     --------
-    >>> convert(pa.array(["1.234,5", "?"]), Plan(Kind.NUMBER, decimal=",")).tolist()
+    >>> convert(pa.array(["1.234,5", "?"]), Plan(ValueType.NUMBER, decimal=",")).tolist()
     [1234.5, nan]
     """
-    if plan.kind is Kind.EMPTY:
+    if plan.kind is ValueType.EMPTY:
         return pd.Series(np.full(len(values), np.nan))
     trimmed = trim(values)
-    markers = ("", *MISSING) if plan.kind is Kind.TEXT else ("", *MISSING, *DOUBTFUL)
+    markers = ("", *MISSING) if plan.kind is ValueType.TEXT else ("", *MISSING, *DOUBTFUL)
     present = pc.if_else(pc.is_in(trimmed, pa.array(markers)), pa.scalar(None, trimmed.type), trimmed)
-    if plan.kind is Kind.TEXT:
+    if plan.kind is ValueType.TEXT:
         return present.to_pandas()
-    if plan.kind is Kind.BOOLEAN:
+    if plan.kind is ValueType.BOOLEAN:
         truth = pc.equal(pc.utf8_lower(present), "true").to_pandas()
         return truth.astype("boolean" if plan.gaps else "bool")
-    if plan.kind is Kind.DATE:
+    if plan.kind is ValueType.DATE:
         return pd.Series(_dates(present, plan))
     return pd.Series(_numbers(present, plan))
 
@@ -166,7 +166,7 @@ def _dates(present: pa.Array | pa.ChunkedArray, plan: Plan) -> np.ndarray:
 
 def _numbers(present: pa.Array | pa.ChunkedArray, plan: Plan) -> np.ndarray:
     """Take thousands marks out, then parse."""
-    wanted = pa.int64() if plan.kind is Kind.INTEGER else pa.float64()
+    wanted = pa.int64() if plan.kind is ValueType.INTEGER else pa.float64()
     try:
         numbers = pc.cast(present, wanted) if plan.decimal == "." else None
     except pa.ArrowInvalid:
@@ -179,6 +179,6 @@ def _numbers(present: pa.Array | pa.ChunkedArray, plan: Plan) -> np.ndarray:
         finite = pc.match_substring_regex(plain, INFINITE)
         numbers = pc.cast(pc.if_else(finite, pa.scalar(None, plain.type), plain), wanted)
     result = numbers.to_numpy(zero_copy_only=False) if isinstance(numbers, pa.Array) else numbers.to_numpy()
-    if plan.kind is Kind.NUMBER and not np.isfinite(result).all():
+    if plan.kind is ValueType.NUMBER and not np.isfinite(result).all():
         result = np.where(np.isfinite(result), result, np.nan)
     return result

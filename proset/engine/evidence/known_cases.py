@@ -57,7 +57,7 @@ def batch_kernels(manager: SetManager) -> tuple[Kernel, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Nearest:
+class NearestKnown:
     """The known cases nearest to some rows, nearest first.
 
     Attributes
@@ -110,7 +110,7 @@ class KnownCases:
     def __len__(self) -> int:
         return self._size
 
-    def nearest(self, X: NDArray[np.floating], k: int = 1, *, own: IntArray | None = None) -> Nearest:
+    def nearest(self, X: NDArray[np.floating], k: int = 1, *, own: IntArray | None = None) -> NearestKnown:
         """Find the k nearest known cases of each row.
 
         Parameters
@@ -154,7 +154,7 @@ class KnownCases:
         Returns
         -------
         distance : ndarray of shape (m,)
-            As in :class:`Nearest`.
+            As in :class:`NearestKnown`.
         kernel : ndarray of int64, shape (m,)
             The kernel with the largest part in the similarity; 0 where there is none.
         """
@@ -207,11 +207,11 @@ def _largest(values: FloatArray, k: int) -> IntArray:
     return found
 
 
-def _nearest_first(distance: FloatArray, position: IntArray, k: int) -> Nearest:
+def _nearest_first(distance: FloatArray, position: IntArray, k: int) -> NearestKnown:
     """Return the k nearest of each row, equally near ones by position."""
     order = np.lexsort((position, distance), axis=1)[:, :k]
     distance, position = np.take_along_axis(distance, order, axis=1), np.take_along_axis(position, order, axis=1)
     if position.shape[1] < k:
         room = ((0, 0), (0, k - position.shape[1]))
         distance, position = np.pad(distance, room, constant_values=np.inf), np.pad(position, room)
-    return Nearest(distance, np.where(np.isinf(distance), -1, position))
+    return NearestKnown(distance, np.where(np.isinf(distance), -1, position))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proset.common.lazy import lazy_property
-from proset.engine.evidence.known_cases import Kernel, KnownCases, Nearest
+from proset.engine.evidence.known_cases import Kernel, KnownCases, NearestKnown
 from proset.engine.kernels.similarity import FloatArray, IntArray
 
 _TIE = 1e-9  # a row of the reference ties with itself, although sums of another order round differently
@@ -43,11 +43,11 @@ class Metric:
     reference: FloatArray
     rows: IntArray
 
-    def place(self, X: NDArray[np.floating], own: IntArray | None = None) -> tuple[Nearest, FloatArray]:
+    def place(self, X: NDArray[np.floating], own: IntArray | None = None) -> tuple[NearestKnown, FloatArray]:
         """Return the nearest known case of each row, and its nearness as a quantile; see :meth:`KnownCases.nearest`."""
         found = self.known.nearest(X, own=None if own is None else positions_among(self.rows, own))
         position = np.where(found.position < 0, -1, self.rows[found.position])
-        return Nearest(found.distance, position), nearness_quantile(found.distance[:, 0], self.reference)
+        return NearestKnown(found.distance, position), nearness_quantile(found.distance[:, 0], self.reference)
 
 
 class Nearness:

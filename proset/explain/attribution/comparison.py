@@ -21,7 +21,7 @@ _FACTORS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ReferenceComparison:
     """Cases, a reference, and the similarities of both to all prototypes, feature by feature.
 
     Attributes
@@ -56,7 +56,7 @@ class Comparison:
                 yield replace(game, rows=game.rows + block.start, players=active[game.players])
 
 
-def compare(explained: Explained, cases: Cases | None, reference: Any) -> Comparison:
+def compare(explained: Explained, cases: Cases | None, reference: Any) -> ReferenceComparison:
     """Put cases beside a reference.
 
     Parameters
@@ -71,7 +71,7 @@ def compare(explained: Explained, cases: Cases | None, reference: Any) -> Compar
 
     Returns
     -------
-    Comparison
+    ReferenceComparison
 
     Raises
     ------
@@ -96,7 +96,7 @@ def compare(explained: Explained, cases: Cases | None, reference: Any) -> Compar
     else:
         matrix = matrix_of(explained, cases)
     factors = kernel_factors(subject.manager, [subject.groups[i] for i in subject.active])
-    return Comparison(subject, matrix, point, name_of(reference), factors)
+    return ReferenceComparison(subject, matrix, point, name_of(reference), factors)
 
 
 def name_of(point: Any) -> Any:

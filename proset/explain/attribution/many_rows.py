@@ -28,7 +28,7 @@ _MOST_QUICK, _FEWEST_QUICK = 5_000, 50
 _VALUES_AT_ONCE = 2_000_000
 
 
-class Named(Protocol):
+class NamedPoint(Protocol):
     """A point to compare with that can be named in a sentence."""
 
     @property
@@ -76,7 +76,7 @@ def quick_rows(study: Study) -> int:
 
 def global_importance(
     study: Study,
-    reference: Named,
+    reference: NamedPoint,
     *,
     most: int | None = None,
     every: bool = False,
@@ -140,7 +140,7 @@ def explained_rows(study: Study, *, most: int | None = None, every: bool = False
     return rows[some(len(rows), limit, seed=0)]
 
 
-def importance_words(study: Study, reference: Named, taken: int) -> str:
+def importance_words(study: Study, reference: NamedPoint, taken: int) -> str:
     """Say over how many rows the mean is, which they are, and what they are compared with."""
     every = len(explained_rows(study, every=True))
     count = count_words(every, "held-out row" if len(study.split.held_out) else "training row")

@@ -26,7 +26,7 @@ N_LEADING = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class CaseEstimate:
     """What a model says of one case, in short.
 
     Attributes
@@ -67,7 +67,7 @@ class WhatIf:
         By column: the value as it is, and the other one. Columns whose value stays are left out.
     unused : tuple of str
         Changed columns that the model does not use: they change nothing.
-    before, after : Estimate
+    before, after : CaseEstimate
         What the model says of either.
     original, frame : DataFrame
         The case as it is, and with the other values; one row each.
@@ -75,8 +75,8 @@ class WhatIf:
 
     changes: Mapping[str, tuple[Any, Any]]
     unused: tuple[str, ...]
-    before: Estimate
-    after: Estimate
+    before: CaseEstimate
+    after: CaseEstimate
     original: pd.DataFrame
     frame: pd.DataFrame
 
@@ -199,7 +199,7 @@ def _moved(cells: pd.Series, form: str | None, days: float) -> pd.Series:
     return moved if is_date else moved.dt.strftime(form or "%Y-%m-%d")
 
 
-def _estimate(study: Study, frame: pd.DataFrame, x: NDArray[Any], rule: DecisionRule, *, note: str) -> Estimate:
+def _estimate(study: Study, frame: pd.DataFrame, x: NDArray[Any], rule: DecisionRule, *, note: str) -> CaseEstimate:
     """Evaluate one row of the matrix."""
     parts = contributions(study.model.set_manager_, x.astype(np.float64))
     quantile = float(familiarity_quantile([parts.familiarity], study.reference)[0])
@@ -213,7 +213,7 @@ def _estimate(study: Study, frame: pd.DataFrame, x: NDArray[Any], rule: Decision
             "share": parts.shares[:N_LEADING].sum(axis=1),
         }
     )
-    return Estimate(
+    return CaseEstimate(
         probabilities=pd.Series(parts.probabilities, index=pd.Index(study.classes, dtype="str"), name="probability"),
         predicted=study.classes[int(rule.choose(parts.probabilities[None, :])[0])],
         left=bool(rule.leaves([quantile])[0]),
@@ -246,7 +246,7 @@ def _plain(cell: Any) -> Any:
     return cell.item() if isinstance(cell, np.generic) else cell if isinstance(cell, (int, float)) else shown(cell)
 
 
-def _estimate_dict(part: Estimate) -> dict[str, Any]:
+def _estimate_dict(part: CaseEstimate) -> dict[str, Any]:
     """Return what a model says of a case as plain values."""
     return {
         "predicted": part.predicted,

@@ -26,7 +26,7 @@ _MOST_DECIMALS = 15
 _DIGITS_HELD = 5  # decimals of a standardised value that single precision holds for certain
 
 
-class Named(Protocol):
+class NamedFeatures(Protocol):
     """What gives names to matrix columns; a :class:`proset.explain.subject.Subject` does."""
 
     @property
@@ -135,7 +135,7 @@ class FeatureScale:
         return np.equal.outer(np.round(positions), np.arange(len(self.columns))).astype(np.float64)
 
 
-def feature_scale(named: Named, i: int) -> FeatureScale:
+def feature_scale(named: NamedFeatures, i: int) -> FeatureScale:
     """Return feature number `i` as an axis in the units of the table, or of the matrix for a model alone.
 
     Parameters
@@ -174,7 +174,7 @@ def feature_scale(named: Named, i: int) -> FeatureScale:
     return FeatureScale(axis, columns[list(order)])
 
 
-def find_feature(named: Named, wanted: str | int) -> int:
+def find_feature(named: NamedFeatures, wanted: str | int) -> int:
     """Return the position of a feature.
 
     Parameters
@@ -217,7 +217,7 @@ def find_feature(named: Named, wanted: str | int) -> int:
     return i
 
 
-def ranked(named: Named, columns: NDArray[np.int64]) -> list[int]:
+def ranked(named: NamedFeatures, columns: NDArray[np.int64]) -> list[int]:
     """Return all features that can be axes: those of some matrix columns in their order, then the others.
 
     Parameters

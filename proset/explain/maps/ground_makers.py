@@ -14,8 +14,8 @@ from proset.common.words import listed
 from proset.engine.model import ClassifierModel
 from proset.explain.maps.batch_parts import wide_rows
 from proset.explain.maps.feature_axes import ranked
-from proset.explain.maps.grounds import FloatArray, Ground, IntArray, Names
-from proset.explain.maps.known_cases import KnownCases, known_cases, said_of
+from proset.explain.maps.grounds import FloatArray, IntArray, Names, SurfaceGround
+from proset.explain.maps.known_cases import MappedCases, known_cases, said_of
 from proset.explain.subject import Cases, Subject, matrix_of, subject_of
 from proset.study import Study
 
@@ -27,7 +27,7 @@ def ground_of(
     cases: Cases | None = None,
     labels: ArrayLike | None = None,
     held_out: Cases | None = None,
-) -> Ground:
+) -> SurfaceGround:
     """Collect what a surface needs; see :func:`proset.explain.maps.surfaces.surface` for what is passed.
 
     Raises
@@ -61,8 +61,8 @@ def ground_of(
     wide = np.zeros(subject.manager.num_features)
     wide[columns] = weights.max(axis=0, initial=0.0)
     if estimator is not None:
-        known = KnownCases(_said_by(estimator, known, subject.classes), known.X)
-    return Ground(
+        known = MappedCases(_said_by(estimator, known, subject.classes), known.X)
+    return SurfaceGround(
         explained=explained,
         named=subject,
         classes=subject.classes,
@@ -78,7 +78,7 @@ def ground_of(
     )
 
 
-def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None) -> Ground:
+def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None) -> SurfaceGround:
     """Collect what is known of a classifier that is no proset model."""
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(f"A surface needs a classifier with predict_proba, not a {type(estimator).__name__}.")
@@ -92,7 +92,7 @@ def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None)
     classes = _classes(estimator)
     rows = pd.RangeIndex(len(X)) if index is None else index
     deviations = X.std(axis=0)
-    return Ground(
+    return SurfaceGround(
         explained=estimator,
         named=Names(tuple(names), tuple(np.array([j]) for j in range(len(names)))),
         classes=classes,
@@ -102,13 +102,13 @@ def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None)
         weights=np.divide(1.0, deviations, out=np.zeros(len(deviations)), where=deviations > 0),
         ranked=tuple(range(len(names))),
         data=X,
-        cases=KnownCases(said_of(np.asarray(estimator.predict_proba(cases)), rows, classes, labels), X),
+        cases=MappedCases(said_of(np.asarray(estimator.predict_proba(cases)), rows, classes, labels), X),
         reference=np.zeros(0),
         name=_kind(estimator),
     )
 
 
-def _said_by(estimator: Any, known: KnownCases, classes: tuple[str, ...]) -> pd.DataFrame:
+def _said_by(estimator: Any, known: MappedCases, classes: tuple[str, ...]) -> pd.DataFrame:
     """Return what another classifier says of cases of a study or a model."""
     estimates = np.zeros((len(known.X), len(classes)))
     if len(known.X):

@@ -14,7 +14,7 @@ from proset.common.words import count_words, listed
 from proset.explain.maps.batch_parts import find_batch, prototype_frame, wide_rows
 from proset.explain.maps.cuts import Cut, FeatureCut, MapCut
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature
-from proset.explain.maps.known_cases import KnownCases
+from proset.explain.maps.known_cases import MappedCases
 from proset.explain.maps.map import batch_map
 from proset.explain.subject import Subject, point_of
 from proset.study import Study
@@ -39,7 +39,7 @@ class Names:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class SurfaceGround:
     """What is scored, and what is known around it.
 
     Attributes
@@ -63,7 +63,7 @@ class Ground:
         Features by descending weight.
     data : float array of shape (n, D)
         Rows that axes have to hold.
-    cases : KnownCases
+    cases : MappedCases
         Rows to draw.
     reference : float64 array
         Familiarity of held-out cases, ascending.
@@ -80,7 +80,7 @@ class Ground:
     weights: FloatArray
     ranked: tuple[int, ...]
     data: NDArray[np.floating]
-    cases: KnownCases
+    cases: MappedCases
     reference: FloatArray
     name: str
 

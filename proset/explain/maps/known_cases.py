@@ -17,7 +17,7 @@ POINT_COLUMNS = ("part", "actual", "predicted", "correct", "confidence", "quanti
 
 
 @dataclass(frozen=True, eq=False)
-class KnownCases:
+class MappedCases:
     """Cases and what a model says of them.
 
     Attributes
@@ -33,7 +33,7 @@ class KnownCases:
     X: NDArray[np.floating]
 
 
-def known_cases(explained: Explained, cases: Cases | None, labels: ArrayLike | None = None) -> KnownCases:
+def known_cases(explained: Explained, cases: Cases | None, labels: ArrayLike | None = None) -> MappedCases:
     """Return cases with what is known of them.
 
     Parameters
@@ -47,7 +47,7 @@ def known_cases(explained: Explained, cases: Cases | None, labels: ArrayLike | N
 
     Returns
     -------
-    KnownCases
+    MappedCases
 
     Raises
     ------
@@ -63,14 +63,14 @@ def known_cases(explained: Explained, cases: Cases | None, labels: ArrayLike | N
     """
     if isinstance(explained, Study):
         encoded = explained.encode(cases if cases is None else [int(row) for row in np.asarray(cases)])
-        return KnownCases(explained.predictions.loc[encoded.rows, list(POINT_COLUMNS)], encoded.X)
+        return MappedCases(explained.predictions.loc[encoded.rows, list(POINT_COLUMNS)], encoded.X)
     subject = subject_of(explained)
     if cases is None:
         matrix = Matrix(np.zeros((0, subject.manager.num_features)), pd.Index([], dtype="int64"))
     else:
         matrix = matrix_of(explained, cases)
     said = said_of(subject.manager.probabilities(matrix.X), matrix.index, subject.classes, labels)
-    return KnownCases(said, matrix.X)
+    return MappedCases(said, matrix.X)
 
 
 def said_of(

@@ -14,7 +14,7 @@ from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.model import ClassifierModel
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.ground_makers import ground_of
-from proset.explain.maps.grounds import Ground
+from proset.explain.maps.grounds import SurfaceGround
 from proset.explain.plain_values import plain_array, plain_rows
 from proset.explain.subject import Cases
 from proset.study import Study
@@ -214,7 +214,7 @@ def surface(
     )
 
 
-def _contours(ground: Ground, quantiles: Sequence[float]) -> pd.DataFrame:
+def _contours(ground: SurfaceGround, quantiles: Sequence[float]) -> pd.DataFrame:
     """Return the familiarity that a share of the held-out cases falls below, for each quantile."""
     kept = (
         [float(q) for q in quantiles if 0.0 < q < 1.0] if ground.manager is not None and len(ground.reference) else []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from proset.companions.gbmap import compiled, stage
-from proset.companions.gbmap.compiled import LOGISTIC, NO_PROGRESS, ROWS, SQUARED, Goal, Rows
+from proset.companions.gbmap.compiled import LOGISTIC, NO_PROGRESS, ROWS, SQUARED, Goal, RowBlocks
 from proset.companions.gbmap.oracle import PlainStage
 from proset.companions.gbmap.stage import best_units, in_blocks, matrix_in_blocks
 
@@ -27,7 +27,7 @@ def made(loss, seed=0, n=300):
 
 def rows_of(X, y, offset, weight, dtype=np.float64):
     kind = np.dtype(dtype)
-    return Rows(
+    return RowBlocks(
         matrix_in_blocks(X, True, kind),
         in_blocks(y[None], kind),
         in_blocks(offset[None], kind),

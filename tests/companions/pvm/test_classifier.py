@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from proset.common.errors import ProsetError, StorageError
 from proset.companions.protocol import PrototypeModel
 from proset.companions.pvm import NoPrototypeWarning, PVMClassifier
-from proset.companions.pvm.programs import Choice
+from proset.companions.pvm.programs import ChosenBalls
 
 QUICK = {"eps": 1.0, "temperature": 1.0, "standardize": False}
 STATE = ("prototype_indices_", "covered_", "miscovered_", "own_")
@@ -167,7 +167,7 @@ def test_a_certified_gap():
 
 def test_an_integer_program_that_is_stopped_says_so(monkeypatch):
     def stopped(cover, greedy, time_limit):
-        return Choice(greedy, 0.0, "greedy", ended=False)
+        return ChosenBalls(greedy, 0.0, "greedy", ended=False)
 
     X, target = mixture(60, seed=11)
     monkeypatch.setattr("proset.companions.pvm.solving.choose_exactly", stopped)

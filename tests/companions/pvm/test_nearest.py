@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
 from proset.companions.pvm import PVMClassifier
-from proset.companions.pvm.distances import HeldDistances, Standing
-from proset.companions.pvm.nearest import Nearest, choose_temperature, nearest_prototypes, probabilities
+from proset.companions.pvm.distances import HeldDistances, RankDistances
+from proset.companions.pvm.nearest import NearestPrototypes, choose_temperature, nearest_prototypes, probabilities
 
 
 @settings(max_examples=150, deadline=None)
@@ -56,7 +56,7 @@ def test_the_temperature_has_the_lowest_log_loss():
 def test_standings_count_training_points_and_tell_ties_by_distance():
     usual = HeldDistances.of(np.array([[0.0], [1.0], [1.0], [4.0]]))
     tested = HeldDistances.of(np.array([[0.5], [1.0], [9.0], [10.0]]))
-    found = Standing.among(tested, usual).block(np.array([0]))[0]
+    found = RankDistances.among(tested, usual).block(np.array([0]))[0]
     assert np.floor(found).tolist() == [1.0, 3.0, 4.0, 4.0]
     assert found[3] > found[2]
     assert found == pytest.approx(np.floor(found) + np.array([0.5, 1.0, 9.0, 10.0]) / np.array([1.5, 2.0, 10.0, 11.0]))
@@ -65,7 +65,7 @@ def test_standings_count_training_points_and_tell_ties_by_distance():
 def test_a_class_without_prototypes_keeps_its_share():
     """Distances say nothing about it: one row's worth of doubt made every row of it an error of many nats."""
     by_class = np.array([[0.0, 5.0, np.inf], [5.0, 0.0, np.inf], [1.0, 1.0, np.inf]])
-    near = Nearest(by_class, np.array([0, 1, 0]), np.array([0, 1, 0]))
+    near = NearestPrototypes(by_class, np.array([0, 1, 0]), np.array([0, 1, 0]))
     estimates = probabilities(near, 0.1, np.array([0.5, 0.3, 0.2]), n_rows=10**9)
     np.testing.assert_allclose(estimates[:2], [[0.8, 0.0, 0.2], [0.0, 0.8, 0.2]], atol=1e-6)
     np.testing.assert_allclose(estimates[2], [4 / 9, 4 / 9, 1 / 9], atol=1e-6)  # between two, neither is sure
@@ -73,7 +73,7 @@ def test_a_class_without_prototypes_keeps_its_share():
 
 
 def test_the_class_that_is_predicted_stays_the_likeliest_beside_a_large_one_without_prototypes():
-    near = Nearest(np.array([[0.0, np.inf]]), np.array([0]), np.array([0]))
+    near = NearestPrototypes(np.array([[0.0, np.inf]]), np.array([0]), np.array([0]))
     (estimates,) = probabilities(near, 1.0, np.array([0.1, 0.9]), n_rows=20)
     assert estimates[0] > estimates[1] > 0.49
 

@@ -8,11 +8,11 @@ from proset.companions.pvm.balls import balls_by_radius, class_bounds, find_ball
 from proset.companions.pvm.distances import HeldDistances
 from proset.companions.pvm.oracle import naive_greedy
 from proset.companions.pvm.preparing import cut_folds
-from proset.companions.pvm.radius import Problem, choose_radius, radius_grid, search_radius
+from proset.companions.pvm.radius import RadiusProblem, choose_radius, radius_grid, search_radius
 
 
 def problem_of(D, target, **options):
-    return Problem(HeldDistances.of(D), target, int(target.max()) + 1, own_rows=True, **options)
+    return RadiusProblem(HeldDistances.of(D), target, int(target.max()) + 1, own_rows=True, **options)
 
 
 def test_the_grid_goes_from_the_smallest_distance_to_the_median():
@@ -68,9 +68,9 @@ def test_errors_and_sizes_are_those_of_plain_loops():
 
 
 def test_what_is_left_out_is_no_candidate_and_extra_columns_always_are():
-    problem = Problem(HeldDistances.of(np.zeros((3, 5))), np.zeros(3, dtype=int), 1, own_rows=True)
+    problem = RadiusProblem(HeldDistances.of(np.zeros((3, 5))), np.zeros(3, dtype=int), 1, own_rows=True)
     assert problem.candidates_for(np.array([2, 0])).tolist() == [2, 0, 3, 4]
-    other = Problem(HeldDistances.of(np.zeros((3, 2))), np.zeros(3, dtype=int), 1, own_rows=False)
+    other = RadiusProblem(HeldDistances.of(np.zeros((3, 2))), np.zeros(3, dtype=int), 1, own_rows=False)
     assert other.candidates_for(np.array([2, 0])).tolist() == [0, 1]
     assert problem.cost(4) == 0.25
 
@@ -144,7 +144,7 @@ def test_distances_that_are_not_kept_are_looked_at_once_for_many_radii(room, pas
     asked: list[int] = []
     monkeypatch.setattr("proset.companions.pvm.distances.HELD_BYTES", 0)
     monkeypatch.setattr("proset.companions.pvm.radius.HELD_BYTES", room)
-    computed = Problem(Computed(HeldDistances.of(D), asked), target, 3, own_rows=True)
+    computed = RadiusProblem(Computed(HeldDistances.of(D), asked), target, 3, own_rows=True)
     found = search_radius(computed, radii, folds, one_se=True)
     assert found.chosen == kept.chosen
     for name in ("errors", "n_prototypes"):

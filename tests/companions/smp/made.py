@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from proset.companions.smp.fitting import Rows, fit_rows, make_ground
+from proset.companions.smp.fitting import CheckedRows, fit_rows, make_ground
 from proset.companions.smp.model import SMPClassifier
 
 
@@ -15,7 +15,7 @@ def made_rows(n=60, n_features=4, n_classes=3, seed=0, weighted=False):
     X = centres[blob] + rng.normal(size=(n, n_features))
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     weight = rng.uniform(0.2, 3.0, n) if weighted else np.ones(n)
-    return Rows(np.ascontiguousarray(X), (blob % n_classes).astype(np.int64), weight)
+    return CheckedRows(np.ascontiguousarray(X), (blob % n_classes).astype(np.int64), weight)
 
 
 def fitted_rows(rows, **parameters):
