@@ -14,15 +14,13 @@ import itertools
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
 from dashboard.services.sizes import estimated_bytes
-from proset.data.profile import Profile
-from proset.data.role_guess import profile_table
 from proset.data.table import Table
 from proset.study import Study
 from proset.study.recipe import Recipe
@@ -265,8 +263,3 @@ def derived(owner: Study | Table, name: str, compute: Callable[[], T], *key: Has
         The value; treat it as read-only, others see the same object.
     """
     return _DERIVED.get(owner, (name, *key), compute)
-
-
-def profiles(table: Table) -> Mapping[str, Profile]:
-    """Return the facts about every column; where they are too large to keep, they are found anew at each call."""
-    return derived(table, "profiles", lambda: profile_table(table))

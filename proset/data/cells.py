@@ -217,7 +217,7 @@ def read_numbers(series: pd.Series) -> Numbers:
     if isinstance(settled.dtype, pd.StringDtype):
         words = read_words(settled)
         values = np.full(len(words), np.nan)
-        likely = np.asarray(pc.fill_null(pc.match_substring_regex(arrow_texts(words), _LIKE_A_NUMBER), False))
+        likely = np.asarray(pc.fill_null(like_numbers(arrow_texts(words)), False))
         if likely.any():
             values[likely] = pd.to_numeric(words[likely].to_numpy(dtype=object), errors="coerce")
         return Numbers(values, not_placeholders(words, np.isnan(values) & words.notna().to_numpy()))
@@ -225,6 +225,11 @@ def read_numbers(series: pd.Series) -> Numbers:
         return Numbers(np.full(len(settled), np.nan), settled.notna().to_numpy())
     values = settled.to_numpy(dtype=np.float64, na_value=np.nan)
     return Numbers(values, np.zeros(len(values), dtype=bool))
+
+
+def like_numbers(texts: pa.Array) -> pa.Array:
+    """Find the texts that may be numbers; no other is read as one, and nulls stay."""
+    return pc.match_substring_regex(texts, _LIKE_A_NUMBER)
 
 
 def is_placeholder(words: pd.Series) -> NDArray[np.bool_]:

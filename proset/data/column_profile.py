@@ -96,17 +96,13 @@ class ColumnProfiles:
     n_left_out: int
 
 
-def profile_columns(
-    table: Table, profiles: Mapping[str, Profile], *, labels: pd.Series | None = None, classes: Sequence[str] = ()
-) -> ColumnProfiles:
+def profile_columns(table: Table, *, labels: pd.Series | None = None, classes: Sequence[str] = ()) -> ColumnProfiles:
     """Look at every column of a table.
 
     Parameters
     ----------
     table : Table
         Of any size; at most :data:`MOST_ROWS` rows are drawn for distributions and relation.
-    profiles : mapping of str to Profile
-        Facts per column, from :func:`proset.data.role_guess.profile_table`.
     labels : Series of str or None
         Classes of the rows to look at, index row, named like the target: the training rows, so that nobody chooses
         columns by rows that are meant for judging. None looks at all rows, without classes.
@@ -119,10 +115,9 @@ def profile_columns(
 
     Examples
     --------
-    >>> from proset.data.role_guess import profile_table
     >>> from proset.data.samples import load_sample
     >>> table = load_sample("penguins")
-    >>> found = profile_columns(table, profile_table(table))
+    >>> found = profile_columns(table)
     >>> column = found.columns["island"]
     >>> column.bars[:2], column.typical, column.n_distinct
     (('Biscoe', 'Dream'), 'Biscoe', 3)
@@ -136,7 +131,7 @@ def profile_columns(
         codes = pd.Index(classes).get_indexer(pd.Index(labels.loc[drawn])).astype(np.int64)
     folds, at = random_folds(len(drawn)), table.frame.index.get_indexer(drawn)
     found = {
-        name: _profile(table.frame[name], at, profiles[name], codes, folds, n_classes=max(len(classes), 1))
+        name: _profile(table.frame[name], at, table.profiles[name], codes, folds, n_classes=max(len(classes), 1))
         for name in names[:MOST_COLUMNS]
     }
     return ColumnProfiles(found, tuple(classes), len(drawn), len(rows), max(len(names) - MOST_COLUMNS, 0))

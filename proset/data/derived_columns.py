@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from proset.data.date_differences import make_difference
 from proset.data.issues import Role
-from proset.data.role_guess import profile_table
 from proset.data.roles import Roles
 from proset.data.table import Table
 
@@ -41,7 +40,7 @@ def add_difference(table: Table, first: str, second: str) -> Table:
     >>> table.frame["days from in to out"].tolist()
     [3.0, nan]
     """
-    difference = make_difference(profile_table(table), first, second)
+    difference = make_difference(table.profiles, first, second)
     frame = table.frame.copy(deep=False)
     frame.insert(list(frame.columns).index(second) + 1, difference.name, difference.days(frame))
     words = "\n".join((table.fingerprint, difference.name, first, second))

@@ -7,12 +7,13 @@ from enum import StrEnum
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pandas.api import types
 
 from proset.data.arrow_texts import distinct_words
-from proset.data.cells import is_placeholder, read_numbers, read_words, settle, truth_of, word_of
+from proset.data.cells import is_placeholder, like_numbers, read_numbers, read_words, settle, truth_of, word_of
 from proset.data.date_cells import find_date_formats
 
 #: Columns with more different words (or numbers) than this keep no list of them.
@@ -129,7 +130,7 @@ def profile_column(series: pd.Series, *, in_grid: bool = False) -> Profile:
         return _profile_text(read_words(settled), name, in_grid)
     if types.is_datetime64_dtype(settled.dtype) or types.is_bool_dtype(settled.dtype):
         kind = CellKind.TRUTH if types.is_bool_dtype(settled.dtype) else CellKind.DATE
-        return _profile_counted(read_words(settled), name, kind)
+        return _profile_counted(*distinct_words(read_words(settled)), name, kind, len(settled))
     return _profile_numbers(settled, name, in_grid)
 
 
@@ -164,35 +165,35 @@ def _counts(words: list[str], rows: NDArray[np.int64]) -> pd.Series:
     return pd.Series(rows[order], index=pd.Index([words[at] for at in order], dtype="str"))
 
 
-def _profile_counted(words: pd.Series, name: str, kind: CellKind) -> Profile:
+def _profile_counted(different: pa.Array, rows: NDArray[np.int64], name: str, kind: CellKind, n_rows: int) -> Profile:
     """Facts that hold for every kind: how many, how many different, how often."""
-    different, rows = distinct_words(words)
     if len(rows) == 0:
-        return Profile(name, CellKind.EMPTY, len(words), len(words), 0)
+        return Profile(name, CellKind.EMPTY, n_rows, n_rows, 0)
     kept = _counts(different.to_pylist(), rows) if len(rows) <= MOST_COUNTED else None
-    missing = len(words) - int(rows.sum())
-    return Profile(name, kind, len(words), missing, len(rows), rarest=int(rows.min()), counts=kept)
+    return Profile(name, kind, n_rows, n_rows - int(rows.sum()), len(rows), rarest=int(rows.min()), counts=kept)
 
 
 def _profile_text(words: pd.Series, name: str, in_grid: bool) -> Profile:
     """Facts about text, which may hold numbers, dates or truth values."""
-    texts, _ = distinct_words(words)
+    texts, rows = distinct_words(words)
     different = pd.Series(texts, dtype="str")
     telling = different[~is_placeholder(different)]
-    numbers = read_numbers(telling)
-    n_numbers = int(np.isfinite(numbers.values).sum())
-    codes = pc.any(pc.match_substring_regex(texts, _CODE)).as_py()
-    if n_numbers and not numbers.unreadable.any() and not codes:
-        return _profile_numbers(pd.Series(read_numbers(words).values), name, in_grid, stored_as_text=True)
+    odd_row, odd_word = None, None
+    if pc.any(like_numbers(texts)).as_py():
+        numbers = read_numbers(telling)
+        n_numbers = int(np.isfinite(numbers.values).sum())
+        codes = pc.any(pc.match_substring_regex(texts, _CODE)).as_py()
+        if n_numbers and not numbers.unreadable.any() and not codes:
+            return _profile_numbers(pd.Series(read_numbers(words).values), name, in_grid, stored_as_text=True)
+        if numbers.unreadable.any() and n_numbers >= 0.9 * len(telling):
+            odd_row, odd_word = _first_odd(words)
     if 0 < len(texts) <= _MOST_SPELLINGS and all(truth_of(word) is not None for word in texts.to_pylist()):
-        return _profile_counted(words, name, CellKind.TRUTH)
+        return _profile_counted(texts, rows, name, CellKind.TRUTH, len(words))
     formats = find_date_formats(telling)
     if formats:
-        return replace(_profile_counted(words, name, CellKind.DATE), date_formats=formats)
-    mostly_numbers = numbers.unreadable.any() and n_numbers >= 0.9 * len(telling)
-    odd_row, odd_word = _first_odd(words) if mostly_numbers else (None, None)
+        return replace(_profile_counted(texts, rows, name, CellKind.DATE, len(words)), date_formats=formats)
     return replace(
-        _profile_counted(words, name, CellKind.TEXT),
+        _profile_counted(texts, rows, name, CellKind.TEXT, len(words)),
         odd_row=odd_row,
         odd_word=odd_word,
         length=float(pc.mean(pc.utf8_length(texts)).as_py() or 0.0),

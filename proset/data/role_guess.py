@@ -41,30 +41,7 @@ class RoleGuess:
     reasons: Mapping[str, str]
 
 
-def profile_table(table: Table) -> dict[str, Profile]:
-    """Collect the facts about every column.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-
-    Returns
-    -------
-    dict of str to Profile
-        In table order.
-    """
-    pixels = frozenset(table.grid.columns) if table.grid else frozenset()
-    return {name: profile_column(table.frame[name], in_grid=name in pixels) for name in table.frame.columns}
-
-
-def guess_roles(
-    table: Table,
-    target: str | None = None,
-    *,
-    profiles: Mapping[str, Profile] | None = None,
-    groups: str | None = None,
-) -> RoleGuess:
+def guess_roles(table: Table, target: str | None = None, *, groups: str | None = None) -> RoleGuess:
     r"""Guess what each column is for.
 
     Parameters
@@ -73,8 +50,6 @@ def guess_roles(
         The table.
     target : str or None
         The target, if the person has chosen one; None guesses it, and may find none.
-    profiles : mapping of str to Profile or None
-        From :func:`profile_table`, for who asks several times about one table.
     groups : str or None
         The column by which the split keeps rows together, if that is known: then it is not asked about.
 
@@ -97,7 +72,7 @@ def guess_roles(
     >>> guess.roles.target, guess.roles.features, guess.reasons["x"]
     ('kind', ('x',), 'Numbers.')
     """
-    profiles = profile_table(table) if profiles is None else profiles
+    profiles = table.profiles
     if target is not None and target not in profiles:
         raise RoleError(
             f"There is no column '{shown(target)}'.", column=target, hint="Choose one of the table's columns."
@@ -130,9 +105,7 @@ def guess_roles(
     return RoleGuess(roles, tuple(found), MappingProxyType(reasons))
 
 
-def review_roles(
-    table: Table, roles: Roles, *, profiles: Mapping[str, Profile] | None = None, groups: str | None = None
-) -> tuple[Issue, ...]:
+def review_roles(table: Table, roles: Roles, *, groups: str | None = None) -> tuple[Issue, ...]:
     """Find what is doubtful about roles that a person has changed.
 
     Parameters
@@ -141,8 +114,6 @@ def review_roles(
         The table.
     roles : Roles
         A role for every column.
-    profiles : mapping of str to Profile or None
-        As in :func:`guess_roles`.
     groups : str or None
         As in :func:`guess_roles`.
 
@@ -151,12 +122,11 @@ def review_roles(
     tuple of Issue
         As in :class:`RoleGuess`, for these roles.
     """
-    found = profile_table(table) if profiles is None else profiles
-    classes, profiles = _with_classes(table.frame, found, roles)
+    classes, profiles = _with_classes(table.frame, table.profiles, roles)
     leaks = find_leaks(classes, profiles, roles.target)
     issues = review(table.frame, profiles, roles.by_column, leaks=leaks)
     if roles.target is not None and roles.classes is not None:
-        issues = tuple(_told_apart(issues, found[roles.target], profiles[roles.target]))
+        issues = tuple(_told_apart(issues, table.profiles[roles.target], profiles[roles.target]))
     return tuple(still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups))
 
 

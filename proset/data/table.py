@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,10 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import TableError
+from proset.common.lazy import lazy_property
 from proset.data.date_differences import DateDifference
 from proset.data.issues import Issue
+from proset.data.profile import Profile, profile_column
 from proset.data.reading.content import open_content
 from proset.data.reading.dialect import Dialect, Limits
 from proset.data.reading.source import open_source
@@ -77,6 +79,12 @@ class Table:
     fingerprint: str
     grid: ImageGrid | None = None
     derived: tuple[DateDifference, ...] = ()
+
+    @lazy_property
+    def profiles(self) -> Mapping[str, Profile]:
+        """Facts about every column, in table order; the cells are looked at once, at the first use."""
+        pixels = frozenset(self.grid.columns if self.grid else ())
+        return {name: profile_column(self.frame[name], in_grid=name in pixels) for name in self.frame.columns}
 
 
 def read_table(

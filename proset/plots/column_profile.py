@@ -38,10 +38,8 @@ def plot_column_profile(column: ColumnProfile, classes: Sequence[str], *, shares
     Examples
     --------
     >>> from proset.data.column_profile import profile_columns
-    >>> from proset.data.role_guess import profile_table
     >>> from proset.data.samples import load_sample
-    >>> table = load_sample("penguins")
-    >>> found = profile_columns(table, profile_table(table))
+    >>> found = profile_columns(load_sample("penguins"))
     >>> [trace.name for trace in plot_column_profile(found.columns["island"], found.classes).data]
     ['rows']
     """

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from proset.data.issues import Role
+from proset.data.profile import profile_column
+from proset.data.role_guess import review_roles
 from proset.data.samples import SAMPLES
 
 CSV = b"name;size;kind\n" + b"".join(f"case {i};{i},5;{'big' if i > 15 else 'small'}\n".encode() for i in range(30))
@@ -42,6 +44,22 @@ def test_an_upload_is_read_and_its_dialect_found(app):
     assert table.frame["size"].tolist()[:2] == [0.5, 1.5]
     assert "columns separated by semicolon" in app.words()
     assert "decimal mark ','" in app.words()
+
+
+def test_each_column_of_an_upload_is_looked_at_once(app, monkeypatch):
+    seen, reviews = [], []
+    monkeypatch.setattr(
+        "proset.data.table.profile_column", lambda cells, **how: seen.append(cells.name) or profile_column(cells, **how)
+    )
+    monkeypatch.setattr(
+        "dashboard.services.data.columns.review_roles", lambda *given: reviews.append(given) or review_roles(*given)
+    )
+    upload(app, "mine.csv", CSV)
+    assert not reviews  # what was found while guessing holds as long as the guess does
+    app.target().set_value("kind").run()
+    app.target().set_value("size").run()
+    assert not app.exception
+    assert seen == ["name", "size", "kind"]
 
 
 def test_the_target_can_be_changed(app):

@@ -81,19 +81,20 @@ def test_findings_come_worst_first_and_go_when_settled():
         {"size": np.arange(rows) % 11 + 0.5, "empty": [1.5] + [None] * (rows - 1), "kind": ["a", "b"] * (rows // 2)}
     )
     table = table_of(frame)
-    roles = guess_roles(table, target="kind").roles
+    guess = guess_roles(table, target="kind")
+    roles = guess.roles
     if roles.by_column["empty"] is Role.EXTRA:
         roles = roles.with_role("empty", Role.NUMERIC)
-    open_ones = [issue for issue in findings(table, roles) if issue.column == "empty" and issue.suggested_role]
+    open_ones = [issue for issue in findings(table, roles, guess) if issue.column == "empty" and issue.suggested_role]
     assert open_ones
     settled = apply_suggestions(roles, open_ones)
     assert settled.by_column["empty"] is open_ones[0].suggested_role
-    assert not [issue for issue in findings(table, settled) if issue in open_ones]
+    assert not [issue for issue in findings(table, settled, guess) if issue in open_ones]
 
 
 def test_what_blocks_a_fit_is_the_first_finding(penguins):
     roles = sample_roles("penguins").with_role("species", Role.EXTRA)
-    first = findings(penguins, roles)[0]
+    first = findings(penguins, roles, guess_roles(penguins))[0]
     assert first.severity is Severity.ERROR
     assert "No column is the target." in str(fit_problem(penguins, roles))
     assert fit_problem(penguins, sample_roles("penguins")) is None

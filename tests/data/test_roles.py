@@ -14,8 +14,11 @@ from sklearn.datasets import load_iris
 
 from proset.common.errors import RoleError, StorageError
 from proset.data.classes import TargetClasses
+from proset.data.column_profile import profile_columns
+from proset.data.derived_columns import add_difference
 from proset.data.guessing import name_words
 from proset.data.issues import Issue, Role, Severity
+from proset.data.profile import profile_column
 from proset.data.reading.dialect import Dialect
 from proset.data.role_check import check_roles
 from proset.data.role_guess import guess_roles, review_roles
@@ -121,6 +124,22 @@ def test_a_chosen_target_wins_and_its_column_keeps_a_guess_for_later() -> None:
     roles = guess_roles(table, target="sex").roles
     assert (roles.target, roles.by_column["outcome"]) == ("sex", Role.CATEGORICAL)
     assert roles.with_role("outcome", Role.TARGET).by_column["sex"] is Role.CATEGORICAL
+
+
+def test_each_column_is_looked_at_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(
+        "proset.data.table.profile_column",
+        lambda series, **how: seen.append(series.name) or profile_column(series, **how),
+    )
+    days = pd.date_range("2024-01-01", periods=N).strftime("%Y-%m-%d")
+    table = make_table({"came": days, "left": days, "x": NOISE, "y": CLASSES})
+    roles = guess_roles(table, target="y").roles
+    review_roles(table, roles.with_role("x", Role.EXTRA))
+    guess_roles(table, target="x")
+    profile_columns(table)
+    add_difference(table, "came", "left")
+    assert seen == ["came", "left", "x", "y"]
 
 
 def test_unknown_target_is_named() -> None:

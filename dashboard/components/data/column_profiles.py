@@ -25,7 +25,7 @@ def show(session: Session, opened: OpenTable) -> None:
     found = cache.derived(
         table,
         "column profiles",
-        lambda: service.find_profiles(table, roles, split, cache.profiles(table)),
+        lambda: service.find_profiles(table, roles, split),
         *(roles.target, roles.classes, split),
     )
     if not found.columns:

@@ -83,7 +83,7 @@ def edit(session: Session, opened: OpenTable) -> None:
 def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     table, roles = opened.table, opened.recipe.roles
-    found = cache.derived(table, "findings", lambda: service.findings(table, roles, cache.profiles(table)), roles)
+    found = cache.derived(table, "findings", lambda: service.findings(table, roles, opened.guess), roles)
     kept = opened.recipe.split.groups
     asked = cache.derived(table, "asked", lambda: service.still_open(found, table, kept), roles, kept)
     issues = [*finding_actions.cannot_split(opened), *asked]

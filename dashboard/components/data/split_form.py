@@ -11,7 +11,6 @@ from dashboard.components import words
 from dashboard.services.data import split as service
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
-from proset.data.role_guess import profile_table
 from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 
 _SHARE_KEY = "split.share"
@@ -25,8 +24,7 @@ def show(opened: OpenTable) -> None:
     if settings != opened.recipe.split:
         opened.edit(split=settings)
     _share(opened, settings)
-    profiles = cache.derived(table, "profiles", lambda: profile_table(table))
-    columns = service.split_columns(profiles, roles)
+    columns = service.split_columns(table.profiles, roles)
     _column(
         opened,
         "groups",

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
 from proset.data.column_profile import ColumnProfiles, profile_columns
 from proset.data.guessing import is_quantity
-from proset.data.profile import Profile
 from proset.data.roles import Roles
 from proset.data.split import SplitSettings, split_rows
 from proset.data.table import Table
 from proset.data.target import class_order, target_labels
 
 
-def find_profiles(table: Table, roles: Roles, split: SplitSettings, profiles: Mapping[str, Profile]) -> ColumnProfiles:
+def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnProfiles:
     """Look at every column: by class on the training rows if there is a target that can be learned, else on all rows.
 
     Parameters
@@ -28,24 +25,20 @@ def find_profiles(table: Table, roles: Roles, split: SplitSettings, profiles: Ma
         With or without a target.
     split : SplitSettings
         Which rows are held out; they are not looked at.
-    profiles : mapping of str to Profile
-        Facts per column.
 
     Returns
     -------
     ColumnProfiles
     """
     target = roles.target
-    if target is None or (roles.classes is None and is_quantity(profiles[target])):
-        return profile_columns(table, profiles)
+    if target is None or (roles.classes is None and is_quantity(table.profiles[target])):
+        return profile_columns(table)
     labels = target_labels(table.frame, roles)
     try:
         train = split_rows(labels, split, frame=table.frame).train
     except ProsetError:  # the page says elsewhere what is wrong with the classes
-        return profile_columns(table, profiles)
-    return profile_columns(
-        table, profiles, labels=labels.loc[pd.Index(train)], classes=class_order(roles, labels.dropna())
-    )
+        return profile_columns(table)
+    return profile_columns(table, labels=labels.loc[pd.Index(train)], classes=class_order(roles, labels.dropna()))
 
 
 def profile_frame(found: ColumnProfiles, roles: Roles) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -12,7 +12,6 @@ from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.common.words import shown
 from proset.data.issues import Issue, Role, Severity
-from proset.data.profile import Profile
 from proset.data.role_check import check_roles
 from proset.data.role_guess import RoleGuess, review_roles
 from proset.data.roles import Roles
@@ -123,7 +122,7 @@ def column_table(facts: pd.DataFrame, guess: RoleGuess, roles: Roles) -> pd.Data
     )
 
 
-def findings(table: Table, roles: Roles, profiles: Mapping[str, Profile] | None = None) -> list[Issue]:
+def findings(table: Table, roles: Roles, guess: RoleGuess) -> list[Issue]:
     """Return what was found about the table and its columns, the worst first.
 
     A finding that is settled, because its column already has the suggested role, is left out.
@@ -134,15 +133,16 @@ def findings(table: Table, roles: Roles, profiles: Mapping[str, Profile] | None 
         With the issues found while reading.
     roles : Roles
         What holds now.
-    profiles : mapping of str to Profile or None
-        Facts per column, if they are known already.
+    guess : RoleGuess
+        What was guessed, with its own findings; they hold as long as its roles do.
 
     Returns
     -------
     list of Issue
         What blocks fitting, then warnings, then what is good to know.
     """
-    found = [*dict.fromkeys((*table.issues, *review_roles(table, roles, profiles=profiles)))]
+    about_roles = guess.issues if roles == guess.roles else review_roles(table, roles)
+    found = [*dict.fromkeys((*table.issues, *about_roles))]
     problem = fit_problem(table, roles)
     if problem is not None and not any(issue.severity is Severity.ERROR for issue in found):
         found.insert(0, Issue("cannot_fit", str(problem), problem.column, Severity.ERROR))
