@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.explain.cases.case_evidence import CaseEvidence
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
     from proset.report.document import Document
     from proset.study import DecisionRule, Study
 

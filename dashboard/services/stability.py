@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
 
 
 def feature_table(found: Stability) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from proset.common.words import listed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
     from proset.report.document import Document
     from proset.study import Study
 
@@ -106,7 +106,7 @@ def _refits(study: Study, case: int | pd.DataFrame | None, count: int | None) ->
     """Fit again as often as is asked for, and compare."""
     if count is None:
         return None
-    from proset.explain.structure.stability_refits import stability
+    from proset.explain.study_only.stability_refits import stability
 
     return stability(study, n_repeats=count, cases=[case] if isinstance(case, int) else [])
 

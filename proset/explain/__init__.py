@@ -2,8 +2,8 @@
 
 One file has one frozen dataclass and the function that makes it; the functions below can be called as
 ``explain.NAME``. Each takes a fitted :class:`~proset.ClassifierModel` with matrices, or a :class:`~proset.Study` with
-row ids; see :mod:`proset.explain.subject`. No module is named like a function, so that importing one never hides the
-other.
+row ids; see :mod:`proset.explain.subject`. What needs the table is in :mod:`proset.explain.study_only` and
+refuses a model. No module is named like a function, so that importing one never hides the other.
 
 Examples
 --------

@@ -27,4 +27,4 @@ from .structure.densities import feature_densities as feature_densities
 from .structure.features import feature_weights as feature_weights
 from .structure.prototype_table import prototypes as prototypes
 from .structure.reverse_view import prototype_view as prototype_view
-from .structure.stability_refits import stability as stability
+from .study_only.stability_refits import stability as stability

@@ -114,6 +114,26 @@ def subject_of(explained: Explained) -> Subject:
     return Subject(manager, columns, groups, columns, tuple(str(name) for name in explained.classes_))
 
 
+def study_of(explained: object, what: str) -> Study:
+    """Return the study that `what` needs, or refuse a model and say the way out.
+
+    Raises
+    ------
+    TypeError
+        If it is no study.
+
+    Examples
+    --------
+    >>> study_of(ClassifierModel(), "stability")
+    Traceback (most recent call last):
+        ...
+    TypeError: stability needs a Study, which keeps its table: fit one with proset.fit_study(table, roles).
+    """
+    if not isinstance(explained, Study):
+        raise TypeError(f"{what} needs a Study, which keeps its table: fit one with proset.fit_study(table, roles).")
+    return explained
+
+
 def _subject_of_study(study: Study) -> Subject:
     """Return a study's subject: the features are the table's columns."""
     features = study.roles.features

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from proset.explain.cases.case import CaseReport
     from proset.explain.cases.case_evidence import CaseEvidence
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
 _MOST_LINES = 25

@@ -18,7 +18,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
 

@@ -26,7 +26,7 @@ from proset.study.judging import judge_model
 from proset.study.verdict_words import verdict_sentences
 
 if TYPE_CHECKING:
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
 _MOST_PROTOTYPES = 20

@@ -21,6 +21,7 @@ from proset.data.split_columns import group_codes, time_values
 from proset.data.table import Table
 from proset.data.target import check_classes, class_order, target_labels
 from proset.engine.class_order import in_class_order
+from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
@@ -29,7 +30,6 @@ from proset.selection.inner_folds import GroupsAndTimes
 from proset.study.settings import FitSettings, suggest_settings
 from proset.study.study import Provenance, Study
 
-_TIE = 1e-9
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
 
@@ -173,7 +173,7 @@ def fit_problem(
         model=model,
         metrics=_metrics(model, matrix[: len(parts.held_out)], problem.labels, parts),
         provenance=_provenance(problem.table, settings, time.perf_counter() - started),
-        reference=np.sort(model.familiarity(matrix)) * (1.0 - _TIE),
+        reference=quantile_reference(model.familiarity(matrix)),
     )
 
 

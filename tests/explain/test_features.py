@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from proset import ClassifierModel, explain
-from proset.common.errors import StudyError
+from proset.common.errors import ProsetError
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
@@ -97,7 +97,7 @@ def test_a_model_without_batches_has_no_weights(iris_study):
 
 
 def test_densities_are_in_the_units_of_the_table_and_have_the_area_one(iris_study):
-    found = explain.feature_densities(iris_study, ["sepal length (cm)"])
+    found = explain.feature_densities(iris_study, features=["sepal length (cm)"])
     one = found.features[0]
     places = np.array(one.places)
     values = iris_study.table.frame["sepal length (cm)"]
@@ -111,7 +111,7 @@ def test_densities_are_in_the_units_of_the_table_and_have_the_area_one(iris_stud
 
 
 def test_categories_have_shares_of_each_class(ward_study):
-    one = explain.feature_densities(ward_study, ["ward"]).features[0]
+    one = explain.feature_densities(ward_study, features=["ward"]).features[0]
     assert one.kind == "values"
     assert set(one.places) == {"north", "south", "east"}
     assert np.allclose(one.samples.sum(), 1.0)
@@ -121,7 +121,7 @@ def test_categories_have_shares_of_each_class(ward_study):
 
 
 def test_missing_values_are_counted_and_not_drawn(mixed_study):
-    one = explain.feature_densities(mixed_study, ["size (cm)"]).features[0]
+    one = explain.feature_densities(mixed_study, features=["size (cm)"]).features[0]
     assert one.missing == 2
     assert explain.feature_densities(mixed_study).to_frame()["density"].notna().all()
 
@@ -133,14 +133,14 @@ def test_a_far_value_does_not_flatten_the_curves():
     table = read_table(("size,kind\n" + "\n".join(lines)).encode(), name="far.csv")
     # Beside a value of a million all others are the same to the model; penalties as small as these find the rest.
     study = fit_study(table, guess_roles(table, target="kind").roles, settings=FitSettings(lambda_v=1e-9))
-    one = explain.feature_densities(study, ["size"]).features[0]
+    one = explain.feature_densities(study, features=["size"]).features[0]
     assert 1 <= one.beyond <= 3
     assert one.places[-1] < 100
 
 
 def test_what_is_no_feature_is_refused_in_words(iris_study):
-    with pytest.raises(StudyError, match="'species' is no feature"):
-        explain.feature_densities(iris_study, ["species"])
+    with pytest.raises(ProsetError, match="There is no feature 'species'"):
+        explain.feature_densities(iris_study, features=["species"])
 
 
 def test_of_very_many_rows_some_are_taken_and_it_is_said(iris_study, monkeypatch):

@@ -76,7 +76,7 @@ def test_the_metric_of_all_features_sees_what_the_model_does_not_look_at():
     unused = next(j for j in range(3) if j not in model.set_manager_.get_active_features())
     odd = X[[5]].copy()
     odd[0, unused] += 50.0
-    found = explain.novelty(model, odd, known=X[:150], reference=X[150:])
+    found = explain.novelty(model, odd, known=X[:150], held_out=X[150:])
     assert found.quantile[0] > 0.05
     assert found.quantile_all[0] == 0.0
     assert found.similarity_all[0] < 1e-6

@@ -12,8 +12,8 @@ from proset.common.errors import StudyError
 from proset.data.role_guess import guess_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
-from proset.explain.structure.stability_refits import _dominant_rows
-from proset.explain.structure.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
+from proset.explain.study_only.stability_refits import _dominant_rows
+from proset.explain.study_only.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
 from proset.selection import Cancelled
 from proset.study import FitSettings, fit_study
 
@@ -80,7 +80,7 @@ def test_each_number_agrees_with_refits_made_by_hand(noisy_study, found):
 
 
 def test_the_same_seeds_give_the_same_answer(noisy_study, found):
-    again = explain.stability(noisy_study, seeds=[1, 2, 3, 4], cases=[1])
+    again = explain.stability(noisy_study, random_states=[1, 2, 3, 4], cases=[1])
     pd.testing.assert_frame_equal(again.rows, found.rows)
 
 

@@ -271,5 +271,5 @@ def test_levels_that_are_numbers_stand_in_their_order(coded_study):
 
 
 def test_densities_show_levels_that_are_numbers_in_their_order(coded_study):
-    one = feature_densities(coded_study, ["chest"]).features[0]
+    one = feature_densities(coded_study, features=["chest"]).features[0]
     assert one.places == ("1", "2", "3", "10")

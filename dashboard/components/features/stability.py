@@ -15,7 +15,7 @@ from dashboard.texts import stability as text
 from dashboard.work.tasks import STABILITY, StabilityRequest
 
 if TYPE_CHECKING:
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
 _KEPT = "stability"

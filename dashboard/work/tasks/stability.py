@@ -15,8 +15,8 @@ from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
 from dashboard.work.tasks.task import Task, TaskWords
 from proset.common.checked_json import load_json
-from proset.explain.structure.stability_refits import N_REPEATS, StabilityProgress, stability
-from proset.explain.structure.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
+from proset.explain.study_only.stability_refits import N_REPEATS, StabilityProgress, stability
+from proset.explain.study_only.stability_result import FEATURE_COLUMNS, REFIT_COLUMNS, ROW_COLUMNS, Stability
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study

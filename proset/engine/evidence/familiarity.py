@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 
 from proset.engine.kernels.similarity import FloatArray
 
+_TIE = 1e-9
+
 
 def familiarity_quantile(values: ArrayLike, reference: ArrayLike) -> FloatArray:
     """Express familiarity as a quantile of reference values, preferably of held-out samples.
@@ -38,3 +40,16 @@ def familiarity_quantile(values: ArrayLike, reference: ArrayLike) -> FloatArray:
     if ordered.shape[0] == 0:
         raise ValueError("familiarity needs at least one reference value to be compared with.")
     return np.searchsorted(ordered, np.asarray(values, dtype=np.float64), side="right") / ordered.shape[0]
+
+
+def quantile_reference(familiarity: ArrayLike) -> FloatArray:
+    """Return familiarity to refer to, ascending, less a billionth.
+
+    A sample has to tie with itself although matrix products of another size round differently.
+
+    Examples
+    --------
+    >>> familiarity_quantile([2.0 - 1e-15], quantile_reference([2.0, 1.0, 3.0])).round(3).tolist()
+    [0.667]
+    """
+    return np.sort(np.asarray(familiarity, dtype=np.float64)) * (1.0 - _TIE)

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.engine.kernels.similarity import row_blocks
 from proset.engine.set_manager import SetManager
 from proset.explain.familiar.novel import NewOrKnown, Novelty, encode_new, novelty
 from proset.explain.phrases import HELD_OUT, StandingWords, standing_words
+from proset.explain.subject import Explained, matrix_of, subject_of
 from proset.study import Study
 
 _MOST_PAIRS = 50_000_000  # of rows and known cases, some tenths of a second
@@ -84,15 +85,16 @@ class Standing:
         )
 
 
-def standing(study: Study, cases: NewOrKnown = None) -> Standing:
+def standing(
+    explained: Explained,
+    cases: NewOrKnown = None,
+    *,
+    known: ArrayLike | None = None,
+    held_out: ArrayLike | None = None,
+) -> Standing:
     """Measure where cases stand: everything that words about familiarity and novelty are made of.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    cases : row ids, DataFrame or None
-        Rows of its table, new rows, or None for the whole table.
+    Parameters are those of :func:`~proset.explain.familiar.novel.novelty`.
 
     Returns
     -------
@@ -106,19 +108,25 @@ def standing(study: Study, cases: NewOrKnown = None) -> Standing:
     >>> standing(study, [1]).to_frame()["in words"].tolist()
     ['prototypes speak for it; a known case is near']
     """
-    near = novelty(study, cases)
-    if isinstance(cases, pd.DataFrame):
-        X = encode_new(study, cases)[0]
-        familiarity = study.model.familiarity(X) if len(X) else np.zeros(0)
-        quantile = familiarity_quantile(familiarity, study.reference)
+    near, manager = novelty(explained, cases, known=known, held_out=held_out), subject_of(explained).manager
+    X: NDArray[np.floating]
+    if not isinstance(explained, Study):
+        X = matrix_of(explained, cases).X
+        others = explained.familiarity(matrix_of(explained, known if held_out is None else held_out).X)
+        familiarity = explained.familiarity(X)
+        quantile = familiarity_quantile(familiarity, quantile_reference(others))
+    elif isinstance(cases, pd.DataFrame):
+        X = encode_new(explained, cases)[0]
+        familiarity = explained.model.familiarity(X) if len(X) else np.zeros(0)
+        quantile = familiarity_quantile(familiarity, explained.reference)
     else:
-        X = study.encode(cases).X  # type: ignore[arg-type]
+        X = explained.encode(cases).X  # type: ignore[arg-type]
         # Taken from the study, so that a row ties with itself to the last digit.
-        known = study.predictions.loc[near.index]
-        familiarity, quantile = (known[name].to_numpy(dtype=np.float64) for name in ("familiarity", "quantile"))
-    among = HELD_OUT if len(study.split.held_out) else "training rows"
-    leading = leading_similarity(study.model.set_manager_, X)
-    compares = bool(study.used_columns)
+        said = explained.predictions.loc[near.index]
+        familiarity, quantile = (said[name].to_numpy(dtype=np.float64) for name in ("familiarity", "quantile"))
+    measured = held_out is not None if not isinstance(explained, Study) else len(explained.split.held_out) > 0
+    among = HELD_OUT if measured else "training rows"
+    leading, compares = leading_similarity(manager, X), len(manager.get_active_features()) > 0
     return Standing(familiarity, quantile, 1.0 / (1.0 + familiarity), leading, near, among, compares)
 
 

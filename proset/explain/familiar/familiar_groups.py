@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
-from proset.engine.evidence.familiarity import familiarity_quantile
+from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.explain.subject import Cases, Explained, matrix_of
 from proset.study import Study
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -99,7 +99,7 @@ def familiarity(
     cases: Cases | None = None,
     *,
     groups: str | ArrayLike | None = CLASS,
-    reference: ArrayLike | None = None,
+    held_out: ArrayLike | None = None,
     rule: DecisionRule = MOST_PROBABLE,
 ) -> Familiarity:
     """Measure the familiarity of groups of cases.
@@ -114,7 +114,7 @@ def familiarity(
     groups : str, array-like of shape (n,) or None
         Beside a study: "class", "correct", "part", or a column of the table; columns with many numbers are cut at their
         quartiles. Or a label for each case, which is all that a model alone takes. None for one group.
-    reference : array-like of shape (m, D) or None
+    held_out : array-like of shape (m, D) or None
         Beside a model: what quantiles refer to; None for the cases themselves. A study knows its held-out rows.
     rule : DecisionRule
         Says what is correct.
@@ -140,9 +140,10 @@ def familiarity(
         return _of_study(explained, cases, groups, rule)
     matrix = matrix_of(explained, cases)
     values = explained.familiarity(matrix.X)
-    others = values if reference is None else explained.familiarity(matrix_of(explained, reference).X)
+    others = values if held_out is None else explained.familiarity(matrix_of(explained, held_out).X)
     labels = np.full(len(values), ALL_CASES) if groups is None or isinstance(groups, str) else groups
-    return _grouped(matrix.index, values, familiarity_quantile(values, others), pd.Series(np.asarray(labels)), "group")
+    quantile = familiarity_quantile(values, quantile_reference(others))
+    return _grouped(matrix.index, values, quantile, pd.Series(np.asarray(labels)), "group")
 
 
 def _of_study(study: Study, cases: Cases | None, groups: str | ArrayLike | None, rule: DecisionRule) -> Familiarity:

@@ -93,7 +93,7 @@ def novelty(
     cases: NewOrKnown = None,
     *,
     known: ArrayLike | None = None,
-    reference: ArrayLike | None = None,
+    held_out: ArrayLike | None = None,
 ) -> Novelty:
     """Measure how near cases are to known ones.
 
@@ -105,8 +105,8 @@ def novelty(
         Beside a model: a matrix. Beside a study: row ids of its table, new rows as a DataFrame, or None for every row.
     known : array-like of shape (m, D) or None
         Beside a model: what it was fitted to. A study knows its training rows.
-    reference : array-like of shape (r, D) or None
-        Beside a model: held-out rows that quantiles refer to; None takes the known cases, each without itself. A study
+    held_out : array-like of shape (r, D) or None
+        Beside a model: rows that quantiles refer to; None takes the known cases, each without itself. A study
         knows its held-out rows; of many rows some 2,000 are taken, evenly spread.
 
     Returns
@@ -144,18 +144,18 @@ def novelty(
     if known is None:
         raise ValueError("A model alone knows no cases: pass the training matrix as 'known'.")
     matrix = matrix_of(explained, cases)
-    near = nearness_of(explained, known, reference)
+    near = nearness_of(explained, known, held_out)
     every = np.arange(matrix.X.shape[1])
     own = np.full(len(matrix.X), -1, dtype=np.int64)
     return _measure(near, matrix.index, matrix.X, own, every, subject_of(explained).features)
 
 
-def nearness_of(model: ClassifierModel, known: ArrayLike, reference: ArrayLike | None = None) -> Nearness:
+def nearness_of(model: ClassifierModel, known: ArrayLike, held_out: ArrayLike | None = None) -> Nearness:
     """Return the known cases of a model alone; in the metric of all features each counts by its spread among them."""
     train = matrix_of(model, known).X
-    held_out = None if reference is None else matrix_of(model, reference).X
+    others = None if held_out is None else matrix_of(model, held_out).X
     spread = train.std(axis=0)
-    return Nearness(train, held_out, batch_kernels(model.set_manager_), 1.0 / np.where(spread > 0.0, spread, 1.0))
+    return Nearness(train, others, batch_kernels(model.set_manager_), 1.0 / np.where(spread > 0.0, spread, 1.0))
 
 
 def _of_study(study: Study, cases: NewOrKnown) -> Novelty:

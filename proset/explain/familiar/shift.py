@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import ks_2samp
 
 from proset.common.words import count_words, percent
 from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
 from proset.explain.familiar.case_standing import Standing, standing
+from proset.explain.familiar.novel import NewOrKnown
+from proset.explain.subject import Explained, matrix_of
 from proset.study import Study
 
 MEASURES = {
@@ -83,15 +85,23 @@ class Drift:
         }
 
 
-def drift(study: Study, rows: pd.DataFrame | Standing) -> Drift:
+def drift(
+    explained: Explained,
+    cases: NewOrKnown | Standing,
+    *,
+    known: ArrayLike | None = None,
+    held_out: ArrayLike | None = None,
+) -> Drift:
     """Compare new rows with the held-out ones.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    rows : DataFrame or Standing
-        New rows, or where they stand, from :func:`proset.explain.standing`.
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : DataFrame, row ids, array-like of shape (n, D) or Standing
+        New rows (a matrix beside a model), or where they stand, from :func:`proset.explain.standing`.
+    known, held_out : array-like of shape (m, D) and (r, D), or None
+        Beside a model: what it was fitted to, and the rows to compare with. A study knows both.
 
     Returns
     -------
@@ -100,6 +110,8 @@ def drift(study: Study, rows: pd.DataFrame | Standing) -> Drift:
 
     Raises
     ------
+    ValueError
+        If a model gets no known or no held-out cases.
     DesignError
         If the rows lack columns that the model uses.
 
@@ -111,18 +123,24 @@ def drift(study: Study, rows: pd.DataFrame | Standing) -> Drift:
     >>> drift(study, study.table.frame.loc[study.split.held_out]).words.split(": ")[0]
     '11 of the 45 rows equal training rows in all columns compared'
     """
-    found = rows if isinstance(rows, Standing) else standing(study, rows)
-    usual = study.split.measured
+    if isinstance(explained, Study):
+        some: Any = explained.split.measured
+    elif held_out is None:
+        raise ValueError("A model alone has no held-out rows: pass some as 'held_out', the training rows as 'known'.")
+    else:
+        some = matrix_of(explained, held_out).X
+    found = cases if isinstance(cases, Standing) else standing(explained, cases, known=known, held_out=held_out)
     new, copies = _without_copies(found)
-    known, known_copies = _without_copies(standing(study, spread_out(usual, MOST_REFERENCE)))
+    beside = standing(explained, spread_out(some, MOST_REFERENCE), known=known, held_out=held_out)
+    usual, usual_copies = _without_copies(beside)
     frame = pd.DataFrame(
-        [_compare(new[name].to_numpy(), known[name].to_numpy()) for name in MEASURES],
+        [_compare(new[name].to_numpy(), usual[name].to_numpy()) for name in MEASURES],
         index=pd.Index(MEASURES, name="measure"),
         columns=["less", "distance", "p_value"],
     )
-    among = f"{found.among}{' that equal no training row' if known_copies else ''}"
-    words = f"{_copies(copies, copies + len(new))}{_words(frame, len(new), len(known), copies, among)}"
-    return Drift(frame, _places(new, known), len(new), len(known), copies, words)
+    among = f"{found.among}{' that equal no training row' if usual_copies else ''}"
+    words = f"{_copies(copies, copies + len(new))}{_words(frame, len(new), len(usual), copies, among)}"
+    return Drift(frame, _places(new, usual), len(new), len(usual), copies, words)
 
 
 def _without_copies(found: Standing) -> tuple[pd.DataFrame, int]:

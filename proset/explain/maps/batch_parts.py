@@ -72,3 +72,20 @@ def wide_rows(batch: Batch, n_columns: int) -> NDArray[np.float64]:
     rows = np.zeros((len(batch), n_columns))
     rows[:, batch.active_features] = batch.prototypes
     return rows[np.argsort(-batch.weights.astype(np.float64), kind="stable")]
+
+
+def all_prototypes(subject: Subject) -> tuple[pd.DataFrame, NDArray[np.floating]]:
+    """Return the prototypes of all batches, and their rows of the matrix, shape (J, D).
+
+    A model keeps the features of a prototype only as far as its batch uses them: the others are NaN.
+    """
+    numbers = range(1, max(1, subject.manager.num_batches) + 1)
+    frame = pd.concat([prototype_frame(subject, number) for number in numbers], ignore_index=True)
+    if subject.study is not None:
+        return frame, subject.study.encode(frame["row"].tolist()).X
+    rows = [np.zeros((0, subject.manager.num_features))]
+    for batch in filter(None, subject.manager.batches):
+        wide = wide_rows(batch, subject.manager.num_features)
+        wide[:, np.setdiff1d(np.arange(wide.shape[1]), batch.active_features)] = np.nan
+        rows.append(wide)
+    return frame, np.concatenate(rows)

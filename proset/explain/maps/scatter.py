@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.frames import free_names
-from proset.explain.maps.batch_parts import find_batch, prototype_frame, wide_rows
+from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature, ranked
 from proset.explain.maps.kernel_density import density
 from proset.explain.maps.known_cases import known_cases
@@ -130,7 +130,7 @@ def feature_scatter(
     known = known_cases(explained, cases, labels)
     scales = [feature_scale(subject, i) for i in chosen]
     names = tuple(free_names([s.axis.name for s in scales], [*known.facts.columns, *_TAKEN], word="feature"))
-    prototypes, X = _prototypes(subject)
+    prototypes, X = all_prototypes(subject)
     along = [(scale.positions(known.X), scale.positions(X)) for scale in scales]
     for name, (samples_at, prototypes_at) in zip(names, along, strict=True):
         prototypes[name] = prototypes_at
@@ -162,25 +162,6 @@ def _chosen(subject: Subject, features: Sequence[str | int] | None, most: int) -
     if not 1 <= len(found) <= MOST_FEATURES:
         raise ProsetError(f"{len(found)} features are asked for.", hint=f"Take from 1 to {MOST_FEATURES}.")
     return found
-
-
-def _prototypes(subject: Subject) -> tuple[pd.DataFrame, NDArray[np.floating]]:
-    """Return the prototypes of all batches, and their rows of the matrix."""
-    numbers = range(1, max(1, subject.manager.num_batches) + 1)
-    frame = pd.concat([prototype_frame(subject, number) for number in numbers], ignore_index=True)
-    if subject.study is not None:
-        return frame, subject.study.encode(frame["row"].tolist()).X
-    # A model has the features of a prototype only as far as its batch uses them.
-    parts = [(batch, number) for number in numbers if (batch := find_batch(subject, number)) is not None]
-    width = subject.manager.num_features
-    rows = []
-    for batch, _ in parts:
-        wide = wide_rows(batch, width)
-        unused = np.ones(width, dtype=bool)
-        unused[batch.active_features] = False
-        wide[:, unused] = np.nan
-        rows.append(wide)
-    return frame, np.concatenate(rows) if rows else np.zeros((0, width))
 
 
 def _is_discrete(axis: FeatureAxis, values: NDArray[np.float64]) -> bool:

@@ -13,7 +13,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
 from proset.study.judging import judge_model
 
 if TYPE_CHECKING:
-    from proset.explain.structure.stability_result import Stability
+    from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
 MOST_CELLS = 1_000_000

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from proset.common.errors import StudyError
-from proset.common.words import shown
-from proset.data.issues import Role
 from proset.data.levels import LevelEncoder
+from proset.explain.maps.batch_parts import all_prototypes
+from proset.explain.maps.feature_axes import FeatureScale, feature_scale, find_feature
+from proset.explain.maps.known_cases import known_cases
 from proset.explain.structure.features import feature_weights
-from proset.study import Study
+from proset.explain.subject import Cases, Explained, Subject, subject_of
 
 MOST_VALUES = 12
 """A number with at most so many different values is shown by the share of each."""
@@ -36,7 +36,7 @@ class FeatureDensity:
     Attributes
     ----------
     name : str
-        A column of the table.
+        A column of the table, or of a model's matrix.
     kind : {"number", "date", "values"}
         Curves over numbers, over dates, or shares of single values.
     places : tuple
@@ -46,6 +46,7 @@ class FeatureDensity:
         [0, 1] of the rows of the class.
     prototypes : DataFrame
         One line per prototype: ``row``, ``batch``, ``class``, ``weight`` and ``place`` (a number, or a value as text).
+        A model alone keeps the places of those prototypes only whose batch uses the feature.
     few : tuple of str
         Classes with too few rows for a curve.
     beyond : int
@@ -73,10 +74,10 @@ class FeatureDensities:
     features : tuple of FeatureDensity
         In the order asked for.
     classes : tuple of str
-        All classes of the study in their order.
+        All classes in their order.
     n_rows, n_all : int
         Rows that the curves are made of, and rows with a class that there are: of very many, rows at equal distances
-        in the table are taken.
+        are taken.
     """
 
     features: tuple[FeatureDensity, ...]
@@ -122,20 +123,27 @@ class FeatureDensities:
 
 
 def feature_densities(
-    study: Study, features: Sequence[str] | None = None, *, rows: Iterable[int] | None = None, most: int = 6
+    explained: Explained,
+    cases: Cases | None = None,
+    y: ArrayLike | None = None,
+    *,
+    features: Sequence[str | int] | None = None,
+    n_features: int = 6,
 ) -> FeatureDensities:
     """Return the distribution of features within each class, in the units of the table.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    features : sequence of str or None
-        Columns of the table that vary among the training rows; None for the heaviest ones in use.
-    rows : iterable of int or None
-        Row ids; None for all rows with a class.
-    most : int
-        How many features are taken if `features` is None.
+    explained : ClassifierModel or Study
+        A fitted model.
+    cases : array-like of shape (n, D), iterable of int, or None
+        A matrix beside a model; row ids beside a study, None for all rows with a class.
+    y : array-like of shape (n,) or None
+        Beside a model, the classes of the cases; those without a class do not count.
+    features : sequence of str or int, or None
+        Names or positions of features that vary among the training rows; None for the heaviest ones in use.
+    n_features : int
+        Number of features if `features` is None.
 
     Returns
     -------
@@ -143,84 +151,68 @@ def feature_densities(
 
     Raises
     ------
-    StudyError
-        If a column is no feature, or does not vary.
+    ValueError
+        If a model gets no cases.
+    ProsetError
+        If there is no such feature, or it does not vary.
 
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> found = feature_densities(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), most=1)
+    >>> found = feature_densities(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_features=1)
     >>> found.features[0].name, list(found.features[0].samples.columns)
     ('sepal length (cm)', ['setosa', 'versicolor', 'virginica'])
     """
-    names = feature_weights(study).weights.index[:most].tolist() if features is None else list(features)
-    wanted = np.fromiter(study.table.frame.index if rows is None else rows, dtype=np.int64)
-    labels = study.labels.reindex(pd.Index(wanted))
-    kept = np.flatnonzero(labels.notna().to_numpy())
+    subject = subject_of(explained)
+    if subject.study is None and cases is None:
+        raise ValueError("A model alone has no rows: pass a matrix of shape (n, D), and its classes as 'y'.")
+    names = feature_weights(explained).weights.index[:n_features].tolist() if features is None else features
+    chosen = [find_feature(subject, name) for name in names]
+    given = known_cases(explained, cases, y)
+    labels = given.facts["actual"]
+    with_class = kept = np.flatnonzero(labels.notna().to_numpy())
     if len(kept) > MOST_ROWS:
         kept = kept[np.linspace(0, len(kept) - 1, MOST_ROWS).astype(np.int64)]
-    wanted, classes = wanted[kept], labels.to_numpy(dtype=object)[kept]
-    data = _Data(study, wanted, classes, study.encode(wanted), study.encode(study.prototypes["row"]))
-    return FeatureDensities(
-        tuple(_one(data, name) for name in names), study.classes, len(wanted), int(labels.notna().sum())
-    )
+    absent = None if subject.study is None else subject.study.encode(labels.index[kept]).imputed
+    prototypes, own = all_prototypes(subject)
+    data = _Data(subject, given.X[kept], labels.to_numpy(dtype=object)[kept], absent, prototypes, own)
+    return FeatureDensities(tuple(_one(data, i) for i in chosen), subject.classes, len(kept), len(with_class))
 
 
 @dataclass(frozen=True, eq=False)
 class _Data:
-    """The rows, and the prototypes, as matrices."""
+    """The rows, which of their cells are missing, and the prototypes, as matrices."""
 
-    study: Study
-    rows: NDArray[np.int64]
+    subject: Subject
+    X: NDArray[np.floating]
     classes: NDArray[Any]
-    encoded: Any
-    prototypes: Any
+    absent: pd.DataFrame | None
+    prototypes: pd.DataFrame
+    own: NDArray[np.floating]
 
 
-def _one(data: _Data, name: str) -> FeatureDensity:
+def _one(data: _Data, i: int) -> FeatureDensity:
     """Look at one feature."""
-    found = [j for j, column in enumerate(data.study.design.columns) if column.source == name]
-    if not found:
-        raise StudyError(
-            f"'{shown(name)}' is no feature that varies among the training rows.",
-            column=name,
-            hint="Choose one of the features in use.",
-        )
-    absent = data.encoded.imputed[name].to_numpy()
-    kept, classes = data.encoded.X[~absent], data.classes[~absent]
-    role = data.study.design.columns[found[0]].role
-    if role in (Role.CATEGORICAL, Role.BOOLEAN):
-        values, own = (_levels(data.study, found, matrix) for matrix in (kept, data.prototypes.X))
-        return _shares(data, name, values, own, classes, int(absent.sum()), order=_number_order(data.study, name))
-    units = data.study.design.columns[found[0]]
-    numbers, own = (
-        matrix[:, found[0]].astype(np.float64) * units.scale + units.offset for matrix in (kept, data.prototypes.X)
-    )
-    single = np.unique(np.concatenate([kept[:, found[0]], data.prototypes.X[:, found[0]]]))
-    if role is Role.NUMERIC and len(single) <= MOST_VALUES:
-        texts = np.array([str(value) for value in data.study.design.to_original(found[0], single)], dtype=object)
-        values, own = (texts[np.searchsorted(single, m[:, found[0]])] for m in (kept, data.prototypes.X))
-        return _shares(data, name, values, own, classes, int(absent.sum()), order=list(dict.fromkeys(texts)))
-    return _curves(data, name, numbers, own, classes, kind="date" if role is Role.DATE else "number")
-
-
-def _number_order(study: Study, name: str) -> list[str] | None:
-    """Return the levels of a category from the smallest to the largest, None if they are no numbers."""
-    encoder = study.design.encoder(name)
-    if not isinstance(encoder, LevelEncoder):
-        return None
-    order = encoder.number_order
-    return None if order is None else [encoder.slots[place] for place in order]
-
-
-def _levels(study: Study, found: list[int], matrix: NDArray[np.floating]) -> NDArray[Any]:
-    """Return the level of each row as text."""
-    if len(found) == 1:
-        return np.array(study.design.to_original(found[0], matrix[:, found[0]]), dtype=object)
-    names = np.array([str(study.design.columns[j].level) for j in found] + ["unknown"], dtype=object)
-    part = matrix[:, found]
-    return np.asarray(names[np.where(part.max(axis=1) > 0.5, part.argmax(axis=1), len(found))], dtype=object)
+    scale, study = feature_scale(data.subject, i), data.subject.study
+    name, column = scale.axis.name, int(scale.columns[0])
+    there = np.ones(len(data.X), dtype=bool)
+    if data.absent is not None:
+        there = ~data.absent[name].to_numpy()
+    numbers, own = scale.positions(data.X[there]), scale.positions(data.own)
+    if scale.axis.kind != "level":
+        single, own_single = data.X[there, column], data.own[:, column]
+        different = np.unique(np.concatenate([single, own_single[np.isfinite(own_single)]]))
+        if scale.axis.kind == "date" or len(different) > MOST_VALUES:
+            return _curves(data, scale, numbers, own, data.classes[there])
+        words = different.tolist() if study is None else study.design.to_original(column, different)
+        texts = np.array([*map(str, words), None], dtype=object)
+        values, own = texts[np.searchsorted(different, single)], texts[np.searchsorted(different, own_single)]
+        return _shares(data, name, values, own, data.classes[there], list(dict.fromkeys(texts[:-1])))
+    encoder = None if study is None else study.design.encoder(name)
+    ordered = isinstance(encoder, LevelEncoder) and encoder.number_order is not None
+    values, own = (np.array([scale.axis.text(place) for place in places], dtype=object) for places in (numbers, own))
+    return _shares(data, name, values, own, data.classes[there], list(scale.axis.levels) if ordered else None)
 
 
 def _shares(
@@ -229,30 +221,32 @@ def _shares(
     values: NDArray[Any],
     own: NDArray[Any],
     classes: NDArray[Any],
-    missing: int,
-    *,
-    order: list[str] | None = None,
+    order: list[str] | None,
 ) -> FeatureDensity:
     """Return the share of each value within each class."""
+    prototypes = _prototypes(data, own)
     places = order or pd.Series(values, dtype=object).value_counts().index.tolist()
-    places += [value for value in dict.fromkeys(own.tolist()) if value not in places]
+    places += [value for value in dict.fromkeys(prototypes["place"]) if value not in places]
     counts = pd.crosstab(pd.Series(values, dtype=object), pd.Series(classes, dtype=object))
     counts = counts.reindex(index=places, fill_value=0)
-    present = [known for known in data.study.classes if known in counts.columns]
+    present = [known for known in data.subject.classes if known in counts.columns]
     samples = (counts[present] / counts[present].sum()).rename_axis(index=None, columns=None)
-    return FeatureDensity(
-        name, "values", tuple(places), samples.reset_index(drop=True), _prototypes(data.study, own), missing=missing
-    )
+    missing = len(data.X) - len(values)
+    return FeatureDensity(name, "values", tuple(places), samples.reset_index(drop=True), prototypes, missing=missing)
 
 
 def _curves(
-    data: _Data, name: str, numbers: NDArray[np.float64], own: NDArray[np.float64], classes: NDArray[Any], *, kind: str
+    data: _Data,
+    scale: FeatureScale,
+    numbers: NDArray[np.float64],
+    own: NDArray[np.float64],
+    classes: NDArray[Any],
 ) -> FeatureDensity:
     """Return kernel densities within each class."""
-    low, high = _range(numbers, own)
+    low, high = _range(numbers, own[np.isfinite(own)])
     places = np.linspace(low, high, _PLACES)
     curves, few = {}, []
-    for known in data.study.classes:
+    for known in data.subject.classes:
         mine = numbers[classes == known]
         inside = mine[(mine >= low) & (mine <= high)]
         if len(inside) < _FEWEST:
@@ -260,14 +254,14 @@ def _curves(
             continue
         curves[known] = _density(inside, places) * len(inside) / len(mine)
     return FeatureDensity(
-        name=name,
-        kind=kind,
+        name=scale.axis.name,
+        kind=scale.axis.kind,
         places=tuple(places.tolist()),
         samples=pd.DataFrame(curves, columns=list(curves), index=range(_PLACES)),
-        prototypes=_prototypes(data.study, own),
+        prototypes=_prototypes(data, own),
         few=tuple(few),
         beyond=int(((numbers < low) | (numbers > high)).sum()),
-        missing=len(data.rows) - len(numbers),
+        missing=len(data.X) - len(numbers),
     )
 
 
@@ -298,6 +292,7 @@ def _density(values: NDArray[np.float64], places: NDArray[np.float64]) -> NDArra
     return np.asarray(gaussian_filter1d(counts, max(width / step, 1.0), mode="reflect") / (len(values) * step))
 
 
-def _prototypes(study: Study, places: NDArray[Any]) -> pd.DataFrame:
+def _prototypes(data: _Data, places: NDArray[Any]) -> pd.DataFrame:
     """Return the prototypes with their place."""
-    return study.prototypes[["row", "batch", "class", "weight"]].assign(place=places.tolist())
+    found = data.prototypes[["row", "batch", "class", "weight"]].assign(place=places.tolist())
+    return found[found["place"].notna()].reset_index(drop=True)

@@ -16,7 +16,8 @@ from proset.data.split import LARGEST_SEED
 from proset.engine.evidence.dominant_set import dominant_set
 from proset.engine.fit_progress import FitProgress
 from proset.explain.structure.features import feature_weights
-from proset.explain.structure.stability_result import REFIT_COLUMNS, Stability
+from proset.explain.study_only.stability_result import REFIT_COLUMNS, Stability
+from proset.explain.subject import study_of
 from proset.selection import Cancelled
 from proset.study import Study
 from proset.study.fit import fit_problem, make_problem
@@ -50,7 +51,7 @@ def stability(
     study: Study,
     *,
     n_repeats: int = N_REPEATS,
-    seeds: Sequence[int] | None = None,
+    random_states: Sequence[int] | None = None,
     cases: Iterable[int] = (),
     progress: Callable[[StabilityProgress], None] | None = None,
     cancel: Callable[[], bool] | None = None,
@@ -63,11 +64,11 @@ def stability(
     Parameters
     ----------
     study : Study
-        A fitted study; it does not change.
+        A fitted study; it does not change. A model alone keeps no table to divide anew.
     n_repeats : int
-        How often it is fitted again, from 2 to 100; not used if `seeds` are given.
-    seeds : sequence of int or None
-        One per refit; None for the numbers that follow the seeds of the study.
+        How often it is fitted again, from 2 to 100; not used if `random_states` are given.
+    random_states : sequence of int or None
+        One per refit; None for the numbers that follow those of the study.
     cases : iterable of int
         Row ids whose dominant sets are compared in any case; else those of at most 500 held-out rows are.
     progress : callable or None
@@ -81,6 +82,8 @@ def stability(
 
     Raises
     ------
+    TypeError
+        If a model is given instead of a study.
     StudyError
         If there are too few or too many refits, or a row is not in the table.
     Cancelled
@@ -94,7 +97,8 @@ def stability(
     >>> found.n_refits, len(found.rows), found.features["share"].tolist()
     (2, 150, [1.0, 1.0])
     """
-    wanted = _seeds(study, n_repeats) if seeds is None else [int(seed) for seed in seeds]
+    study = study_of(study, "stability")
+    wanted = _seeds(study, n_repeats) if random_states is None else [int(seed) for seed in random_states]
     if not FEWEST <= len(wanted) <= MOST:
         raise StudyError(
             f"{len(wanted):,} refits are asked for; it has to be from {FEWEST} to {MOST}.", hint="10 is a good start."

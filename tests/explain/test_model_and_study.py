@@ -1,0 +1,126 @@
+"""Every name of ``explain`` is called with a model and with a study, as in a notebook; what needs a study says so."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proset import ClassifierModel, explain
+from proset.study import Study
+
+# Called with what is explained, cases of it, their classes, what it was fitted to with its classes, and held-out cases.
+# Beside a study all of these but the cases are known to it.
+CALLS = {
+    "abstention": lambda e, d: explain.abstention(e, d.cases, d.y, by="novelty", known=d.known),
+    "attribute_familiarity": lambda e, d: explain.attribute_familiarity(e, d.cases, d.point),
+    "attribute_impact": lambda e, d: explain.attribute_impact(e, d.case, d.point),
+    "batch_map": lambda e, d: explain.batch_map(e, 1, cases=d.cases),
+    "calibration": lambda e, d: explain.calibration(e, d.cases, d.y),
+    "choose_reference_point": lambda e, d: explain.choose_reference_point(e, d.training),
+    "class_medoid": lambda e, d: explain.class_medoid(e, d.training, d.classes, label="big"),
+    "drift": lambda e, d: explain.drift(e, d.cases, known=d.known, held_out=d.held_out),
+    "explain_case": lambda e, d: explain.explain_case(e, d.case),
+    "familiarity": lambda e, d: explain.familiarity(e, d.cases, held_out=d.held_out),
+    "familiarity_halves": lambda e, d: explain.familiarity_halves(e, d.cases, d.y),
+    "feature_densities": lambda e, d: explain.feature_densities(e, d.training, d.classes),
+    "feature_scatter": lambda e, d: explain.feature_scatter(e, d.cases),
+    "feature_weights": lambda e, d: explain.feature_weights(e),
+    "map_agreement": lambda e, d: explain.map_agreement(explain.batch_map(e, 1, cases=d.cases)),
+    "nearest_cases": lambda e, d: explain.nearest_cases(e, d.case, known=d.known, y=d.classes),
+    "novelty": lambda e, d: explain.novelty(e, d.cases, known=d.known, held_out=d.held_out),
+    "prototype_view": lambda e, d: explain.prototype_view(e, 1, d.prototype, d.cases, d.y),
+    "prototypes": lambda e, d: explain.prototypes(e, d.cases, d.y),
+    "quality": lambda e, d: explain.quality(e, d.cases, d.y),
+    "ranking_curves": lambda e, d: explain.ranking_curves(e, d.cases, d.y),
+    "shap_values": lambda e, d: explain.shap_values(e, d.cases, d.point),
+    "smallest_flip": lambda e, d: explain.smallest_flip(e, d.case, known=d.known),
+    "stability": lambda e, d: explain.stability(e, n_repeats=2),
+    "standing": lambda e, d: explain.standing(e, d.cases, known=d.known, held_out=d.held_out),
+    "standing_words": lambda e, d: explain.standing_words(quantile=0.5, leading_similarity=0.5, marginal_share=0.1),
+    "surface": lambda e, d: explain.surface(e, cases=d.cases, size=5),
+    "value_places": lambda e, d: explain.value_places(e, d.case),
+    "value_ranges": lambda e, d: explain.value_ranges(e),
+    "what_if": lambda e, d: explain.what_if(e, d.case, {"size (cm)": 50.0}),
+}
+ONE_CASE = {"explain_case", "value_places", "value_ranges", "what_if"}  # of a study's table only
+
+
+class Rows:
+    """What a call is made with: matrices beside a model, row ids beside a study."""
+
+    def __init__(self, explained, study):
+        held_out, train = study.split.held_out, study.split.train
+        labels = study.labels
+        self.prototype = int(study.prototypes["row"].iloc[0])
+        if isinstance(explained, Study):
+            self.cases, self.training, self.case, self.point = held_out, train, int(held_out[0]), int(train[0])
+            self.y = self.classes = self.known = self.held_out = None
+            return
+        self.cases = self.held_out = pd.DataFrame(study.encode(held_out).X, index=held_out)
+        self.training = self.known = study.encode(train).X
+        self.case, self.point = self.cases.to_numpy()[0], self.training[0]
+        self.y, self.classes = labels.loc[held_out].to_numpy(), labels.loc[train].to_numpy()
+        self.prototype = int(np.flatnonzero(train == self.prototype)[0])
+
+
+@pytest.fixture(scope="module", params=["model", "study"])
+def given(request, mixed_study):
+    explained = mixed_study if request.param == "study" else mixed_study.model
+    return explained, Rows(explained, mixed_study)
+
+
+def test_each_name_has_a_call():
+    assert set(CALLS) == set(explain.__all__)
+
+
+@pytest.mark.parametrize("name", explain.__all__)
+def test_each_name_takes_a_model_and_a_study(given, name):
+    explained, rows = given
+    if isinstance(explained, ClassifierModel) and name in ONE_CASE:
+        pytest.skip("of a study's table only")
+    if isinstance(explained, ClassifierModel) and ".study_only." in getattr(explain, name).__module__:
+        with pytest.raises(TypeError, match=rf"{name} needs a Study.* fit one with proset\.fit_study"):
+            CALLS[name](explained, rows)
+    else:
+        assert CALLS[name](explained, rows) is not None
+
+
+@pytest.mark.parametrize("name", ["standing", "novelty", "familiarity", "quality", "drift"])
+def test_a_model_says_what_its_study_says(mixed_study, name):
+    beside_model, of_study = (CALLS[name](e, Rows(e, mixed_study)) for e in (mixed_study.model, mixed_study))
+    shared = ["similarity", "quantile", "familiarity", "distance", "less", "value", "marginal_share", "in words"]
+    one, other = beside_model.to_frame(), of_study.to_frame()
+    columns = [column for column in shared if column in one]
+    assert columns
+    pd.testing.assert_frame_equal(one[columns], other[columns], check_names=False)
+
+
+def test_densities_of_a_model_are_those_of_its_matrix(mixed_study):
+    rows = Rows(mixed_study.model, mixed_study)
+    found = explain.feature_densities(mixed_study.model, rows.training, rows.classes)
+    assert {one.name for one in found.features} <= {column.name for column in mixed_study.design.columns} | {
+        f"x{j}" for j in range(len(mixed_study.design.columns))
+    }
+    assert (found.n_rows, found.classes) == (len(mixed_study.split.train), mixed_study.classes)
+    number = next(one for one in found.features if one.kind == "number")
+    step = number.places[1] - number.places[0]
+    assert np.allclose(number.samples.sum() * step, 1.0, atol=0.01)
+    assert len(number.prototypes)
+    assert number.prototypes["place"].between(number.places[0], number.places[-1]).all()
+
+
+def test_what_a_model_lacks_is_asked_for_by_its_parameter(mixed_study):
+    X = Rows(mixed_study.model, mixed_study).training
+    with pytest.raises(ValueError, match="as 'known'"):
+        explain.standing(mixed_study.model, X)
+    with pytest.raises(ValueError, match="as 'held_out'"):
+        explain.drift(mixed_study.model, X, known=X)
+    with pytest.raises(ValueError, match="pass a matrix"):
+        explain.feature_densities(mixed_study.model)
+
+
+def test_without_held_out_rows_a_case_of_a_model_stands_among_training_rows(mixed_study):
+    rows = Rows(mixed_study.model, mixed_study)
+    found = explain.standing(mixed_study.model, rows.training, known=rows.known)
+    assert found.among == "training rows"
+    assert found.quantile.max() == 1.0
+    assert found.quantile.min() > 0.0
