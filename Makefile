@@ -2,7 +2,6 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # Set on the command line: make app PORT=8600, make app PYTHON=python3.12, make test ARGS="tests/data -x",
 # make test PROSET_BROWSER=/path/to/chrome, make test PROSET_BROWSER=none (leaves the browser tests out),
@@ -24,7 +23,7 @@ PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --maxpro
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-app: $(VENV)/.dashboard  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of your own)
+app: $(VENV)/.app  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of your own)
 	@echo "Starting the dashboard; point a browser at the address below. Stop it with Ctrl+C."
 	@exec $(BIN)/python -m streamlit run dashboard/server.py $(if $(PORT),--server.port=$(PORT))
 
@@ -70,13 +69,11 @@ clean:  ## remove .venv, .peers, .rivals and everything that was made from the s
 	find proset dashboard tests benchmarks tools sample_data -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One environment for all. Each stamp stands for one extra and is made again when the requirements or the environment
-# change; `test` holds all of `dashboard`, and `dev` all of `test`.
-$(VENV)/.%: pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
+# change; `test` holds all of `app`, and `dev` all of `test`.
+$(VENV)/.%: pyproject.toml constraints.txt tools/install.py $(VENV)/pyvenv.cfg
 	@echo "Installing pinned packages ($*) into $(VENV); the first time this takes a few minutes."
-	@$(PIP) setuptools
-	@$(PIP) --no-build-isolation --editable ".[$*]"
-	@$(BIN)/python tools/compile.py
-	@touch $@ $(if $(filter test dev,$*),$(VENV)/.dashboard) $(if $(filter dev,$*),$(VENV)/.test)
+	@$(BIN)/python tools/install.py $*
+	@touch $@ $(if $(filter test dev,$*),$(VENV)/.app) $(if $(filter dev,$*),$(VENV)/.test)
 
 $(VENV)/pyvenv.cfg: FORCE
 	@sh tools/venv.sh $(VENV) $(PYTHON)

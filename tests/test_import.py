@@ -25,6 +25,12 @@ def test_import_loads_nothing_heavy(module):
     assert not set(HEAVY) & set(loaded)
 
 
+def test_the_dashboard_loads_neither_tensorflow_nor_shap():
+    loaded = json.loads(run("import json, sys, dashboard.pages; print(json.dumps(sorted(sys.modules)))"))
+    assert "streamlit" in loaded
+    assert not {"tensorflow", "keras", "shap"} & set(loaded)
+
+
 def test_import_is_fast():
     # Processor time beyond that of the libraries below it, so that a busy machine does not matter.
     code = (

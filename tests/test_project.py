@@ -21,7 +21,7 @@ from proset.plots.style import CLASS_COLOURS
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
-PINNED_EXTRAS = {"dashboard", "test", "dev", "reference", "benchmarks"}
+PINNED_EXTRAS = {"app", "dashboard", "shap", "distributed", "tensorflow-cpu", "test", "dev", "reference", "benchmarks"}
 
 
 def pins():
@@ -73,11 +73,34 @@ def test_pins_satisfy_the_project_file():
 
 def test_extras_are_complete():
     extras = PYPROJECT["project"]["optional-dependencies"]
-    own = {"dashboard", "tensorflow", "distributed", "shap", "reference", "benchmarks", "test", "dev", "all"}
-    assert set(extras) == own
+    assert set(extras) == PINNED_EXTRAS | {"tensorflow", "all"}
     (everything,) = extras["all"]
-    # The tests bring TensorFlow's form without a GPU; the two may not be installed side by side.
+    # The form for processors is among them; the two may not be installed side by side.
     assert Requirement(everything).extras == set(extras) - {"all", "tensorflow"}
+
+
+def rule(target):
+    """What a target of the Makefile stands on."""
+    (found,) = re.findall(rf"^{target}: \$\(VENV\)/\.(\w+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    return found
+
+
+def test_the_packages_the_project_stands_on_are_there_after_make_app():
+    extra = rule("app")
+    extras, waiting, reached = PYPROJECT["project"]["optional-dependencies"], [extra], set()
+    for name in waiting:  # grows
+        for requirement in map(Requirement, extras[name]):
+            reached.add(requirement.name)
+            waiting += requirement.extras if requirement.name == PYPROJECT["project"]["name"] else ()
+    reached |= {Requirement(text).name for text in PYPROJECT["project"]["dependencies"]}
+    assert reached >= {"streamlit", "plotly", "numpy", "scipy", "scikit-learn", "shap", "pandas"}
+    # tools/install.py adds TensorFlow in a step of its own.
+    on_linux = {"sys_platform": "linux", "platform_machine": "x86_64", "python_version": "3.11"}
+    on_a_mac = {"sys_platform": "darwin", "platform_machine": "arm64", "python_version": "3.13"}
+    to_come = {"sys_platform": "linux", "platform_machine": "x86_64", "python_version": "3.14"}
+    forms = [Requirement(text) for text in PYPROJECT["project"]["optional-dependencies"]["tensorflow-cpu"]]
+    chosen = [[form.name for form in forms if form.marker.evaluate(place)] for place in (on_linux, on_a_mac, to_come)]
+    assert chosen == [["tensorflow-cpu"], ["tensorflow"], []]
 
 
 def test_engine_needs_no_dashboard_library():

@@ -9,7 +9,9 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 
+from proset.cli.compile import compiling_is_said
 from proset.cli.parser import build_parser
 from proset.cli.terminal import complain
 from proset.common.errors import ProsetError
@@ -45,7 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = build_parser().parse_args(argv)
     with _end_like_ctrl_c() as ended:
         try:
-            args.run(args)
+            _refuse_namesake()
+            with compiling_is_said():
+                args.run(args)
             sys.stdout.flush()
         except ProsetError as error:
             complain(str(error))
@@ -66,6 +70,18 @@ def main(argv: Sequence[str] | None = None) -> int:
                 complain(str(stop) or "stopped.")
             return 128 + ended[0] if ended else INTERRUPTED
     return OK
+
+
+def _refuse_namesake() -> None:
+    """Refuse to run beside the published package ``proset``: both install the import name, one over the other."""
+    try:
+        other = version("proset")
+    except PackageNotFoundError:
+        return
+    raise ProsetError(
+        f"Another package, 'proset' {other}, is installed here under the same import name, and files of the two mix.",
+        hint="Remove both with 'pip uninstall proset proset-dashboard', then install one; each in its own environment.",
+    )
 
 
 def _open_what_is_closed() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from proset.cli.compile import compile_all, is_compiled
 from proset.cli.options import Commands
 from proset.common.errors import ProsetError
 
@@ -30,6 +31,8 @@ def run(args: argparse.Namespace) -> None:
     """Run Streamlit until it is stopped."""
     script = _script()
     port = _free_port(args.port)
+    if not is_compiled():
+        compile_all()
     command = [
         sys.executable, "-m", "streamlit", "run", script,
         "--server.address", HOST,

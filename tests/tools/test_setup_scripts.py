@@ -119,3 +119,59 @@ def test_browser_is_installed_with_apt_where_it_may_be(tmp_path):
     done = browser_script(folder)
     assert (done.returncode, done.stdout.strip()) == (0, str(folder / "chromium"))
     assert "No browser found; running" in done.stderr
+
+
+# A pip that notes what it is asked for, and "installs" TensorFlow or has no files of it.
+NOTING_PIP = """
+import os, pathlib, sys
+here = pathlib.Path(__file__).parents[1]
+with (here / "asked").open("a") as file:
+    print(*sys.argv[1:], file=file)
+if "tensorflow" in sys.argv[-1]:
+    if os.environ["FILES"] == "none":
+        sys.exit("No matching distribution found for tensorflow-cpu")
+    folder = here / "tensorflow_cpu-2.21.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\\nName: tensorflow-cpu\\nVersion: 2.21.0\\n")
+if sys.argv[-1] == ".[broken]":
+    sys.exit(3)
+"""
+
+
+@pytest.fixture
+def install_script(tmp_path):
+    """Run tools/install.py in an empty environment whose pip and proset only note what they are asked for."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
+    for name, text in (("pip", NOTING_PIP), ("proset", "print('compiled')")):
+        (tmp_path / "modules" / name).mkdir(parents=True)
+        (tmp_path / "modules" / name / "__main__.py").write_text(text)
+
+    def run(extra, files):
+        environment = os.environ | {"PYTHONPATH": str(tmp_path / "modules"), "FILES": files}
+        command = [tmp_path / "env/bin/python", ROOT / "tools/install.py", extra]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+        asked = [line.split()[-1] for line in (tmp_path / "modules/asked").read_text().splitlines()]
+        return done, asked
+
+    return run
+
+
+def test_tensorflow_comes_with_the_rest_where_it_has_files(install_script):
+    done, asked = install_script("app", "some")
+    assert (done.returncode, asked) == (0, ["setuptools", ".[app]", ".[tensorflow-cpu]"])
+    assert "compiled" in done.stdout
+    assert done.stdout.endswith("Installed: tensorflow-cpu 2.21.0.\n")
+
+
+def test_without_files_of_tensorflow_everything_else_is_installed(install_script):
+    done, asked = install_script("app", "none")
+    assert (done.returncode, asked) == (0, ["setuptools", ".[app]", ".[tensorflow-cpu]"])
+    assert "compiled" in done.stdout
+    assert "TensorFlow is not installed: it has no files for Python" in done.stdout
+    assert 'Everything works without it but backend="tensorflow".' in done.stdout
+
+
+def test_an_installation_that_fails_ends_with_its_code(install_script):
+    done, asked = install_script("broken", "some")
+    assert (done.returncode, asked) == (3, ["setuptools", ".[broken]"])
+    assert "compiled" not in done.stdout
