@@ -1,17 +1,23 @@
-"""What serves the app: Streamlit with a content security policy, so that no page can make a browser talk to strangers.
+"""What serves the app: Streamlit behind a gate, with a content security policy.
 
-The words of strangers are made harmless where they are shown (:mod:`dashboard.components.words`); this is the second
-lock. Start it with ``streamlit run dashboard/server.py``; ``streamlit run dashboard/app.py`` works too, without it.
+The policy keeps pages from making a browser talk to strangers, the gate keeps visitors apart (:mod:`dashboard.gate`).
+Start it with ``streamlit run dashboard/server.py``; ``streamlit run dashboard/app.py`` has neither and is for tests.
 """
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
+from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
+from streamlit import config
+
+from dashboard import gate
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -59,4 +65,15 @@ class SafeHeaders:
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
-app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(SafeHeaders)])
+@asynccontextmanager
+async def prepared(_: st.App) -> AsyncIterator[None]:
+    """Set what the gate relies on, wherever the server was started; keep uploads off the disk."""
+    for name, value in gate.SETTINGS.items():
+        config.set_option(name, value)
+    # Streamlit takes a whole upload into memory anyway: on disk, as a copy, it could be left over or find no room.
+    MultiPartParser.spool_max_size = (config.get_option("server.maxUploadSize") + 1) * 1024**2
+    yield
+
+
+MIDDLEWARE = (Middleware(SafeHeaders), Middleware(gate.Gate))
+app = st.App(Path(__file__).with_name("app.py"), lifespan=prepared, middleware=MIDDLEWARE)

@@ -1,0 +1,100 @@
+"""The gate before the served app: what each visitor may reach, tried with real web sockets."""
+
+import pytest
+from live_server import name_of, serving
+from websockets.exceptions import InvalidStatus
+
+from dashboard import gate
+
+
+@pytest.fixture(scope="module")
+def live():
+    with serving() as served:
+        yield served
+
+
+def test_the_id_of_a_session_is_no_key(live):
+    owner, stranger = live.visitor(), live.visitor()
+    tab = owner.join(query="data=wine")
+    assert "alcohol" in tab.text()
+    other = stranger.join(tab.session)
+    assert other.session != tab.session
+    assert "alcohol" not in other.text()
+    assert live.runtime().is_active_session(tab.session)  # who tried has not thrown its owner out
+    again = owner.join(tab.session)
+    assert again.session == tab.session
+
+
+def test_who_sends_no_cookie_comes_back_to_no_session(live):
+    owner = live.visitor()
+    tab = owner.join(Cookie=None)
+    assert owner.join(tab.session, Cookie=None).session != tab.session
+
+
+def test_nobody_says_who_they_are_by_a_header(live):
+    owner, stranger = live.visitor(), live.visitor()
+    tab = owner.join()
+    forged = {gate.HEADER: name_of(owner)}
+    assert stranger.join(tab.session, **forged).session != tab.session
+    stranger.http.headers.update(forged)
+    assert stranger.upload(tab.session, b"a,b\n1,2\n").status_code == 404
+
+
+def test_files_are_taken_from_the_browser_of_the_session_only(live):
+    owner, stranger = live.visitor(), live.visitor()
+    tab = owner.join()
+    assert stranger.upload(tab.session, b"a,b\n1,2\n").status_code == 404
+    assert owner.upload(tab.session, b"a,b\n1,2\n").status_code == 204
+    (kept,) = live.runtime().uploaded_file_mgr.get_files(tab.session, ["new.csv"])
+    assert kept.data == b"a,b\n1,2\n"
+
+
+def test_an_upload_of_megabytes_is_not_written_to_a_disk(live, monkeypatch):
+    monkeypatch.setattr("tempfile.SpooledTemporaryFile.rollover", lambda file: pytest.fail("it goes to the disk"))
+    owner = live.visitor()
+    content = b"a,b\n" + b"1,2\n" * 1_000_000
+    assert owner.upload(owner.join().session, content).status_code == 204
+
+
+@pytest.mark.parametrize(
+    "origin", [None, "http://127.0.0.1:1", "http://localhost:{port}", "http://example.org", "null"]
+)
+def test_web_sockets_of_other_pages_are_refused(live, origin):
+    port = live.address.rpartition(":")[2]
+    with pytest.raises(InvalidStatus) as refused:
+        live.visitor().join(Origin=origin and origin.format(port=port))
+    assert refused.value.response.status_code == 403
+
+
+def test_an_origin_that_the_settings_name_is_let_in(live, monkeypatch):
+    monkeypatch.setattr(gate.config, "get_option", lambda name: ["https://example.org"])
+    assert gate.is_from_here("https://example.org", "127.0.0.1:1")
+    assert not gate.is_from_here("https://example.org:444", "127.0.0.1:1")
+
+
+@pytest.mark.parametrize("path", ["metrics", "script-health-check", "agent/interact", "agent/mcp", "anything"])
+def test_what_is_not_for_visitors_is_not_there(live, path):
+    assert live.visitor().get(f"/_stcore/{path}").status_code == 404
+
+
+def test_the_app_takes_orders_from_no_other_page(live):
+    assert live.visitor().get("/_stcore/host-config").json()["allowedOrigins"] == []
+
+
+def test_the_cookie_is_for_the_server_only_and_stays(live):
+    visitor = live.visitor()
+    answer = live.visitor().get("/", Cookie=f"{gate.COOKIE}=made up")
+    (cookie,) = (line for line in answer.raw.headers.getlist("set-cookie") if line.startswith(gate.COOKIE))
+    assert cookie.endswith("Path=/; HttpOnly; SameSite=Lax")
+    assert gate.COOKIE not in visitor.get("/").headers.get("set-cookie", "")
+
+
+def test_a_message_about_all_visitors_reaches_nobody(live, monkeypatch):
+    cleared = []
+    monkeypatch.setattr("streamlit.runtime.caching.cache_resource.clear", lambda: cleared.append(True))
+    tab = live.visitor().join(query="data=wine")
+    tab.send(clear_cache=True)
+    tab.heard.clear()
+    tab.run()
+    assert "alcohol" in tab.text()  # its own session is what it was, too
+    assert cleared == []
