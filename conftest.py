@@ -4,10 +4,16 @@ import gc
 import os
 from importlib.util import find_spec
 
+from hypothesis import HealthCheck, settings
+
 # Threads of OpenMP spin while they wait for their next piece of work, by default. In several processes on few cores
 # that takes the time of those who have work: up to two fifths of all that a run needs. It is read once, when a library
 # is loaded, so it is set before anything else is imported; the processes that tests start inherit it.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+# A loaded machine is slow at random: how long an example takes, or drawing it, is no fault of the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 collect_ignore = [] if find_spec("tensorflow") else ["proset/engine/objective/tensorflow_backend.py"]
 

@@ -19,7 +19,7 @@ def blobs(n=60):
     return rng.normal(size=(n, 2)) + 3.0 * y[:, None], np.array(["a", "b"])[y]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     apart=npst.arrays(np.float64, st.tuples(st.integers(0, 9), st.integers(0, 5)), elements=st.floats(0.0, 4.0)),
     seed=st.integers(0, 99),

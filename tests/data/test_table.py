@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proset.common.errors import TableError
@@ -423,7 +423,7 @@ def written_tables(draw):
     return frame, text.encode(encoding), delimiter, decimal
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(written_tables())
 def test_what_was_written_is_read(case):
     frame, content, delimiter, decimal = case
@@ -433,7 +433,7 @@ def test_what_was_written_is_read(case):
     assert table.frame["count"].tolist() == frame["count"].tolist()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(st.binary(max_size=300) | st.text("ab1,;\t\"'\n\r .", max_size=120).map(str.encode))
 def test_any_bytes_are_read_or_refused_plainly(content):
     try:

@@ -23,7 +23,7 @@ WORDS = st.one_of(
 DATES = st.one_of(st.none(), st.datetimes())
 TRUTHS = st.sampled_from([True, False, None])
 BY_ROLE = {Role.NUMERIC: NUMBERS, Role.CATEGORICAL: WORDS, Role.DATE: DATES, Role.BOOLEAN: TRUTHS}
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=60)
 
 
 @st.composite

@@ -32,7 +32,7 @@ def managers(draw, max_features=5):
     return SetManager(rng.dirichlet(np.full(k, 5.0)), d, tuple(batches))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(managers(), st.integers(0, 10**6))
 def test_probabilities_sum_to_one_and_contributions_to_probabilities(manager, seed):
     X = np.random.default_rng(seed).standard_normal((4, manager.num_features)) * 3
@@ -46,7 +46,7 @@ def test_probabilities_sum_to_one_and_contributions_to_probabilities(manager, se
         assert (np.diff(parts.impact) <= 0).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(managers(), st.floats(1e5, 1e12))
 def test_far_away_only_the_marginals_are_left(manager, distance):
     used = [batch for batch in manager.batches if batch is not None]
@@ -57,7 +57,7 @@ def test_far_away_only_the_marginals_are_left(manager, distance):
     assert manager.familiarity(X)[0] == 0.0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 4))
 def test_merging_equivalent_prototypes_never_changes_a_probability(seed, k):
     rng = np.random.default_rng(seed)
@@ -77,7 +77,7 @@ def test_merging_equivalent_prototypes_never_changes_a_probability(seed, k):
     np.testing.assert_allclose(estimate(merged.first, merged.weights), estimate(np.arange(j), weights), atol=1e-5)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_permuting_columns_permutes_the_objective(seed):
     rng = np.random.default_rng(seed)
@@ -98,7 +98,7 @@ def test_permuting_columns_permutes_the_objective(seed):
     np.testing.assert_allclose(gradient[:4][order], other_gradient[:4], rtol=1e-4, atol=1e-6)
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=8, derandomize=True)
 @given(st.integers(0, 10**6))
 def test_permuting_columns_permutes_the_solution(seed):
     """Up to rounding, which sends the solver along a slightly different path through a flat valley."""

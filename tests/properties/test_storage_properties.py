@@ -25,7 +25,7 @@ from proset.storage.container import pack, unpack
 from proset.storage.texts import read_texts, write_texts, written_out
 from proset.study import Study, search_words
 
-FEW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture(scope="module")

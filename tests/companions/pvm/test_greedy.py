@@ -29,7 +29,7 @@ def problems(draw):
     return D, target, k, draw(st.sampled_from([0.5, 1.0, 2.5, 4.0]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(problem=problems(), lam=st.sampled_from([0.0, 0.05, 1.0, 1.5]))
 def test_the_incremental_cover_is_the_naive_one(problem, lam):
     D, target, n_classes, eps = problem
@@ -39,7 +39,7 @@ def test_the_incremental_cover_is_the_naive_one(problem, lam):
     assert path.at(lam).objective(lam) == pytest.approx(objective(D, target, naive, eps, lam))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(problem=problems())
 def test_balls_that_are_left_out_would_never_be_taken(problem):
     D, target, n_classes, eps = problem
@@ -48,7 +48,7 @@ def test_balls_that_are_left_out_would_never_be_taken(problem):
     assert pairs(greedy_path(few)) == pairs(greedy_path(every))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(problem=problems(), lam=st.sampled_from([0.05, 1.0]))
 def test_dropping_superfluous_prototypes_only_lowers_the_objective(problem, lam):
     D, target, n_classes, eps = problem

@@ -11,7 +11,7 @@ from proset.companions.pvm.distances import HeldDistances, RankDistances
 from proset.companions.pvm.nearest import NearestPrototypes, choose_temperature, nearest_prototypes, probabilities
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(seed=st.integers(0, 10**6), temperature=st.sampled_from([1e-9, 0.3, 1.0, 1e9]), n_rows=st.sampled_from([1, 50]))
 def test_scores_and_probabilities_agree_with_the_rule_in_every_tie(seed, temperature, n_rows):
     rng = np.random.default_rng(seed)

@@ -21,7 +21,7 @@ def best_of_all(D, target, n_classes, eps, lam):
     return min(objective(D, target, chosen, eps, lam) for chosen in sets)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), lam=st.sampled_from([0.0, 0.1, 0.9, 1.2]))
 def test_the_integer_program_finds_the_best_of_all_sets(seed, lam):
     rng = np.random.default_rng(seed)
