@@ -1,13 +1,11 @@
-"""The project itself: pinned versions, make targets, server settings, the wheel."""
+"""The project itself: pinned versions, make targets, server settings."""
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
-import zipfile
 from importlib import metadata
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from proset.data.samples import SAMPLES
 from proset.plots.style import CLASS_COLOURS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -190,34 +187,3 @@ def test_themes_are_readable(theme):
         assert contrast(colours["primaryColor"], background) > 3.0
     # The words on a filled button are white.
     assert contrast("#ffffff", colours["primaryColor"]) > 4.5
-
-
-def test_wheel_carries_sample_data_and_settings(tmp_path):
-    source = tmp_path / "source"
-    source.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source / name)
-    for name in ("proset", "dashboard", "sample_data", ".streamlit"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    build = "from setuptools import build_meta; print(build_meta.build_wheel('..'))"
-    subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, check=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(tmp_path / "installed")
-    assert (tmp_path / "installed/dashboard/.streamlit/config.toml").is_file()
-    assert (tmp_path / "installed/proset/py.typed").is_file()
-    code = (
-        "import proset; from proset.data.samples import SAMPLES, load_sample;"
-        "print(proset.__file__, *(len(load_sample(name).frame) for name in SAMPLES))"
-    )
-    printed = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    assert printed[0].startswith(str(tmp_path / "installed"))
-    assert len(printed) == 1 + len(SAMPLES)
-    assert "150" in printed
