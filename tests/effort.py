@@ -25,8 +25,7 @@ def counted() -> Iterator[Effort]:
         if event in ("call", "c_call"):
             effort.calls += 1
 
-    gc.collect()
-    gc.disable()  # what collecting calls depends on what other tests have left
+    gc.disable()  # what it calls depends on what other tests have left
     sys.setprofile(count)
     try:
         yield effort

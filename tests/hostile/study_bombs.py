@@ -11,7 +11,6 @@ import os
 import resource
 import struct
 import sys
-import time
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from effort import counted
 
 from proset import storage
 from proset.common.errors import ProsetError
@@ -324,22 +324,22 @@ BOMBS = QUICK | SLOW
 
 
 def measure(path: Path, room: int) -> dict[str, Any]:
-    """Read a file in this process, which gets so many MB of memory in all; what it cost, in seconds and MB."""
+    """Read a file in this process, which gets so many MB of memory in all; what it cost, in calls and MB."""
     with Path("/proc/self/statm").open() as file:
         virtual, resident = (int(part) * resource.getpagesize() for part in file.read().split()[:2])
     resource.setrlimit(resource.RLIMIT_AS, (virtual + room * MB - resident, -1))
-    started, refused = time.perf_counter(), False
-    try:
-        storage.load(path)
-        outcome = "a study"
-    except ProsetError as error:
-        outcome, refused = str(error), True
-    except Exception as error:
-        outcome = f"{type(error).__name__}: {error}"
-    seconds = time.perf_counter() - started
+    refused = False
+    with counted() as effort:
+        try:
+            storage.load(path)
+            outcome = "a study"
+        except ProsetError as error:
+            outcome, refused = str(error), True
+        except Exception as error:
+            outcome = f"{type(error).__name__}: {error}"
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     peak = int(status["VmHWM"].split()[0]) / 1024  # unlike ru_maxrss, not that of the process that started this one
-    return {"outcome": outcome[:300], "refused": refused, "seconds": round(seconds, 2), "peak": round(peak)}
+    return {"outcome": outcome[:300], "refused": refused, "calls": effort.calls, "peak": round(peak)}
 
 
 def main(room: int, paths: list[str]) -> None:
