@@ -37,7 +37,7 @@ class CaseRef:
     Examples
     --------
     >>> CaseRef.in_table(17)
-    CaseRef(source=<Source.TABLE: 'table'>, row=17)
+    CaseRef(source=<CaseSource.TABLE: 'table'>, row=17)
     >>> CaseRef.read("new-3").text, CaseRef.read("3").text, CaseRef.read("3e2"), CaseRef.read("moon-3")
     ('new-3', '3', None, None)
     """

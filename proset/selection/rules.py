@@ -70,7 +70,7 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
     Examples
     --------
     >>> choose([0.50, 0.40, 0.44, 0.46], [0.1, 0.05, 0.1, 0.1], 5, Rule.SD, [1, 2, 3, 4])
-    Choice(optimal=1, chosen=2, threshold=0.45)
+    SettingChoice(optimal=1, chosen=2, threshold=0.45)
     """
     mean, sd, sparseness = (np.asarray(values, dtype=np.float64) for values in (mean, sd, sparseness))
     known = np.isfinite(mean)

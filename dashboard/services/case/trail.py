@@ -23,7 +23,7 @@ class Trail:
     >>> one, two = CaseRef.in_table(1), CaseRef.in_table(2)
     >>> trail = Trail().went(one, two)
     >>> trail.back(two), trail.back(one), trail.returned(two).steps
-    (CaseRef(source=<Source.TABLE: 'table'>, row=1), None, ())
+    (CaseRef(source=<CaseSource.TABLE: 'table'>, row=1), None, ())
     """
 
     steps: tuple[tuple[CaseRef, CaseRef], ...] = ()

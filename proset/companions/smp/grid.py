@@ -47,7 +47,7 @@ class SettingGrid:
         Examples
         --------
         >>> SettingGrid.of([2, 1], [0.0], [0.01, 0.1, 0.1])
-        Grid(n_prototypes=(1, 2), lam=(0.0,), mu=(0.1, 0.01))
+        SettingGrid(n_prototypes=(1, 2), lam=(0.0,), mu=(0.1, 0.01))
         """
         given = dict(zip(SETTINGS, (n_prototypes, lam, mu), strict=True))
         check_values(given, {name: Each(RULES[name]) for name in SETTINGS})
