@@ -16,16 +16,19 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
+import pandas as pd
 import streamlit as st
 
 from dashboard.services.sizes import estimated_bytes
-from proset.data.table import Table
 from proset.study import Study
+from proset.study.decision import DecisionRule
 from proset.study.recipe import Recipe
 
 T = TypeVar("T")
+OwnerT = TypeVar("OwnerT")
+Args = TypeVarTuple("Args")
 KeyT = TypeVar("KeyT", bound=Hashable)
 
 _MIB = 1024**2
@@ -242,24 +245,54 @@ class DerivedValues:
 _DERIVED = DerivedValues(per_owner=(_PER_OWNER, _OWNER_BYTES), in_all=(_IN_ALL, _ALL_BYTES))
 
 
-def derived(owner: Study | Table, name: str, compute: Callable[[], T], *key: Hashable) -> T:
-    """Return ``compute()``, computed once per `owner` object, `name` and `key`, as long as there is room for it.
+def derived(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args) -> T:
+    """Return ``compute(owner, *key)``, computed once for these arguments as long as there is room for it.
+
+    The function itself is the name of the value, so that two values never share one.
 
     Parameters
     ----------
-    owner : Study or Table
-        What the value is derived from; the value is dropped together with it.
-    name : str
-        What the value is, such as ``"batch map"``.
     compute : callable
-        Makes the value; it must depend on nothing but `owner` and `key`, and the value must not refer to `owner`, or
-        both would stay in memory. If it raises, nothing is kept.
+        A function of a module or a class; it may depend on nothing but its arguments, and the value must not refer to
+        `owner`, or both would stay in memory. If it raises, nothing is kept.
+    owner : Study, Table or Comparison
+        The value is dropped together with it.
     *key : hashable
-        Further settings the value depends on, such as a row id or a recipe.
+        Further arguments.
 
     Returns
     -------
     object
-        The value; treat it as read-only, others see the same object.
+        Read-only: others see the same object.
+
+    Raises
+    ------
+    TypeError
+        For a function made at each call, which would never be found again, or an argument that cannot be hashed.
     """
-    return _DERIVED.get(owner, (name, *key), compute)
+    for given in (compute, *key):
+        if callable(given) and "<" in getattr(given, "__qualname__", "<"):
+            raise TypeError(f"{given!r} is made anew at each call; a value is known by a function of a module.")
+    return _DERIVED.get(owner, (compute, *key), lambda: compute(owner, *key))
+
+
+def drawn(owner: Study, name: str, draw: Callable[[], T], *key: Hashable) -> T:
+    """Return ``draw()``, the figure of a widget, drawn once for a model and what else it shows.
+
+    Parameters
+    ----------
+    owner : Study
+        The model; the figure is dropped together with it.
+    name : str
+        The widget's name, which Streamlit lets no other one have; it holds what the page shows.
+    draw : callable
+        Draws the figure.
+    *key : hashable
+        What else it depends on.
+    """
+    return _DERIVED.get(owner, (drawn, name, *key), draw)
+
+
+def judged(study: Study, rule: DecisionRule) -> pd.DataFrame:
+    """Return what a rule makes of every row; see :meth:`proset.study.Study.judged`."""
+    return derived(Study.judged, study, rule)

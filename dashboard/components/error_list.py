@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 8
@@ -26,8 +27,11 @@ _NARROW, _MIDDLE, _WIDE = 48, 70, 84
 
 def lines(session: Session, study: Study, cases: CaseSet) -> pd.DataFrame:
     """Return the cases of a set with what there is to say about them; computed once per study and rule."""
-    judged = session.judged(study)
-    return cache.derived(study, "listed cases", lambda: listed(study, judged, cases), cases, session.rule)
+    return cache.derived(_lines, study, cases, session.rule)
+
+
+def _lines(study: Study, cases: CaseSet, rule: DecisionRule) -> pd.DataFrame:
+    return listed(study, cache.judged(study, rule), cases)
 
 
 def show(session: Session, study: Study, *, key: str, title: bool = True) -> None:

@@ -55,7 +55,7 @@ def show_clickable(
         drawn = make_clickable(draw(row), mark=row, dark=dark)
         return give_tool_strip(make_lighter(drawn) if dark else drawn)
 
-    figure = make() if owner is None else cache.derived(owner, "clickable figure", make, name, row, dark, session.rule)
+    figure = make() if owner is None else cache.drawn(owner, name, make, row, dark, session.rule)
 
     def clicked() -> None:
         selection = widgets.says(key)["selection"]

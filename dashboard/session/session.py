@@ -231,7 +231,7 @@ class Session:
     def judged(self, study: Study) -> pd.DataFrame:
         """Return what the rule makes of every row; see :meth:`proset.study.Study.judged`."""
         rule = self._rule_for(study)
-        return cache.derived(study, "judged", lambda: study.judged(rule), rule)
+        return cache.judged(study, rule)
 
     # --- values that pages keep ---------------------------------------------------------------------------------------
     def get(self, param: Param[T]) -> T:

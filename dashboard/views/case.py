@@ -27,7 +27,6 @@ from dashboard.components.downloads import Download
 from dashboard.components.features import stability
 from dashboard.services import exports
 from dashboard.services.case.any_case import case_frame
-from dashboard.services.case.any_case import explain as explain_case
 from dashboard.services.case.banner import facts
 from dashboard.services.case.case import any_headline
 from dashboard.services.case.folds import Folds
@@ -35,11 +34,14 @@ from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.report import Wish
 from dashboard.session.session import Session
 from proset import explain
+from proset.explain.cases.case import explain_frame
 from proset.plots.contributions import plot_contributions
 
 if TYPE_CHECKING:
     from proset.explain.cases.case import CaseReport
+    from proset.explain.familiar.case_standing import Standing
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum", "systems"))
 """Which parts of the page are open."""
@@ -69,7 +71,7 @@ def render(session: Session, study: Study) -> None:
         return
     others, rule = session.others, session.rule
     row = case.row if case.source is CaseSource.TABLE else case_frame(study, case, others)
-    report = once(study, "case report", row, lambda: explain_case(study, case, others, rule=rule), rule)
+    report = once(_report, study, row, case.label.lower(), rule)
     shown = _Shown(case, row, report, exports.file_stem(study.table.name, case.label.lower().replace(" ", "-")))
     _head(session, study, shown, place)
     # Pictures say more than bars to whoever knows what they show.
@@ -107,9 +109,18 @@ def _head(session: Session, study: Study, shown: _Shown, place: str) -> None:
             link.reverse_view(session, study, shown.row)
     if made := what_if.origin_words(session, shown.case):
         st.caption(words.caption(made))
-    where = [shown.row] if isinstance(shown.row, int) else shown.row
-    standing = once(study, "standing", shown.row, lambda: explain.standing(study, where))
+    standing = once(_standing, study, shown.row)
     banner.show(facts(lines, shown.report, standing))
+
+
+def _report(study: Study, row: int | pd.DataFrame, name: str, rule: DecisionRule) -> CaseReport:
+    if isinstance(row, pd.DataFrame):
+        return explain_frame(study, row, name=name, rule=rule)
+    return explain.explain_case(study, row, rule=rule)
+
+
+def _standing(study: Study, row: int | pd.DataFrame) -> Standing:
+    return explain.standing(study, row if isinstance(row, pd.DataFrame) else [row])
 
 
 def _parts(session: Session, study: Study, shown: _Shown) -> None:

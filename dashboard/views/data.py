@@ -14,7 +14,6 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
-from proset.data.profile import profile_column
 from proset.plots.classes import plot_class_balance
 from proset.study import Study
 
@@ -82,14 +81,11 @@ def _balance(opened: OpenTable) -> None:
     if roles.target is None:
         st.markdown(":gray[Choose a target to see how many rows each class has.]")
         return
-    key = (roles.target, roles.classes, split)
-    target = roles.target
-    profile = cache.derived(table, "profile", lambda: profile_column(table.frame[target]), target)
-    if target_service.needs_ranges(profile, roles.classes):
+    if target_service.needs_ranges(table.profiles[roles.target], roles.classes):
         st.markdown(":gray[Take the target as ranges to see how many rows each class has.]")
         return
     try:
-        counts = cache.derived(table, "class counts", lambda: service.class_counts(table, roles, split), *key)
+        counts = cache.derived(service.class_counts, table, roles, split)
     except ProsetError as error:
         rare = target_service.rare_class_counts(table, roles, most=service.MOST_CLASSES_SHOWN)
         if rare is None:

@@ -42,7 +42,7 @@ PARAMS = (ASPECT, weights.LEVELS, PART, REFERENCE, RULE)
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
-    found = cache.derived(study, "feature weights", lambda: explain.feature_weights(study))
+    found = cache.derived(explain.feature_weights, study)
     widgets.choose(session, ASPECT, "What to show", key="features.aspect", words=lambda option: text.ASPECTS[option])
     aspect = session.get(ASPECT)
     files: list[Download] = []

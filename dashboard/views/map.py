@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -25,6 +24,7 @@ from proset.explain.maps.map import batch_map
 if TYPE_CHECKING:
     from dashboard.components.maps.map_choices import MapChoices
     from dashboard.session.session import Session
+    from proset.explain.maps.agreement import MapAgreement
     from proset.explain.maps.map import BatchMap
     from proset.study import Study
 
@@ -36,7 +36,7 @@ _ASIDE = 400
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
     chosen = map_choices.show(session, study)
-    made = cache.derived(study, "batch map", lambda: batch_map(study, chosen.batch), chosen.batch)
+    made = cache.derived(batch_map, study, chosen.batch)
     mapping = made.judged(session.judged(study))
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="medium"):
@@ -76,12 +76,15 @@ def _warnings(session: Session, study: Study, mapping: BatchMap, chosen: MapChoi
     """Say what a person should know before looking, and offer another view where the map fails."""
     if mapping.message:
         words.notice("info", mapping.message)
-    # A rule may say what is not the most probable class; whether the map fails does not depend on it.
-    plain = replace(mapping, points=mapping.points.assign(predicted=study.predictions["predicted"]))
-    found = cache.derived(study, "map agreement", lambda: map_agreement(plain), chosen.batch)
+    found = cache.derived(_agreement, study, chosen.batch)
     if found is not None and found.fails:
         words.notice("warning", failure_words(found))
         page.link(session, "surface", "Look at two features at a time")
+
+
+def _agreement(study: Study, batch: int) -> MapAgreement | None:
+    # A rule may say what is not the most probable class; whether the map fails does not depend on it.
+    return map_agreement(cache.derived(batch_map, study, batch))
 
 
 def _look_key(session: Session, study: Study, chosen: MapChoices) -> str:

@@ -60,7 +60,7 @@ def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:
     """Return the estimates, computed once per study, file and rule."""
     rule = session.rule
     with st.spinner("The rows are compared with all known cases.", show_time=True):
-        return cache.derived(study, "new rows", lambda: score_rows(study, rows, rule), rows.key, rule)
+        return cache.derived(score_rows, study, rows, rule)
 
 
 def _show(session: Session, study: Study, rows: NewRows, scored: ScoredRows) -> None:

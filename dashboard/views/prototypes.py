@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from proset.explain.structure.prototype_table import PrototypeTable
     from proset.explain.structure.reverse_view import PrototypeView
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 _ROW_HEIGHT = 35
 _HEIGHT = 400
@@ -63,20 +64,22 @@ def render(session: Session, study: Study) -> None:
 
 def _table(session: Session, study: Study) -> PrototypeTable:
     """Return the table of all prototypes on the rows that are looked at, as the session decides."""
-    judged, part, rule = session.judged(study), session.part, session.rule
-    rows = service.measured_rows(judged, part, len(study.prototypes))
-    return cache.derived(study, "prototypes", lambda: explain.prototypes(study, rows, rule=rule), part, rule)
+    return cache.derived(_prototypes, study, session.part, session.rule)
+
+
+def _prototypes(study: Study, part: Part, rule: DecisionRule) -> PrototypeTable:
+    rows = service.measured_rows(cache.judged(study, rule), part, len(study.prototypes))
+    return explain.prototypes(study, rows, rule=rule)
 
 
 def _view(session: Session, study: Study, table: PrototypeTable, which: PrototypeRef) -> PrototypeView:
     """Return the reverse view of one prototype on the same rows."""
-    judged, part, rule = session.judged(study), session.part, session.rule
-    rows = service.measured_rows(judged, part, len(table.frame))
+    return cache.derived(_reverse, study, which, session.part, session.rule)
 
-    def view() -> PrototypeView:
-        return explain.prototype_view(study, which.batch, which.row, rows, rule=rule)
 
-    return cache.derived(study, "prototype view", view, which, part, rule)
+def _reverse(study: Study, which: PrototypeRef, part: Part, rule: DecisionRule) -> PrototypeView:
+    rows = service.measured_rows(cache.judged(study, rule), part, len(study.prototypes))
+    return explain.prototype_view(study, which.batch, which.row, rows, rule=rule)
 
 
 def _chosen(session: Session, table: PrototypeTable) -> int:

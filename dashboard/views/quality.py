@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+    from dashboard.services.cases import Part
     from proset.explain.judged.assessment import Quality
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 _ASIDE = 440
 
@@ -62,9 +64,11 @@ def render(session: Session, study: Study) -> None:
 
 def _measured(session: Session, study: Study) -> Quality:
     """Return the measures on the rows that are looked at, as the session decides."""
-    judged, part, rule = session.judged(study), session.part, session.rule
-    rows = service.part_index(judged, part)
-    return cache.derived(study, "quality", lambda: explain.quality(study, rows, rule=rule), part, rule)
+    return cache.derived(_quality, study, session.part, session.rule)
+
+
+def _quality(study: Study, part: Part, rule: DecisionRule) -> Quality:
+    return explain.quality(study, service.part_index(cache.judged(study, rule), part), rule=rule)
 
 
 def _downloads(session: Session, study: Study, found: Quality) -> None:

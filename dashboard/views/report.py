@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import downloads, page, report_part, words
 from dashboard.components.features import stability
-from dashboard.services.cases import CaseSource
+from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import EnumParam
 from dashboard.services.report import PartName, PartNames, ReportSubject, Wish
 from dashboard.session import widgets
@@ -17,8 +17,11 @@ from dashboard.session.session import Session
 from dashboard.texts import report as text
 
 if TYPE_CHECKING:
+    from proset.explain.cases.case_evidence import CaseEvidence
+    from proset.explain.study_only.stability_result import Stability
     from proset.report.document import ReportPart
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 ABOUT = EnumParam("about", ReportSubject.MODEL)
 WITHOUT = PartNames("without", ())
@@ -130,10 +133,14 @@ def _part(wish: Wish, name: str) -> ReportPart:
     if case is not None and case.source is not CaseSource.TABLE:
         return wish.document((name,)).parts[0]
     row = None if case is None else case.row
-    evidence = None if case is None else cache.derived(study, "case evidence", wish.evidence, row, wish.rule)
-    return cache.derived(
-        study,
-        "report part",
-        lambda: wish.document((name,), evidence).parts[0],
-        *(name, row, wish.rule, wish.stability is not None),
-    )
+    return cache.derived(_made, study, name, row, wish.rule, wish.stability)
+
+
+def _made(study: Study, name: str, row: int | None, rule: DecisionRule, stability: Stability | None) -> ReportPart:
+    wish = Wish(study, rule, stability, None if row is None else CaseRef.in_table(row))
+    evidence = None if row is None else cache.derived(_evidence, study, row, rule)
+    return wish.document((name,), evidence).parts[0]
+
+
+def _evidence(study: Study, row: int, rule: DecisionRule) -> CaseEvidence:
+    return Wish(study, rule, case=CaseRef.in_table(row)).evidence()

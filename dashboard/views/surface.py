@@ -34,7 +34,7 @@ def render(session: Session, study: Study) -> None:
     if chosen is None:
         words.notice("info", text.ONE_FEATURE)
         return
-    found = cache.derived(study, "surface", lambda: cut_surface(study, chosen.cut), chosen.cut)
+    found = cache.derived(cut_surface, study, chosen.cut)
     beside = _beside(session, study, chosen)
     with st.container(horizontal=True, gap="medium"):
         picture = st.container(key="surface-first" if beside else "surface-picture")  # frame.css: wide enough to read
@@ -60,12 +60,10 @@ def _beside(session: Session, study: Study, chosen: SurfaceChoices) -> tuple[str
     try:
         if chosen.other is not None and session.opened is not None:
             other = session.opened.models[chosen.other]
-            made = cache.derived(other, "surface", lambda: cut_surface(other, chosen.cut), chosen.cut)
+            made = cache.derived(cut_surface, other, chosen.cut)
             return f"Model: {session.opened.model_names[chosen.other]}", made, best_words(made)
         rival = _rival(study, chosen.rival)
-        made = cache.derived(
-            study, "surface", lambda: cut_surface(study, chosen.cut, rival.model), chosen.cut, chosen.rival
-        )
+        made = cache.derived(cut_surface, study, chosen.cut, rival.model)
     except ProsetError as error:
         words.notice("warning", error)
         return None
@@ -75,7 +73,7 @@ def _beside(session: Session, study: Study, chosen: SurfaceChoices) -> tuple[str
 def _rival(study: Study, kind: Rival) -> FittedRival:
     """Return the other classifier, fitted once."""
     with st.spinner("Fitting the model beside…"):
-        return cache.derived(study, "rival", lambda: fit_rival(study, kind), kind)
+        return cache.derived(fit_rival, study, kind)
 
 
 def _picture(session: Session, study: Study, chosen: SurfaceChoices, found: Surface, *, title: str, said: str) -> None:

@@ -22,7 +22,7 @@ from proset.data.table import Table
 from proset.data.target import target_labels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RoleGuess:
     """Guessed roles with what speaks for them and what to look at.
 

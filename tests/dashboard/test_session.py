@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -324,13 +325,39 @@ def test_once_is_true_once(session):
     assert not session.once("link")
 
 
-def test_what_is_derived_from_a_study_is_computed_once_and_per_key(study):
-    calls = []
+_CALLS: list[int] = []
+
+
+def noted(study, key):
+    """Note the call; a function of a module is known by itself."""
+    _CALLS.append(key)
+    return study.id, key
+
+
+def twice(study, key):
+    """Another function of the same arguments, which is another value."""
+    return 2 * key
+
+
+def test_what_is_derived_from_a_study_is_computed_once_per_function_and_arguments(study):
+    _CALLS.clear()
     for key in (1, 1, 2):
-        cache.derived(study, "test value", lambda key=key: calls.append(key) or key, key)
-    assert calls == [1, 2]
-    other = replace(study)
-    assert cache.derived(other, "test value", lambda: "other", 1) == "other"
+        assert cache.derived(noted, study, key) == (study.id, key)
+    assert _CALLS == [1, 2]
+    assert cache.derived(twice, study, 1) == 2
+    cache.derived(noted, replace(study), 1)
+    assert _CALLS == [1, 2, 1]
+
+
+def test_what_is_made_at_each_call_cannot_name_a_value(study):
+    def inner(study):
+        return 1
+
+    for compute in (inner, lambda study: 1, partial(twice, key=1)):
+        with pytest.raises(TypeError, match="made anew at each call"):
+            cache.derived(compute, study)
+    with pytest.raises(TypeError, match="made anew at each call"):
+        cache.derived(noted, study, inner)
 
 
 def test_sample_fits_are_found_only_under_exactly_the_same_settings(study):

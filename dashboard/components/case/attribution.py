@@ -41,7 +41,7 @@ PARAMS = (REFERENCE, FOR, AGAINST)
 
 def shap(study: Study, row: int | pd.DataFrame, against: Reference) -> ShapValues:
     """Return the SHAP values of the case."""
-    return once(study, "SHAP", row, lambda: case_shap(study, row, against), against.text)
+    return once(case_shap, study, row, against)
 
 
 def show_estimate(session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport, *, stem: str) -> None:
@@ -94,7 +94,7 @@ def _two_classes(report: CaseReport, label: str, other: str | None) -> list[str]
 def show_familiarity(session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport, *, stem: str) -> None:
     """Show which columns make the case more or less familiar than the reference."""
     against = reference_choice.chosen(session, study)
-    found = once(study, "familiarity", row, lambda: case_familiarity(study, row, against), against.text)
+    found = once(case_familiarity, study, row, against)
     figure = plot_familiarity_attribution(found, found.index[0], cells=cell_values(study, row, against))
     figure_panel.show(
         figure,
@@ -111,7 +111,7 @@ def show_familiarity(session: Session, study: Study, row: int | pd.DataFrame, re
 
 def _choose_reference(session: Session, study: Study) -> None:
     """Show what the case can be compared with; any other row can be typed."""
-    known = cache.derived(study, "references", lambda: references(study))
+    known = cache.derived(references, study)
     here = reference_choice.chosen(session, study)
     labels = {option.text: option.label for option in (*known, here)}
     key = "case.reference"

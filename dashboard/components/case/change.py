@@ -18,7 +18,9 @@ from proset import explain
 from proset.explain.cases.flip import MOST_VALUES
 
 if TYPE_CHECKING:
+    from proset.explain.cases.flip import SmallestFlip
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 _UNUSUAL = 0.05
 """Share of the held-out rows below which the changed case is called unfamiliar."""
@@ -27,7 +29,7 @@ _UNUSUAL = 0.05
 def show(session: Session, study: Study, case: CaseRef, row: int | pd.DataFrame, folds: Folds) -> None:
     """Show the smallest change that flips the case, and the controls while they are unfolded."""
     ranges, rule = what_if.ranges_of(study), session.rule
-    flip = once(study, "flip", row, lambda: explain.smallest_flip(study, row, rule=rule, ranges=ranges), rule)
+    flip = once(_flip, study, row, rule)
     first = flip.smallest
     unusual = first is not None and first.quantile is not None and first.quantile < _UNUSUAL
     warned = " Such a case would be unfamiliar to the model." if unusual else ""
@@ -49,3 +51,7 @@ def show(session: Session, study: Study, case: CaseRef, row: int | pd.DataFrame,
     if box := fold.part(session, folds, "whatif", "What if: change values and see", icon=":material/tune:"):
         with box:
             what_if.show(session, study, case)
+
+
+def _flip(study: Study, row: int | pd.DataFrame, rule: DecisionRule) -> SmallestFlip:
+    return explain.smallest_flip(study, row, rule=rule, ranges=what_if.ranges_of(study))

@@ -27,7 +27,7 @@ _WIDTH = 232
 
 def nearest(session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport) -> None:
     """List three known cases of each class."""
-    found = once(study, "nearest cases", row, lambda: explain.nearest_cases(study, row))
+    found = once(explain.nearest_cases, study, row)
     with st.container(horizontal=True, gap="medium"):
         for place, (label, cases) in enumerate(nearest_by_class(found, report.probabilities, report.actual)):
             with st.container(width=_WIDTH, gap="xxsmall"):
@@ -49,7 +49,7 @@ def _line(session: Session, case: KnownCase, *, key: str) -> None:
 
 def places(study: Study, row: int | pd.DataFrame, *, file_name: str) -> None:
     """Show each value of the case over where the values of each class lie."""
-    found = once(study, "value places", row, lambda: explain.value_places(study, row))
+    found = once(explain.value_places, study, row)
     figure = plot_value_places(found)
     outside = [f"{line['column']} is {line['outside']}" for line in found.frame.to_dict("records") if line["outside"]]
     figure_panel.show(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import pandas as pd
 
@@ -13,8 +13,14 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 
-def once(study: Study, name: str, row: int | pd.DataFrame, compute: Callable[[], T], *key: Hashable) -> T:
-    """Return what `compute` returns: kept for a row of the table, computed anew for a row that is not in it."""
-    return compute() if isinstance(row, pd.DataFrame) else cache.derived(study, name, compute, row, *key)
+def once(
+    compute: Callable[[Study, int | pd.DataFrame, *Args], T], study: Study, row: int | pd.DataFrame, *key: *Args
+) -> T:
+    """Return ``compute(study, row, *key)``: kept for a row of the table, computed anew for a row that is not in it."""
+    if isinstance(row, pd.DataFrame):
+        return compute(study, row, *key)
+    value: T = cache.derived(compute, study, row, *key)
+    return value

@@ -15,6 +15,7 @@ from proset.common.errors import StudyError
 
 if TYPE_CHECKING:
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 _TEXT = "case_picker.text"
 _BOX = 220
@@ -25,8 +26,8 @@ def show(session: Session, study: Study) -> str:
 
     Returns where one is among the cases that are looked through, in words.
     """
-    judged, cases, case = session.judged(study), session.cases, session.case
-    order = cache.derived(study, "order of cases", lambda: cases.cases(judged), cases, session.rule)
+    cases, case = session.cases, session.case
+    order = cache.derived(_order, study, cases, session.rule)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         _box(session, study)
         part_switch.show(session, key="case")
@@ -34,6 +35,10 @@ def show(session: Session, study: Study) -> str:
     if problem := session.take_problem():
         words.notice("error", problem)
     return place_words(order, case, cases)
+
+
+def _order(study: Study, cases: CaseSet, rule: DecisionRule) -> tuple[CaseRef, ...]:
+    return cases.cases(cache.judged(study, rule))
 
 
 def _box(session: Session, study: Study) -> None:

@@ -32,7 +32,7 @@ def named_or_usual(study: Study, text: str) -> Reference:
 
 def _named(study: Study, text: str) -> Reference:
     """Return the reference of a name, computed once."""
-    return cache.derived(study, "reference", lambda: reference(study, text), text)
+    return cache.derived(reference, study, text)
 
 
 def show(session: Session, study: Study, *, key: str) -> Reference:
@@ -50,7 +50,7 @@ def show(session: Session, study: Study, *, key: str) -> Reference:
     except StudyError as error:
         words.notice("warning", str(error))
         here = _named(study, POINT)
-    known = cache.derived(study, "references", lambda: references(study))
+    known = cache.derived(references, study)
     labels = {option.text: option.label for option in (*known, here)}
     widgets.shows(key, here.text)
     st.selectbox(

@@ -39,7 +39,7 @@ _MOST_COPIES = 50
 
 def ranges_of(study: Study) -> dict[str, ValueRange]:
     """Return the values of the columns that the model uses."""
-    return cache.derived(study, "value ranges", lambda: explain.value_ranges(study))
+    return cache.derived(explain.value_ranges, study)
 
 
 @st.fragment

@@ -51,7 +51,7 @@ def show(session: Session, study: Study, found: Comparison, *, key: str) -> None
 def _cards(study: Study, found: Comparison, row: int, *, key: str) -> None:
     """Show a card per system, side by side where there is room."""
     try:
-        seen = asked(study, found, "case", lambda: explain_row(study, found, row), row)
+        seen = asked(explain_row, study, found, row)
     except ProsetError as error:
         words.notice("warning", error)
         return

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import figure_panel, page, words
-from dashboard.components.compare.kept import kept
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import ALONG, Along
 from dashboard.services.exports import file_stem
@@ -48,7 +48,7 @@ def size(session: Session, study: Study, found: Comparison) -> None:
 
 def size_figure(study: Study, found: Comparison, by: str) -> go.Figure:
     """Draw the error against the size."""
-    table = kept(study, found, "metrics", lambda: metric_table(found))
+    table = cache.derived(metric_table, found)
     threshold = None if np.isnan(table.threshold) else table.threshold
     systems = [entry.title for entry in found.systems]
     return plot_error_over_size(size_paths(found).frame, by=by, threshold=threshold, systems=systems)
@@ -56,7 +56,7 @@ def size_figure(study: Study, found: Comparison, by: str) -> go.Figure:
 
 def features(session: Session, study: Study, found: Comparison) -> None:
     """Show which features each system uses, and how far they rest on the same rows."""
-    matrix = kept(study, found, "features", lambda: feature_matrix(found))
+    matrix = cache.derived(feature_matrix, found)
     if matrix.shares.notna().any(axis=None):
         figure = features_figure(study, found, dark=_dark())
         with st.container(width=_NAMES + _COLUMN * matrix.shares.shape[1]):
@@ -79,7 +79,7 @@ def features(session: Session, study: Study, found: Comparison) -> None:
 
 def features_figure(study: Study, found: Comparison, *, dark: bool = False) -> go.Figure:
     """Draw the shares of the features."""
-    matrix = kept(study, found, "features", lambda: feature_matrix(found))
+    matrix = cache.derived(feature_matrix, found)
     return plot_feature_shares(matrix.shares.rename(columns=text.SHORT), dark=dark)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from dashboard import cache
 from proset.common.errors import ProsetError, StudyError
@@ -14,18 +14,22 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 
-def kept(study: Study, found: Comparison, name: str, compute: Callable[[], T], *key: Hashable) -> T:
-    """Return what `compute` returns, computed once per comparison, `name` and `key`.
-
-    The seconds that it took tell one comparison from another by the same plan.
-    """
-    return cache.derived(study, f"compare {name}", compute, found.plan, found.seconds, *key)
+def kept(compute: Callable[[Study, Comparison, *Args], T], study: Study, found: Comparison, *key: *Args) -> T:
+    """Return ``compute(study, found, *key)``, computed once per comparison."""
+    value: T = cache.derived(_computed, found, compute, study, *key)
+    return value
 
 
-def asked(study: Study, found: Comparison, name: str, compute: Callable[[], T], *key: Hashable) -> T:
-    """Return the same where `compute` asks the systems themselves.
+def _computed(found: Comparison, compute: Callable[[Study, Comparison, *Args], T], study: Study, *key: *Args) -> T:
+    """Compute it; the comparison comes first, because the value goes with it."""
+    return compute(study, found, *key)
+
+
+def asked(compute: Callable[[Study, Comparison, *Args], T], study: Study, found: Comparison, *key: *Args) -> T:
+    """Return the same where the systems themselves are asked.
 
     Raises
     ------
@@ -33,7 +37,7 @@ def asked(study: Study, found: Comparison, name: str, compute: Callable[[], T], 
         Whatever one of them stumbles over, in words: their models are not this program's own.
     """
     try:
-        return kept(study, found, name, compute, *key)
+        return kept(compute, study, found, *key)
     except ProsetError:
         raise
     except Exception as error:

@@ -67,7 +67,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
 
 def found_surfaces(study: Study, found: Comparison, x: str, y: str) -> tuple[SideSurface, ...]:
     """Return the surfaces over two features, once."""
-    return asked(study, found, "surfaces", lambda: side_surfaces(study, found, x, y), x, y)
+    return asked(side_surfaces, study, found, x, y)
 
 
 def surfaces_figure(
@@ -113,7 +113,7 @@ def distances(session: Session, study: Study, found: Comparison) -> None:
 
 def found_map(study: Study, found: Comparison, key: str) -> DistanceMap:
     """Return the map by one distance, once."""
-    return asked(study, found, "map", lambda: distance_map(study, found, key), key)
+    return asked(distance_map, study, found, key)
 
 
 def surfaces_files(session: Session, study: Study, found: Comparison) -> list[tuple[str, str, Callable[[], go.Figure]]]:
@@ -145,4 +145,4 @@ def map_file(session: Session, study: Study, found: Comparison) -> tuple[str, st
 
 def _order(study: Study) -> list[int]:
     """Return the positions of the features that can be axes, the heaviest first."""
-    return cache.derived(study, "features by weight", lambda: surface_service.feature_order(study))
+    return cache.derived(surface_service.feature_order, study)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import anchor, figure_panel, page, shares, words
 from dashboard.components.compare import case as compare_case
 from dashboard.components.compare.kept import kept
@@ -43,7 +44,7 @@ def show(session: Session, study: Study, found: Comparison) -> None:
         words.notice("info", " ".join(rows.words))
         return
     pair = pair_of(session.get(PAIR), tuple(rows.agreement.index))
-    listed = kept(study, found, "disputed", lambda: service.disputed(found, rows, pair), pair)
+    listed = cache.derived(service.disputed, found, rows, pair)
     longest = _longest(study)
     # Long names take the whole width: what is cut off may be all that tells two classes apart.
     with st.container(horizontal=longest <= _BESIDE, gap="medium"):
@@ -57,7 +58,7 @@ def show(session: Session, study: Study, found: Comparison) -> None:
 
 def found_rows(study: Study, found: Comparison) -> Disagreements:
     """Return the rows on which systems disagree, once."""
-    return kept(study, found, "disagreements", lambda: disagreements(study, found))
+    return kept(disagreements, study, found)
 
 
 def agreement_figure(study: Study, found: Comparison, *, dark: bool = False, picked: int | None = None) -> go.Figure:

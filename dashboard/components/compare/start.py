@@ -86,7 +86,7 @@ def choices(session: Session, study: Study) -> ComparePlan | None:
     return service.plan_of(
         session.get(CHOSEN),
         tuned=session.get(SETTING) is Setting.TUNED,
-        n_folds=cache.derived(study, "compare folds", lambda: service.folds_for(study)),
+        n_folds=cache.derived(service.folds_for, study),
     )
 
 
@@ -97,7 +97,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
             _button(session, study, plan, text.AGAIN if again else text.START, "compare.start", main=main)
             st.caption(f":material/schedule: {text.KNOWN}", width="content")
         return
-    coming = later(study, "compare time", lambda: estimate(study, plan), plan, words=text.MEASURING)
+    coming = later(estimate, study, plan, words=text.MEASURING)
     needed: TimeEstimate | None = None
     if coming.done():
         try:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from dashboard import cache
 from dashboard.components import words
-from dashboard.components.compare.kept import kept
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import both_names
 from dashboard.texts import compare as text
@@ -29,7 +29,7 @@ _AS_GOOD = "background-color: rgba(0, 158, 115, 0.10)"
 
 def quality(session: Session, study: Study, found: Comparison) -> None:
     """Show the measures of each system, over the folds and on held-out rows."""
-    table = kept(study, found, "metrics", lambda: metric_table(found))
+    table = cache.derived(metric_table, found)
     numbers, texts = service.metric_lines(table)
     column = st.column_config.Column
     config = {

@@ -12,6 +12,11 @@ from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts.data import RELATION_HELP
+from proset.data.classes import TargetClasses
+from proset.data.column_profile import ColumnProfiles
+from proset.data.roles import Role, Roles
+from proset.data.split import SplitSettings
+from proset.data.table import Table
 from proset.plots.column_profile import plot_column_profile
 
 _COLUMN = Param("profile.column", "")
@@ -22,12 +27,7 @@ _SHARES = Flag("profile.shares", False)
 def show(session: Session, opened: OpenTable) -> None:
     """Show the table, the choice of a column and its figure."""
     table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
-    found = cache.derived(
-        table,
-        "column profiles",
-        lambda: service.find_profiles(table, roles, split),
-        *(roles.target, roles.classes, split),
-    )
+    found = cache.derived(_profiles, table, roles.target, roles.classes, split)
     if not found.columns:
         return
     frame = service.profile_frame(found, roles)
@@ -67,6 +67,12 @@ def show(session: Session, opened: OpenTable) -> None:
         file_name="column_profile",
         alt=f"Distribution of {words.bare(chosen)}" + (" by class." if found.classes else "."),
     )
+
+
+def _profiles(table: Table, target: str | None, classes: TargetClasses | None, split: SplitSettings) -> ColumnProfiles:
+    """Look at every column; other roles than the target's do not matter."""
+    by_column = {name: Role.TARGET if name == target else Role.EXTRA for name in map(str, table.frame)}
+    return service.find_profiles(table, Roles(by_column, classes=classes), split)
 
 
 def _choose(session: Session, names: list[str], chosen: str, key: str) -> None:

@@ -42,14 +42,14 @@ class Action:
 def cannot_split(opened: OpenTable) -> list[Issue]:
     """Return the finding that rows cannot be split as asked for; empty if they can."""
     table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
-    problem = cache.derived(table, "split problem", lambda: split_problem(table, roles, split), roles, split)
+    problem = cache.derived(split_problem, table, roles, split)
     return [] if problem is None else [Issue("cannot_split", str(problem), problem.column, Severity.ERROR)]
 
 
 def why_not_fitted(opened: OpenTable) -> str:
     """Return what has to be mended before a model can be fitted; empty if nothing has."""
     table, roles = opened.table, opened.recipe.roles
-    problem = cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles)
+    problem = cache.derived(fit_problem, table, roles)
     if problem is not None:
         return str(problem)
     return next((issue.message for issue in cannot_split(opened)), "")

@@ -22,7 +22,7 @@ _HELP = "These cells then count as missing wherever the table is used, and in ne
 
 def show(session: Session, opened: OpenTable) -> None:
     """Show what may mean missing and what was declared to; folded where nothing stands out."""
-    groups = cache.derived(opened.table, "missing groups", lambda: service.missing_groups(opened.table))
+    groups = cache.derived(service.missing_groups, opened.table)
     sure = [group for group in groups if service.is_sure(group)]
     fate = service.models_words(len(opened.models), first=opened.original is None, working=session.working)
     for at, group in enumerate(sure[:_SHOWN]):

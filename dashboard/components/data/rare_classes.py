@@ -11,7 +11,6 @@ from dashboard.components import words
 from dashboard.services.data import target as service
 from dashboard.services.data.columns import fit_problem
 from proset.data.classes import TargetClasses
-from proset.data.profile import profile_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,12 +25,10 @@ def ways_out(session: Session, opened: OpenTable) -> None:
     target, classes = opened.recipe.roles.target, opened.recipe.roles.classes
     if target is None:
         return
-    series = opened.table.frame[target]
-    profile = cache.derived(opened.table, "profile", lambda: profile_column(series), target)
-    if not service.can_edit(profile, classes):
+    if not service.can_edit(opened.table.profiles[target], classes):
         return
     made = classes or TargetClasses()
-    labels = cache.derived(opened.table, "target labels", lambda: made.label(series), target, made.cuts, made.dates)
+    labels = cache.derived(service.target_words, opened.table, target, made.cuts, made.dates)
     rare = service.rare_classes(labels, made)
     if rare is not None:
         buttons(opened, rare, lambda chosen, done: _take(session, opened, chosen, done), only_ready=True)
@@ -74,7 +71,7 @@ def buttons(
 def _problem(opened: OpenTable, classes: TargetClasses) -> bool:
     """Tell whether the data would still not be ready."""
     table, roles = opened.table, opened.recipe.roles.with_classes(classes)
-    return cache.derived(table, "fit problem", lambda: fit_problem(table, roles), roles) is not None
+    return cache.derived(fit_problem, table, roles) is not None
 
 
 def _take(session: Session, opened: OpenTable, classes: TargetClasses, done: str) -> None:

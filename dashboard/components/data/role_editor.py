@@ -52,7 +52,7 @@ def choose_target(session: Session, opened: OpenTable) -> None:
 def edit(session: Session, opened: OpenTable) -> None:
     """Show one line per column with its role, which can be changed in place."""
     table = opened.table
-    facts = cache.derived(table, "column facts", lambda: service.column_facts(table))
+    facts = cache.derived(service.column_facts, table)
     shown = service.column_table(facts, opened.guess, opened.recipe.roles)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
@@ -83,9 +83,7 @@ def edit(session: Session, opened: OpenTable) -> None:
 def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
     table, roles = opened.table, opened.recipe.roles
-    found = cache.derived(table, "findings", lambda: service.findings(table, roles, opened.guess), roles)
-    kept = opened.recipe.split.groups
-    asked = cache.derived(table, "asked", lambda: service.still_open(found, table, kept), roles, kept)
+    asked = cache.derived(service.still_open, table, roles, opened.guess, opened.recipe.split.groups)
     issues = [*finding_actions.cannot_split(opened), *asked]
     groups, single = group_findings(issues, roles)
     pressing = [issue for issue in single if issue.severity is not Severity.INFO]

@@ -41,7 +41,7 @@ def show(opened: OpenTable) -> None:
         "The model learns from earlier rows and is judged on the latest ones, as it will be used. Without it, held-out "
         "rows are drawn by chance.",
     )
-    notes = cache.derived(table, "split notes", lambda: service.split_notes(table, roles, settings), roles, settings)
+    notes = cache.derived(service.split_notes, table, roles, settings)
     if notes:
         st.caption(words.caption(" ".join(notes)))
 

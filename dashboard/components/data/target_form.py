@@ -16,7 +16,8 @@ from dashboard.session.session import Session
 from proset.common.errors import ProsetError
 from proset.data.classes import TargetClasses
 from proset.data.cuts import cuts_text, read_cuts
-from proset.data.profile import Profile, profile_column
+from proset.data.profile import Profile
+from proset.data.table import Table
 
 _OWN = Param("target.own", "")  # the target whose cuts a person writes
 _WRITTEN = Param("target.written", ("", ""))  # a target, and cuts for it that could not be read
@@ -31,7 +32,7 @@ def ranges(session: Session, opened: OpenTable) -> None:
     if target is None:
         return
     profile = _profile(opened, target)
-    offered = _offered(opened, target, profile)
+    offered = cache.derived(_offered, opened.table, target)
     if not offered:
         return
     classes = opened.recipe.roles.classes
@@ -60,9 +61,7 @@ def edit(session: Session, opened: OpenTable) -> None:
     if target is None or not service.can_edit(_profile(opened, target), classes):
         return
     made = classes or TargetClasses()
-    labels = cache.derived(
-        opened.table, "target labels", lambda: made.label(opened.table.frame[target]), target, made.cuts, made.dates
-    )
+    labels = cache.derived(service.target_words, opened.table, target, made.cuts, made.dates)
     _rare(opened, session, service.rare_classes(labels, made))
     with st.expander("Name, join, set aside or order the classes", icon=":material/edit:"):
         shown = service.class_table(labels, made)
@@ -107,13 +106,12 @@ def _rare(opened: OpenTable, session: Session, rare: service.RareClasses | None)
 
 def _profile(opened: OpenTable, target: str) -> Profile:
     """Return the facts about the target."""
-    return cache.derived(opened.table, "profile", lambda: profile_column(opened.table.frame[target]), target)
+    return opened.table.profiles[target]
 
 
-def _offered(opened: OpenTable, target: str, profile: Profile) -> dict[Ranges, TargetClasses | None]:
+def _offered(table: Table, target: str) -> dict[Ranges, TargetClasses | None]:
     """Return the ranges on offer."""
-    series = opened.table.frame[target]
-    return cache.derived(opened.table, "ranges", lambda: service.offered_ranges(series, profile), target)
+    return service.offered_ranges(table.frame[target], table.profiles[target])
 
 
 def _own_cuts(session: Session, opened: OpenTable, target: str, profile: Profile) -> None:
@@ -144,7 +142,7 @@ def _take_ranges(session: Session, opened: OpenTable, key: str) -> None:
     target, choice = opened.recipe.roles.target, widgets.says(key)
     if target is None:
         return
-    offered = _offered(opened, target, _profile(opened, target))
+    offered = cache.derived(_offered, opened.table, target)
     session.put(_OWN, target if choice is Ranges.OWN else "")
     session.put(_WRITTEN, ("", ""))
     classes = opened.recipe.roles.classes

@@ -15,6 +15,7 @@ from dashboard.texts import features as text
 from proset import explain
 from proset.plots.densities import plot_densities
 from proset.plots.scatter_matrix import plot_scatter_matrix
+from proset.study.decision import MOST_PROBABLE
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -34,9 +35,7 @@ def pairs(session: Session, study: Study) -> None:
     found = found_pairs(session, study, part)
 
     def draw(selected: int | None) -> go.Figure:
-        return cache.derived(
-            study, "feature pairs figure", lambda: plot_scatter_matrix(found, selected=selected), part, selected
-        )
+        return cache.derived(_drawn_pairs, study, part, selected)
 
     figure = figure_panel.show_clickable(
         session,
@@ -50,9 +49,16 @@ def pairs(session: Session, study: Study) -> None:
 
 def found_pairs(session: Session, study: Study, part: Part) -> FeatureScatter:
     """Return the cases of a part on the heaviest features, computed once."""
-    rows = part_rows(session.judged(study), part).index
-    most = _FEW_FEATURES if len(study.classes) > _FEW_CLASSES else _FEATURES
-    return cache.derived(study, "feature pairs", lambda: explain.feature_scatter(study, rows, most=most), part)
+    return cache.derived(_scatter, study, part)
+
+
+def _scatter(study: Study, part: Part) -> FeatureScatter:
+    rows = part_rows(cache.judged(study, MOST_PROBABLE), part).index
+    return explain.feature_scatter(study, rows, most=_FEW_FEATURES if len(study.classes) > _FEW_CLASSES else _FEATURES)
+
+
+def _drawn_pairs(study: Study, part: Part, selected: int | None) -> go.Figure:
+    return plot_scatter_matrix(cache.derived(_scatter, study, part), selected=selected)
 
 
 def densities(study: Study) -> None:
@@ -70,7 +76,7 @@ def densities(study: Study) -> None:
 
 def found_densities(study: Study) -> FeatureDensities:
     """Return the densities of the heaviest features, computed once."""
-    return cache.derived(study, "feature densities", lambda: explain.feature_densities(study))
+    return cache.derived(explain.feature_densities, study)
 
 
 def _caption(figure: go.Figure, said: str) -> None:

@@ -50,7 +50,7 @@ def show(session: Session, study: Study, *, key: str) -> None:
 def importance(session: Session, study: Study, against: Reference) -> Importance:
     """Return what counts: what a job has found over all rows, else over as many as can be done at once."""
     kept: Importance | None = study_job.kept(session, study, _name(against))
-    return kept or cache.derived(study, _KEPT, lambda: global_importance(study, against), against.text)
+    return kept or cache.derived(global_importance, study, against)
 
 
 def files(session: Session, study: Study) -> list[Download]:

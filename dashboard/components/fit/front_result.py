@@ -15,11 +15,14 @@ from dashboard.session import jobs, widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.plots.front import plot_curves, plot_front
-from proset.selection import front_point
+from proset.selection import JointRecord, front_point
 from proset.selection.front import counts_as_good
 
 if TYPE_CHECKING:
-    from proset.selection import JointRecord
+    from collections.abc import Callable
+
+    import plotly.graph_objects as go
+
     from proset.study import Study
 
 _STEP = 1  # what a proposal of a joint search says, see OpenTable.proposal
@@ -56,16 +59,21 @@ def _found(session: Session, opened: OpenTable, study: Study, record: JointRecor
         st.caption(words.caption(note))
     if record.tried:
         with st.expander("Log-loss over the number of batches", icon=":material/show_chart:"):
-            figure = cache.derived(study, "search curves", lambda: plot_curves(record))
+            figure = cache.derived(_drawn, study, plot_curves)
             figure_panel.show(
                 figure, key=f"search.curves.{opened.current}", file_name="search_curves",
                 alt="Log-loss over the number of batches for the penalties that were tried on all folds.",
             )  # fmt: skip
 
 
+def _drawn(study: Study, plot: Callable[[JointRecord], go.Figure]) -> go.Figure:
+    assert isinstance(study.search, JointRecord)  # the page is for these
+    return plot(study.search)
+
+
 def _figure(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show the front; a click proposes another point."""
-    figure = cache.derived(study, "search front", lambda: plot_front(record))
+    figure = cache.derived(_drawn, study, plot_front)
     chosen = record.point_row(record.chosen)
 
     def clicked(label: int | None) -> None:

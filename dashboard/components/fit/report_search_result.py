@@ -16,11 +16,11 @@ from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.work.tasks import SEARCH
 from proset.plots.selection import plot_stage_1, plot_stage_2
+from proset.selection import SearchRecord
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from proset.selection import SearchRecord
     from proset.study import Study
 
 _TITLES = {1: "Step 1: the penalties", 2: "Step 2: the number of batches"}
@@ -39,10 +39,15 @@ def show(session: Session, opened: OpenTable, study: Study, record: SearchRecord
     _offer(session, opened, study, record)
 
 
+def _drawn(study: Study, stage: int) -> go.Figure:
+    assert isinstance(study.search, SearchRecord)  # the page is for these
+    return _PLOTS[stage](study.search)
+
+
 def _step(session: Session, opened: OpenTable, study: Study, record: SearchRecord, stage: int) -> None:
     """Show one figure and, below it, its points as a list."""
     st.markdown(f"**{_TITLES[stage]}**")
-    figure = cache.derived(study, f"search figure {stage}", lambda: _PLOTS[stage](record))
+    figure = cache.derived(_drawn, study, stage)
 
     def clicked(label: int | None) -> None:
         _look_at(opened, record, stage, label)

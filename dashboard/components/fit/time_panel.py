@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 def show(opened: OpenTable, mode: Mode) -> TimeNeeded | None:
     """Say how long it takes, and offer fewer rows where that helps; return the estimate if it is there."""
     table, recipe = opened.table, asked(opened.recipe, mode)
-    estimate = later(
-        table, "fit time", lambda: service.fit_time(table, recipe), recipe, words="Measuring how long it takes …"
-    )
+    estimate = later(service.fit_time, table, recipe, words="Measuring how long it takes …")
     found = estimate.result() if estimate.done() else None
     if found is None:
         return None

@@ -22,13 +22,13 @@ _BARS = 20
 def held_out_verdict(session: Session, study: Study) -> Verdict:
     """Return what the model adds to the class shares, as the session decides."""
     rule = session.rule
-    return cache.derived(study, "verdict", lambda: judge_model(study, rule), rule)
+    return cache.derived(judge_model, study, rule)
 
 
 def measures(session: Session, study: Study, verdict: Verdict) -> None:
     """Show the verdict and the measures on held-out rows beside the naive model."""
     page.section("On rows the model has not seen")
-    found = service.notice(study, verdict, cache.derived(study, "lone column", lambda: lone_column(study)))
+    found = service.notice(study, verdict, cache.derived(lone_column, study))
     words.notice(found.kind, found.text)
     if found.advice:
         st.markdown(f":material/lightbulb: {words.markdown(found.advice)}")

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
 import streamlit as st
 
 from dashboard import cache
-from proset.data.table import Table
-from proset.study import Study
 
 T = TypeVar("T")
+OwnerT = TypeVar("OwnerT")
+Args = TypeVarTuple("Args")
 
 _WAIT = 1.0  # seconds that the page waits; the first estimate of a server has to load the engine and takes longer
 _LOOK_AGAIN = 1.0
 
 
-def later(owner: Study | Table, name: str, compute: Callable[[], T], *key: Hashable, words: str) -> Future[T]:
-    """Return what `compute` comes to, once per `owner`, `name` and `key`; while it is not done, draw a line of `words`.
-
-    As for :func:`dashboard.cache.derived`, the value may not refer to `owner`.
-    """
-    found = cache.derived(owner, name, lambda: _begin(name, compute), *key)
+def later(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args, words: str) -> Future[T]:
+    """Return ``compute(owner, *key)``, kept as :func:`dashboard.cache.derived` does; draw `words` until it is done."""
+    found: Future[T] = cache.derived(_begin, owner, compute, *key)
     try:
         found.exception(timeout=_WAIT)
     except NotYet:
@@ -32,10 +29,10 @@ def later(owner: Study | Table, name: str, compute: Callable[[], T], *key: Hasha
     return found
 
 
-def _begin(name: str, compute: Callable[[], T]) -> Future[T]:
+def _begin(owner: OwnerT, compute: Callable[[OwnerT, *Args], T], *key: *Args) -> Future[T]:
     """Begin in a thread that ends with it: one that lives on would keep its hold on the linear algebra."""
-    pool = ThreadPoolExecutor(1, thread_name_prefix=name)
-    found = pool.submit(compute)
+    pool = ThreadPoolExecutor(1, thread_name_prefix=compute.__name__)
+    found = pool.submit(compute, owner, *key)
     pool.shutdown(wait=False)
     return found
 

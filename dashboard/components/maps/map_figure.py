@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from dashboard import cache
 from dashboard.components import error_list
+from dashboard.components.case import reference_choice
 from dashboard.services.cases import CaseSource, Picker, part_rows
 from dashboard.services.maps.looks import case_impacts, colouring, shading, shading_words
-from dashboard.services.references import reference
+from dashboard.services.references import POINT
 from proset.explain.cases.one_case import one_row
 from proset.plots.batch_map import plot_batch_map
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from dashboard.session.session import Session
     from proset.explain.maps.map import BatchMap
     from proset.explain.maps.surfaces import Surface
-    from proset.plots.map_marks import Colouring
     from proset.study import Study
 
 
@@ -34,34 +34,19 @@ def draw(session: Session, study: Study, mapping: BatchMap, chosen: MapChoices, 
         part=chosen.part.value,
         selected=selected,
         impacts=None if case is None else case_impacts(study, case, chosen.batch),
-        colour=_colour(study, mapping, chosen),
+        colour=cache.derived(colouring, study, chosen.colour, chosen.class_at),
         bright=bright,
-        reference=_star(study) if chosen.star else None,
+        reference=reference_choice.named_or_usual(study, POINT).row if chosen.star else None,
         background=_shade(study, chosen),
         spot=_spot(session, study, mapping),
     )
-
-
-def _colour(study: Study, mapping: BatchMap, chosen: MapChoices) -> Colouring:
-    """Return what colours follow; found once, because nearness takes its time."""
-
-    def find() -> Colouring:
-        """Find it."""
-        return colouring(study, mapping, chosen.colour, class_at=chosen.class_at)
-
-    return cache.derived(study, "map colours", find, chosen.colour, chosen.class_at)
-
-
-def _star(study: Study) -> int:
-    """Return the row of the reference point."""
-    return cache.derived(study, "reference point", lambda: reference(study, "point").row)
 
 
 def _shade(study: Study, chosen: MapChoices) -> Surface | None:
     """Return the surface behind, if there is to be one."""
     if not chosen.shade:
         return None
-    return cache.derived(study, "map shading", lambda: shading(study, chosen.batch), chosen.batch)
+    return cache.derived(shading, study, chosen.batch)
 
 
 def shade_words(study: Study, mapping: BatchMap, chosen: MapChoices) -> list[str]:

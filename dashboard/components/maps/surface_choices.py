@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
+from dashboard.components.case import reference_choice
 from dashboard.components.maps import axis_picker, face_picker
 from dashboard.components.maps.map_figure import other_point
 from dashboard.services.cases import CaseSource
@@ -17,7 +18,7 @@ from dashboard.services.maps.looks import BATCH
 from dashboard.services.maps.surface import Face, Fixed, Rival, SurfaceCut
 from dashboard.services.params import Number
 from dashboard.services.quality.quality import CLASS
-from dashboard.services.references import reference
+from dashboard.services.references import POINT
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import surface as text
@@ -57,7 +58,7 @@ class SurfaceChoices:
 
 def show(session: Session, study: Study) -> SurfaceChoices | None:
     """Show the choices in one line and return them; None where there is nothing to choose."""
-    order = cache.derived(study, "features by weight", lambda: service.feature_order(study))
+    order = cache.derived(service.feature_order, study)
     if len(order) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="center", key="surface-choices"):
@@ -97,7 +98,7 @@ def _fixed(session: Session, study: Study) -> int | tuple[float, ...] | None:
             in_line=True, help=text.FIXED_HELP,
         )  # fmt: skip
     if fixed is Fixed.REFERENCE:
-        return cache.derived(study, "reference point", lambda: reference(study, "point").row)
+        return reference_choice.named_or_usual(study, POINT).row
     case = session.case
     if fixed is Fixed.CASE and case is not None:
         return case.row if case.source is CaseSource.TABLE else other_point(session, study)

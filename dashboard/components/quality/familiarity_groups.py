@@ -22,8 +22,10 @@ from proset.study.settings import Bounds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dashboard.services.cases import Part
     from proset.explain.familiar.familiar_groups import Familiarity
     from proset.study import Study
+    from proset.study.decision import DecisionRule
 
 GROUPS = Number("group", 0, bounds=Bounds(0, 100_000, whole=True))
 """By what cases are grouped: class, right or wrong, part, and from 3 on the columns of the table."""
@@ -58,12 +60,12 @@ def show(session: Session, study: Study) -> None:
 
 def _measured(session: Session, study: Study, names: Sequence[str], place: int) -> Familiarity:
     """Return the familiarity of the rows that are looked at; of every row, where they are grouped by part."""
-    judged, part, rule, name = session.judged(study), session.part, session.rule, names[place]
+    return cache.derived(_grouped, study, session.part, session.rule, names[place], place < len(_WORDS))
 
-    def compute() -> Familiarity:
-        rows = judged.index if place < len(_WORDS) and name == PART else part_rows(judged, part).index
-        # A column may be called like one of the words.
-        own = name if place < len(_WORDS) or name not in _WORDS else study.table.frame[name].loc[rows]
-        return explain.familiarity(study, rows, groups=own, rule=rule)
 
-    return cache.derived(study, "familiarity of groups", compute, part, rule, place)
+def _grouped(study: Study, part: Part, rule: DecisionRule, name: str, is_word: bool) -> Familiarity:
+    judged = cache.judged(study, rule)
+    rows = judged.index if is_word and name == PART else part_rows(judged, part).index
+    # A column may be called like one of the words.
+    own = name if is_word or name not in _WORDS else study.table.frame[name].loc[rows]
+    return explain.familiarity(study, rows, groups=own, rule=rule)

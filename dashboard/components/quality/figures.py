@@ -19,10 +19,12 @@ from proset import explain
 from proset.plots.abstention import plot_abstention
 from proset.plots.calibration import plot_calibration
 from proset.plots.curves import plot_precision_recall, plot_roc
+from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from dashboard.services.cases import Part
     from proset.explain.familiar.abstain import Abstention
     from proset.explain.familiar.familiar_halves import FamiliarityHalves
     from proset.explain.judged.assessment import Quality
@@ -77,9 +79,11 @@ def _calibration(session: Session, study: Study) -> Calibration:
         on_change=lambda: session.put(CLASS, widgets.says(_OF)),
         label_visibility="collapsed",
     )
-    judged, part = session.judged(study), session.part
-    rows = service.part_index(judged, part)
-    return cache.derived(study, "calibration", lambda: explain.calibration(study, rows, of=names[now]), part, now)
+    return cache.derived(_calibrated, study, session.part, names[now])
+
+
+def _calibrated(study: Study, part: Part, of: str | None) -> Calibration:
+    return explain.calibration(study, service.part_index(cache.judged(study, MOST_PROBABLE), part), of=of)
 
 
 def _familiarity(session: Session, study: Study) -> None:
@@ -107,12 +111,11 @@ def _familiarity(session: Session, study: Study) -> None:
 
 def _doubtful(session: Session, study: Study) -> tuple[list[Abstention], FamiliarityHalves]:
     """Return the curves of abstention and table 4.1 on the rows that are looked at, as the session decides."""
-    judged, part, rule = session.judged(study), session.part, session.rule
-    rows = service.part_index(judged, part)
+    return cache.derived(_abstentions, study, session.part, session.rule)
 
-    def compute() -> tuple[list[Abstention], FamiliarityHalves]:
-        orders = _ORDERS if len(rows) <= _MOST_COMPARED else _ORDERS[:2]
-        curves = [explain.abstention(study, rows, by=by, rule=rule) for by in orders]
-        return curves, explain.familiarity_halves(study, rows, rule=rule)
 
-    return cache.derived(study, "abstention", compute, part, rule)
+def _abstentions(study: Study, part: Part, rule: DecisionRule) -> tuple[list[Abstention], FamiliarityHalves]:
+    rows = service.part_index(cache.judged(study, rule), part)
+    orders = _ORDERS if len(rows) <= _MOST_COMPARED else _ORDERS[:2]
+    curves = [explain.abstention(study, rows, by=by, rule=rule) for by in orders]
+    return curves, explain.familiarity_halves(study, rows, rule=rule)

@@ -149,9 +149,9 @@ def findings(table: Table, roles: Roles, guess: RoleGuess) -> list[Issue]:
     return _worst_first(issue for issue in found if not _settled(issue, roles))
 
 
-def still_open(issues: Sequence[Issue], table: Table, groups: str | None) -> list[Issue]:
-    """Leave out findings that the split has answered, which keeps rows together by the column `groups`."""
-    return _worst_first(still_asked(issues, table.frame, groups))
+def still_open(table: Table, roles: Roles, guess: RoleGuess, groups: str | None) -> list[Issue]:
+    """Return the :func:`findings` that a split which keeps rows together by the column `groups` does not answer."""
+    return _worst_first(still_asked(findings(table, roles, guess), table.frame, groups))
 
 
 def _worst_first(issues: Iterable[Issue]) -> list[Issue]:

@@ -57,6 +57,11 @@ def offered_ranges(series: pd.Series, profile: Profile) -> dict[Ranges, TargetCl
     return {**first, **cut, Ranges.OWN: cut[Ranges.MEDIAN]}
 
 
+def target_words(table: Table, target: str, cuts: tuple[float, ...], dates: str | None) -> pd.Series:
+    """Return the label of each cell of the target: its range where there are cuts, otherwise its word."""
+    return TargetClasses(cuts=cuts, dates=dates).label(table.frame[target])
+
+
 def chosen_ranges(offered: Mapping[Ranges, TargetClasses | None], classes: TargetClasses | None) -> Ranges | None:
     """Say which of the offered choices holds; None where nothing is chosen.
 

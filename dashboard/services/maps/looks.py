@@ -52,15 +52,13 @@ def class_number(study: Study, chosen: float) -> int:
     return int(chosen) - 1 if 1 <= chosen <= len(study.classes) else len(study.classes) - 1
 
 
-def colouring(study: Study, mapping: BatchMap, colour: Colour, *, class_at: int) -> Colouring:
+def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
     """Return what colours follow.
 
     Parameters
     ----------
     study : Study
         A fitted study.
-    mapping : BatchMap
-        Its map.
     colour : Colour
         What was chosen.
     class_at : int
@@ -73,23 +71,21 @@ def colouring(study: Study, mapping: BatchMap, colour: Colour, *, class_at: int)
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain.maps.map import batch_map
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> colouring(study, batch_map(study), Colour.PROBABILITY, class_at=0).title
+    >>> colouring(study, Colour.PROBABILITY, 0).title
     'probability of setosa'
     """
     if colour is Colour.CLASS:
         return "class"
     if colour is Colour.CORRECT:
         return "correct"
-    rows = mapping.points.index
     if colour is Colour.PROBABILITY:
         name = study.classes[class_at]
-        return ByValue(study.probabilities.loc[rows].iloc[:, class_at], f"probability of {shown(name, 24)}")
+        return ByValue(study.probabilities.iloc[:, class_at], f"probability of {shown(name, 24)}")
     if colour is Colour.FAMILIARITY:
-        return ByValue(study.predictions.loc[rows, "quantile"], "familiarity quantile")
-    return ByValue(novelty(study, rows).to_frame()["novelty_quantile"], "nearness quantile")
+        return ByValue(study.predictions["quantile"], "familiarity quantile")
+    return ByValue(novelty(study, study.predictions.index).to_frame()["novelty_quantile"], "nearness quantile")
 
 
 def shading(study: Study, batch: int) -> Surface:
