@@ -334,7 +334,6 @@ def test_what_is_derived_from_a_study_is_computed_once_and_per_key(study):
 
 
 def test_sample_fits_are_found_only_under_exactly_the_same_settings(study):
-    st.cache_resource.clear()
     cache.keep_sample_study("iris_2f", study)
     assert cache.sample_study("iris_2f", study.recipe) is study
     assert cache.sample_study("wine", study.recipe) is None

@@ -97,9 +97,9 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
             _button(session, study, plan, text.AGAIN if again else text.START, "compare.start", main=main)
             st.caption(f":material/schedule: {text.KNOWN}", width="content")
         return
-    coming = later(study, "compare time", lambda: estimate(study, plan), plan, words=text.MEASURING)
+    coming = later(study, "compare time", lambda clock: estimate(study, plan, clock=clock), plan, words=text.MEASURING)
     needed: TimeEstimate | None = None
-    if coming.done():
+    if coming is not None:
         try:
             needed = coming.result()
         except Exception as error:  # whatever a system stumbles over; the comparison itself says what becomes of it

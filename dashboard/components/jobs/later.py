@@ -3,44 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NotYet
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from dashboard import cache
+from dashboard.session import jobs
+from dashboard.work.estimates import Clock, Estimates
+from dashboard.work.limits import estimates_at_once
 from proset.data.table import Table
 from proset.study import Study
 
 T = TypeVar("T")
 
+ESTIMATES = Estimates(estimates_at_once())
+"""Measures for all visitors of the process."""
 _WAIT = 1.0  # seconds that the page waits; the first estimate of a server has to load the engine and takes longer
-_LOOK_AGAIN = 1.0
+_LOOK_AGAIN = 2.0
 
 
-def later(owner: Study | Table, name: str, compute: Callable[[], T], *key: Hashable, words: str) -> Future[T]:
-    """Return what `compute` comes to, once per `owner`, `name` and `key`; while it is not done, draw a line of `words`.
+@dataclass(eq=False)
+class _Asked:
+    """What is measured of one object, as long as somebody wants to know it."""
 
-    As for :func:`dashboard.cache.derived`, the value may not refer to `owner`.
+    found: Future[Any] | None = None
+
+
+def later(
+    owner: Study | Table,
+    name: str,
+    measure: Callable[[Clock], T],
+    *key: Hashable,
+    words: str,
+) -> Future[T] | None:
+    """Return what `measure` has come to, once per `owner`, `name` and `key`; until then, draw a line of `words`.
+
+    As for :func:`dashboard.cache.derived`, the value may not refer to `owner`. What the same visitor asked for before
+    is dropped, see :meth:`dashboard.work.estimates.Estimates.ask`.
     """
-    found = cache.derived(owner, name, lambda: _begin(name, compute), *key)
+    asked = cache.derived(owner, name, _Asked, *key)
+    if asked.found is None or asked.found.cancelled():
+        asked.found = ESTIMATES.ask(jobs.visitor(), measure)
+    found = asked.found
     try:
         found.exception(timeout=_WAIT)
-    except NotYet:
+    except (NotYet, CancelledError):
         st.fragment(_wait, run_every=_LOOK_AGAIN)(found, words)
+        return None
     return found
 
 
-def _begin(name: str, compute: Callable[[], T]) -> Future[T]:
-    """Begin in a thread that ends with it: one that lives on would keep its hold on the linear algebra."""
-    pool = ThreadPoolExecutor(1, thread_name_prefix=name)
-    found = pool.submit(compute)
-    pool.shutdown(wait=False)
-    return found
-
-
-def _wait(found: Future[T], words: str) -> None:
+def _wait(found: Future[Any], words: str) -> None:
     """Draw a line while it is made; run the app again when it is there."""
     if found.done():
         st.rerun()
