@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
 import pandas as pd
-import streamlit as st
 
 from dashboard.services.sizes import estimated_bytes
 from proset.study import Study
@@ -75,6 +74,11 @@ class LeastRecentlyUsed(Generic[KeyT, T]):
             self._items.move_to_end(key)
             return self._items[key][0]
 
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            self._items.clear()
+
     def put(self, key: KeyT, value: T, *, size: int) -> None:
         """Keep a value of `size` bytes; those not used for longest go if there are too many."""
         if size > self.most_bytes:
@@ -86,16 +90,14 @@ class LeastRecentlyUsed(Generic[KeyT, T]):
                 self._items.popitem(last=False)
 
 
-@st.cache_resource(show_spinner=False, max_entries=1)
-def _sample_studies() -> LeastRecentlyUsed[tuple[str, Recipe], Study]:
-    """Return the one store of the server."""
-    return LeastRecentlyUsed(_STUDIES_KEPT, _STUDY_BYTES)
+SAMPLE_STUDIES: LeastRecentlyUsed[tuple[str, Recipe], Study] = LeastRecentlyUsed(_STUDIES_KEPT, _STUDY_BYTES)
+SAMPLE_WORKS: LeastRecentlyUsed[tuple[str, Hashable], Any] = LeastRecentlyUsed(_WORKS_KEPT, _WORK_BYTES)
 
 
 def sample_study(sample: str, recipe: Recipe) -> Study | None:
     """Return the fit of a bundled data set by exactly this recipe, or the result of a search by it, if there is one."""
     # What a search finds does not depend on where it starts from.
-    return _sample_studies().get((sample, recipe.without_found()))
+    return SAMPLE_STUDIES.get((sample, recipe.without_found()))
 
 
 def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None) -> None:
@@ -113,25 +115,19 @@ def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None)
     """
     size = estimated_bytes(study)
     stated = replace(study.recipe, plan=None)
-    _sample_studies().put((sample, stated), study, size=size)
+    SAMPLE_STUDIES.put((sample, stated), study, size=size)
     if asked is not None and asked.plan is not None and study.search is not None and not study.search.by_hand:
-        _sample_studies().put((sample, asked.without_found()), study, size=size)
-
-
-@st.cache_resource(show_spinner=False, max_entries=1)
-def _sample_works() -> LeastRecentlyUsed[tuple[str, Hashable], Any]:
-    """Return the one store of the server."""
-    return LeastRecentlyUsed(_WORKS_KEPT, _WORK_BYTES)
+        SAMPLE_STUDIES.put((sample, asked.without_found()), study, size=size)
 
 
 def sample_work(study_id: str, asked: Hashable) -> Any:
     """Return what long work on a model of bundled data has found; None if it was not done, or is no longer kept."""
-    return _sample_works().get((study_id, asked))
+    return SAMPLE_WORKS.get((study_id, asked))
 
 
 def keep_sample_work(study_id: str, asked: Hashable, found: Any) -> None:
     """Keep what long work on a model of bundled data has found for all sessions; `asked` tells it from other work."""
-    _sample_works().put((study_id, asked), found, size=estimated_bytes(found))
+    SAMPLE_WORKS.put((study_id, asked), found, size=estimated_bytes(found))
 
 
 # --- what is derived from a study or a table --------------------------------------------------------------------------

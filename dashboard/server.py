@@ -18,6 +18,8 @@ from starlette.middleware import Middleware
 from streamlit import config
 
 from dashboard import gate
+from dashboard.session.jobs import QUEUE
+from dashboard.session.visitors import VISITORS
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -46,6 +48,8 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+# Sessions are released before Streamlit forgets them by itself, which it notices when the next browser leaves.
+_MARGIN_SECONDS = 10
 
 
 class SafeHeaders:
@@ -67,12 +71,15 @@ class SafeHeaders:
 
 @asynccontextmanager
 async def prepared(_: st.App) -> AsyncIterator[None]:
-    """Set what the gate relies on, wherever the server was started; keep uploads off the disk."""
+    """Set what the gate relies on, keep uploads off the disk, remove what dead servers left, watch who leaves."""
     for name, value in gate.SETTINGS.items():
         config.set_option(name, value)
     # Streamlit takes a whole upload into memory anyway: on disk, as a copy, it could be left over or find no room.
     MultiPartParser.spool_max_size = (config.get_option("server.maxUploadSize") + 1) * 1024**2
+    QUEUE.sweep()
+    VISITORS.start(max(config.get_option("server.disconnectedSessionTTL") - _MARGIN_SECONDS, 0))
     yield
+    VISITORS.stop()
 
 
 MIDDLEWARE = (Middleware(SafeHeaders), Middleware(gate.Gate))

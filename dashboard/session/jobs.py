@@ -6,15 +6,13 @@ one that went on is announced and waits to be opened together with its own table
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
-from dashboard.services.memory import return_freed_memory
+from dashboard.session import visitors
 from dashboard.work.limits import jobs_at_once, keeps_standby
 from dashboard.work.processes import Standby
 from dashboard.work.queue import Job, JobQueue, Status
@@ -111,54 +109,29 @@ class WaitingResult:
 
 @dataclass(eq=False)
 class _Jobs:
-    """All of one session."""
+    """All of one session; `visitor` tells the queue whose they are."""
 
+    visitor: Hashable = field(default_factory=object)
     running: dict[str, Running] = field(default_factory=dict)
     offers: list[WaitingResult] = field(default_factory=list)
 
 
 # --- what all sessions share ------------------------------------------------------------------------------------------
-@st.cache_resource(show_spinner=False, max_entries=1)
-def _queue() -> JobQueue:
-    """Return the one queue of the server; it bounds how many jobs run at once."""
-    queue = JobQueue(jobs_at_once(), Standby(WORKER) if keeps_standby() else None)
-    queue.sweep()
-    return queue
+QUEUE = JobQueue(jobs_at_once(), Standby(WORKER) if keeps_standby() else None)
+"""The one queue of the process; it bounds how many jobs run at once."""
 
 
 def get_ready() -> None:
     """Let a process load what the next job needs; see :meth:`dashboard.work.queue.JobQueue.get_ready`."""
-    _queue().get_ready()
-
-
-def _clean_up(jobs: weakref.WeakSet[Job[Any, Any]]) -> None:
-    """Stop the jobs of a session that has lost its browser, and return the memory of sessions that were dropped.
-
-    In a thread of its own: a search takes a moment to write down what it has, and this is called where the server
-    listens to all the others.
-    """
-
-    def work(held: list[Job[Any, Any]]) -> None:
-        for job in held:
-            job.abandon()
-        held.clear()
-        return_freed_memory()
-
-    threading.Thread(target=work, args=(list(jobs),), name="clean up").start()
-
-
-@st.cache_resource(show_spinner=False, max_entries=1, scope="session", on_release=_clean_up)
-def _session_jobs() -> weakref.WeakSet[Job[Any, Any]]:
-    """Return the jobs of this session; those still there when it ends are stopped."""
-    return weakref.WeakSet()
-
-
-def watch_session() -> None:
-    """Make sure that this session is cleaned up after when it ends, whether it has started work or not."""
-    _session_jobs()
+    QUEUE.get_ready()
 
 
 # --- what this session has under way ----------------------------------------------------------------------------------
+def visitor() -> Hashable:
+    """Return what tells this session from others, to those who share out places between them."""
+    return _jobs().visitor
+
+
 def under_way(table: Table | None = None) -> tuple[Running, ...]:
     """Return the jobs of the session, or those that work on `table`."""
     return tuple(entry for entry in _jobs().running.values() if table is None or _same(entry.table, table))
@@ -188,10 +161,10 @@ def start(task: Task[Any, Any], request: Any, *, table: Table, label: str, handl
     """
     if running(task) is not None:
         return None
-    job = _queue().submit(task, request)
-    _session_jobs().add(job)
-    started = Running(job, table, label, handling)
-    _jobs().running[task.name] = started
+    mine = _jobs()
+    job = QUEUE.submit(task, request, visitor=mine.visitor)
+    visitors.watch(job)
+    started = mine.running[task.name] = Running(job, table, label, handling)
     return started
 
 

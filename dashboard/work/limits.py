@@ -18,8 +18,23 @@ def jobs_at_once() -> int:
     >>> jobs_at_once() >= 2
     True
     """
-    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    return max(2, len(usable))
+    return max(2, _processors())
+
+
+def estimates_at_once() -> int:
+    """Return how many measurements run at once beside the pages: one for every four processors, and at least one.
+
+    Examples
+    --------
+    >>> estimates_at_once() >= 1
+    True
+    """
+    return max(1, _processors() // 4)
+
+
+def _processors() -> int:
+    """Count the processors that this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def keeps_standby() -> bool:

@@ -14,6 +14,8 @@ import subprocess
 import threading
 import time
 import weakref
+from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -57,6 +59,7 @@ class _Entry:
 
     task: Task[Any, Any]
     folder: Path | None
+    visitor: Hashable = None
     process: subprocess.Popen[bytes] | None = None
     status: Status = Status.WAITING
     failure: Failure | None = None
@@ -80,7 +83,8 @@ class JobQueue:
 
     There are two lanes. Long work takes all places but one, which is left to short work, so a fit never waits behind a
     search; with a limit of one, long and short work share the one place. Within a lane the one that has waited longest
-    comes first. There is no thread behind it: whoever polls a job also starts the next one when a place is free.
+    comes first whose visitor has the fewest at work, so that nobody who starts many holds up all others. There is no
+    thread behind it: whoever polls a job also starts the next one when a place is free.
 
     Parameters
     ----------
@@ -96,7 +100,9 @@ class JobQueue:
     _entries: list[_Entry] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def submit(self, task: Task[RequestT, ResultT], request: RequestT) -> Job[RequestT, ResultT]:
+    def submit(
+        self, task: Task[RequestT, ResultT], request: RequestT, *, visitor: Hashable = None
+    ) -> Job[RequestT, ResultT]:
         """Write a request into a private folder, and queue the work.
 
         Parameters
@@ -105,6 +111,8 @@ class JobQueue:
             What to do.
         request : object
             As the task takes it.
+        visitor : hashable
+            Whose work it is.
 
         Returns
         -------
@@ -112,7 +120,7 @@ class JobQueue:
             The handle; when it is no longer referenced, the process is stopped and the folder removed. It has failed
             already if the request cannot be written, as on a full disk.
         """
-        entry = _Entry(task, None)
+        entry = _Entry(task, None, visitor)
         try:
             entry.folder = self._folders.make()
             (entry.folder / KIND_FILE).write_text(task.name, encoding="utf-8")
@@ -137,9 +145,14 @@ class JobQueue:
                 if entry.process is not None and entry.process.poll() is not None:
                     _settle(entry)
             self._entries = [entry for entry in self._entries if not entry.status.ended or entry.is_alive]
-            for entry in list(self._entries):
-                if entry.status is Status.WAITING and self._has_room(entry.task):
-                    self._start(entry)
+            while ready := [entry for entry in self._waiting() if self._has_room(entry.task)]:
+                self._start(ready[0])
+
+    def _waiting(self) -> list[_Entry]:
+        """Return what waits, in the order in which it will start as things stand."""
+        at_work = Counter(entry.visitor for entry in self._entries if entry.is_alive)
+        waiting = (entry for entry in self._entries if entry.status is Status.WAITING)
+        return sorted(waiting, key=lambda entry: at_work[entry.visitor])
 
     def _has_room(self, task: Task[Any, Any]) -> bool:
         """Tell whether work of this kind may start now."""
@@ -152,11 +165,7 @@ class JobQueue:
     def ahead(self, entry: _Entry) -> int:
         """Return how many waiting jobs of its lane come before `entry`."""
         with self._lock:
-            lane = [
-                other
-                for other in self._entries
-                if other.status is Status.WAITING and other.task.short == entry.task.short
-            ]
+            lane = [other for other in self._waiting() if other.task.short == entry.task.short]
             return lane.index(entry) if entry in lane else 0
 
     def stop(self, entry: _Entry, grace: float = _GRACE_SECONDS) -> None:

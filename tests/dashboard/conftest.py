@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 import dashboard
+from dashboard import cache
 from dashboard.services.strangers import JOINER
+from dashboard.session import jobs, visitors
 from dashboard.work import processes, worker
-from dashboard.work.limits import STANDBY_VARIABLE
+from dashboard.work.limits import STANDBY_VARIABLE, jobs_at_once
+from dashboard.work.queue import JobQueue
 
 APP = Path(dashboard.__file__).with_name("app.py")
 
@@ -100,7 +102,9 @@ class Session:
 def _installed_packages_are_read_once() -> Iterator[None]:
     """Keep what Streamlit finds in the installed packages; every AppTest would read the metadata of them all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(
+            manifest_scanner, "scan_component_manifests", functools.cache(manifest_scanner.scan_component_manifests)
+        )
         yield
 
 
@@ -108,9 +112,10 @@ def _installed_packages_are_read_once() -> Iterator[None]:
 def _fresh_server(monkeypatch):
     """What sessions share starts empty, so that no test sees the fit of another; and no process is kept ready."""
     monkeypatch.setenv(STANDBY_VARIABLE, "0")
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
+    monkeypatch.setattr(jobs, "QUEUE", JobQueue(jobs_at_once()))
+    monkeypatch.setattr(visitors, "VISITORS", visitors.Visitors())
+    cache.SAMPLE_STUDIES.clear()
+    cache.SAMPLE_WORKS.clear()
 
 
 class Ended:

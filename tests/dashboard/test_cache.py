@@ -203,8 +203,8 @@ def test_the_studies_of_samples_are_bounded_in_number_and_bytes():
 
 
 def test_the_stores_of_the_server_have_bounds():
-    assert cache._sample_studies().most <= 100
-    assert cache._sample_studies().most_bytes <= 2**30
+    assert cache.SAMPLE_STUDIES.most <= 100
+    assert cache.SAMPLE_STUDIES.most_bytes <= 2**30
     assert cache._DERIVED._in_all[1] <= 2**30
 
 

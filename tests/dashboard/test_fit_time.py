@@ -49,7 +49,7 @@ def test_fewer_rows_are_offered_with_their_price():
 def made_up(monkeypatch, seconds):
     """Let estimates be made up: so many seconds for each row that a batch learns from."""
 
-    def needed(problem, settings, plan):
+    def needed(problem, settings, plan, clock):
         rows = len(problem.split.train)
         return TimeNeeded(0.0, seconds * min(rows, settings.max_samples or rows))
 
@@ -82,7 +82,7 @@ def test_every_way_says_how_long_it_takes(open_app, monkeypatch, mode):
 
 def test_the_page_does_not_wait_for_a_slow_measurement(open_app, monkeypatch):
     monkeypatch.setattr(later, "_WAIT", 0.01)
-    monkeypatch.setattr(service, "seconds_needed", lambda *_: time.sleep(2.0))
+    monkeypatch.setattr(service, "seconds_needed", lambda *_, **__: time.sleep(2.0))
     at = open_app("fit", data="iris_2f")
     assert "Measuring how long it takes" in at.words()
     assert at.button(key="fit.start")

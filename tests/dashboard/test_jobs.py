@@ -569,6 +569,19 @@ def test_short_work_does_not_wait_behind_long_work(program):
         job.close()
 
 
+def test_who_starts_many_does_not_hold_up_the_others(program):
+    queue = JobQueue(limit=2)
+    task = Trial(program, short=True)
+    many = [queue.submit(task, "slow", visitor="one") for _ in range(4)]
+    other = queue.submit(task, "slow", visitor="two")
+    assert [job.poll() for job in many[:2]] == [Status.RUNNING] * 2
+    assert [job.progress().ahead for job in (other, *many[2:])] == [0, 1, 2]
+    many[0].cancel()
+    assert other.poll() is Status.RUNNING
+    for job in (*many, other):
+        job.close()
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_processes_are_bounded_whatever_their_kind(program, limit):
     queue = JobQueue(limit)

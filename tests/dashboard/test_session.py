@@ -361,7 +361,6 @@ def test_what_is_made_at_each_call_cannot_name_a_value(study):
 
 
 def test_sample_fits_are_found_only_under_exactly_the_same_settings(study):
-    st.cache_resource.clear()
     cache.keep_sample_study("iris_2f", study)
     assert cache.sample_study("iris_2f", study.recipe) is study
     assert cache.sample_study("wine", study.recipe) is None

@@ -5,9 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-import weakref
 from pathlib import Path
 
 import pytest
@@ -199,20 +197,6 @@ def test_who_opens_another_page_while_work_is_stopping_is_told_that_it_was_stopp
     assert told(jobs.collect(iris)) == (cancelled if partial is None else [])
     assert taken == ([] if partial is None else [("keep", "the rest")])
     assert not jobs.under_way()
-
-
-def test_the_end_of_a_session_does_not_hold_up_the_server():
-    asked, go = threading.Event(), threading.Event()
-
-    class Stubborn:
-        def abandon(self):
-            asked.set()
-            assert go.wait(10)
-
-    kept = Stubborn()
-    jobs._clean_up(weakref.WeakSet([kept]))  # returns although the job has not ended
-    assert asked.wait(10)
-    go.set()
 
 
 def test_freed_memory_goes_back_to_the_system():

@@ -99,7 +99,7 @@ def _time_and_start(session: Session, study: Study, plan: ComparePlan, *, again:
         return
     coming = later(estimate, study, plan, words=text.MEASURING)
     needed: TimeEstimate | None = None
-    if coming.done():
+    if coming is not None:
         try:
             needed = coming.result()
         except Exception as error:  # whatever a system stumbles over; the comparison itself says what becomes of it

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def show(opened: OpenTable, mode: Mode) -> TimeNeeded | None:
     """Say how long it takes, and offer fewer rows where that helps; return the estimate if it is there."""
-    table, recipe = opened.table, asked(opened.recipe, mode)
+    table, recipe = opened.table, service.as_measured(asked(opened.recipe, mode))
     estimate = later(service.fit_time, table, recipe, words="Measuring how long it takes …")
-    found = estimate.result() if estimate.done() else None
+    found = estimate.result() if estimate is not None else None
     if found is None:
         return None
     st.caption(f":material/schedule: {words.caption(service.needed_words(found))}")

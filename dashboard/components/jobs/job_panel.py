@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import cache
 from dashboard.components import words
 from dashboard.services.fit.modes import Mode, asked
-from dashboard.session import jobs, widgets
+from dashboard.session import jobs, visitors, widgets
 from dashboard.session.jobs import Handling, Running
 from dashboard.session.session import Session
 from dashboard.work.progress import progress_words
@@ -130,7 +130,7 @@ def cancel(session: Session, entry: Running) -> None:
 
 def collect(session: Session) -> None:
     """Take over the results of work that has ended, or say in words why there is none."""
-    jobs.watch_session()
+    visitors.watch()
     session.tell(jobs.collect(session.table))
 
 

@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Hashable
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NotYet
-from typing import TypeVar, TypeVarTuple
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from dashboard import cache
+from dashboard.session import jobs
+from dashboard.work.estimates import Estimates
+from dashboard.work.limits import estimates_at_once
 
 T = TypeVar("T")
 OwnerT = TypeVar("OwnerT")
-Args = TypeVarTuple("Args")
 
+ESTIMATES = Estimates(estimates_at_once())
+"""Measures for all visitors of the process."""
 _WAIT = 1.0  # seconds that the page waits; the first estimate of a server has to load the engine and takes longer
-_LOOK_AGAIN = 1.0
+_LOOK_AGAIN = 2.0
 
 
-def later(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args, words: str) -> Future[T]:
-    """Return ``compute(owner, *key)``, kept as :func:`dashboard.cache.derived` does; draw `words` until it is done."""
-    found: Future[T] = cache.derived(_begin, owner, compute, *key)
+@dataclass(eq=False)
+class _Asked:
+    """What is measured of one object, as long as somebody wants to know it."""
+
+    found: Future[Any] | None = None
+
+
+def later(measure: Callable[..., T], owner: OwnerT, question: Hashable, *, words: str) -> Future[T] | None:
+    """Return the end of ``measure(owner, question, clock=)``, once per arguments; until then, draw a line of `words`.
+
+    What the same visitor asked for before is dropped, see :meth:`dashboard.work.estimates.Estimates.ask`.
+    """
+    asked = cache.derived(_asked, owner, measure, question)
+    if asked.found is None or asked.found.cancelled():
+        asked.found = ESTIMATES.ask(jobs.visitor(), lambda clock: measure(owner, question, clock=clock))
+    found = asked.found
     try:
         found.exception(timeout=_WAIT)
-    except NotYet:
+    except (NotYet, CancelledError):
         st.fragment(_wait, run_every=_LOOK_AGAIN)(found, words)
+        return None
     return found
 
 
-def _begin(owner: OwnerT, compute: Callable[[OwnerT, *Args], T], *key: *Args) -> Future[T]:
-    """Begin in a thread that ends with it: one that lives on would keep its hold on the linear algebra."""
-    pool = ThreadPoolExecutor(1, thread_name_prefix=compute.__name__)
-    found = pool.submit(compute, owner, *key)
-    pool.shutdown(wait=False)
-    return found
+def _asked(owner: OwnerT, measure: Callable[..., Any], question: Hashable) -> _Asked:
+    """Nothing yet."""
+    return _Asked()
 
 
-def _wait(found: Future[T], words: str) -> None:
+def _wait(found: Future[Any], words: str) -> None:
     """Draw a line while it is made; run the app again when it is there."""
     if found.done():
         st.rerun()

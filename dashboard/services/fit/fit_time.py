@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from proset.common.errors import ProsetError
 from proset.common.words import seconds_words
 from proset.study.fit import make_problem
-from proset.study.time_needed import TimeNeeded, seconds_needed
+from proset.study.time_needed import Clock, TimeNeeded, seconds_needed
 
 if TYPE_CHECKING:
     from proset.data.table import Table
@@ -47,7 +48,22 @@ class FitTime:
     all_rows: TimeNeeded | None = None
 
 
-def fit_time(table: Table, recipe: Recipe) -> FitTime | None:
+def as_measured(recipe: Recipe) -> Recipe:
+    """Return a recipe with nothing in it that makes no difference to the time.
+
+    Examples
+    --------
+    >>> from proset.data.roles import Roles
+    >>> from proset.study import FitSettings
+    >>> from proset.study.recipe import Recipe
+    >>> one, other = (Recipe(Roles({}), settings=FitSettings(random_state=seed)) for seed in (1, 2))
+    >>> as_measured(one) == as_measured(other)
+    True
+    """
+    return replace(recipe, settings=replace(recipe.settings, random_state=0))
+
+
+def fit_time(table: Table, recipe: Recipe, clock: Clock = time.perf_counter) -> FitTime | None:
     """Estimate how long it takes to do what a recipe asks for; None where it would be refused.
 
     Parameters
@@ -56,6 +72,8 @@ def fit_time(table: Table, recipe: Recipe) -> FitTime | None:
         What to learn from.
     recipe : Recipe
         With the plan that is asked for, or without one.
+    clock : callable
+        Tells the time; what it raises ends the measurement.
 
     Returns
     -------
@@ -67,7 +85,7 @@ def fit_time(table: Table, recipe: Recipe) -> FitTime | None:
         rows, most = len(problem.split.train), settings.max_samples
 
         def with_most(limit: int | None) -> TimeNeeded:
-            return seconds_needed(problem, replace(settings, max_samples=limit), recipe.plan)
+            return seconds_needed(problem, replace(settings, max_samples=limit), recipe.plan, clock=clock)
 
         needed = with_most(most)
         limited = most is not None and most < rows

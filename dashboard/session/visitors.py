@@ -1,0 +1,124 @@
+"""Browsers that are there: the work of one that has gone ends, and what it had is released a while later.
+
+Here and not in a cache of Streamlit's: any visitor can send a message that clears those.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dashboard.services.memory import return_freed_memory
+from dashboard.work.queue import Job
+
+_SECONDS_BETWEEN_LOOKS = 1.0
+_SECONDS_TO_RECONNECT = 3.0
+"""How long work goes on for a browser that has lost its connection."""
+
+
+def _is_connected(session_id: str) -> bool:
+    """Tell whether a browser is there."""
+    return runtime.get_instance().is_active_session(session_id)
+
+
+def _release(session_id: str) -> None:
+    """Let Streamlit drop a session that has no browser, with its files and all that its pages hold."""
+    runtime.get_instance().clear_user_info_for_session(session_id)
+
+
+@dataclass(eq=False)
+class _Visit:
+    """One session: its work, which others hold, and when its browser was there last."""
+
+    seen: float
+    jobs: weakref.WeakSet[Job[Any, Any]] = field(default_factory=weakref.WeakSet)
+    worked_for: bool = True
+
+
+class Visitors:
+    """All sessions of this process.
+
+    Parameters
+    ----------
+    is_connected : callable
+        Tells whether the browser of a session is there.
+    release : callable
+        Drops a session without a browser.
+    clock : callable
+        Returns seconds.
+    """
+
+    def __init__(
+        self,
+        is_connected: Callable[[str], bool] = _is_connected,
+        release: Callable[[str], None] = _release,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._is_connected, self._release, self._clock = is_connected, release, clock
+        self._visits: dict[str, _Visit] = {}
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+
+    def __len__(self) -> int:
+        return len(self._visits)
+
+    def watch(self, session_id: str, *jobs: Job[Any, Any]) -> None:
+        """Look after a session, and after work of it."""
+        with self._lock:
+            self._visits.setdefault(session_id, _Visit(self._clock())).jobs.update(jobs)
+
+    def sweep(self, keep: float) -> None:
+        """Look once: end the work of browsers that have gone, and release sessions gone for `keep` seconds."""
+        for session_id, visit in list(self._visits.items()):
+            if self._is_connected(session_id):
+                visit.seen, visit.worked_for = self._clock(), True
+                continue
+            gone = self._clock() - visit.seen
+            if visit.worked_for and gone >= min(keep, _SECONDS_TO_RECONNECT):
+                visit.worked_for = False
+                # In a thread of its own: a search takes a moment to write down what it has.
+                threading.Thread(target=_end, args=(list(visit.jobs),), name="end work").start()
+            if gone >= keep:
+                with self._lock:
+                    del self._visits[session_id]
+                self._release(session_id)
+
+    def start(self, keep: float) -> None:
+        """Look again and again, in a thread that ends with the process or with :meth:`stop`."""
+        self._stop.clear()
+        threading.Thread(target=self._watch, args=(keep,), name="visitors", daemon=True).start()
+
+    def stop(self) -> None:
+        """Look no longer."""
+        self._stop.set()
+
+    def _watch(self, keep: float) -> None:
+        """Sweep until told to stop."""
+        while not self._stop.wait(_SECONDS_BETWEEN_LOOKS):
+            self.sweep(keep)
+
+
+def _end(jobs: list[Job[Any, Any]]) -> None:
+    """Stop work for which nobody waits, and give its memory back."""
+    for job in jobs:
+        job.abandon()
+    jobs.clear()
+    return_freed_memory()
+
+
+VISITORS = Visitors()
+"""Those of this process."""
+
+
+def watch(*jobs: Job[Any, Any]) -> None:
+    """Look after the session whose page is drawn, and after work of it."""
+    context = get_script_run_ctx()
+    if context is not None:
+        VISITORS.watch(context.session_id, *jobs)

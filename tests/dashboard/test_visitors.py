@@ -1,0 +1,142 @@
+"""Who has gone: the work of that browser ends, what it had is released, and others notice nothing."""
+
+import gc
+import threading
+import time
+import weakref
+from types import SimpleNamespace
+
+import pytest
+from live_server import PATIENCE, serving
+
+from dashboard.session import jobs, visitors
+from dashboard.session.opened import OpenTable
+from dashboard.session.visitors import Visitors
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Work:
+    """A job that notes whether it was ended."""
+
+    def __init__(self):
+        self.ended = threading.Event()
+
+    def abandon(self):
+        self.ended.set()
+
+
+@pytest.fixture
+def house():
+    """Two visitors, of whom tests say who is there."""
+
+    house = SimpleNamespace(there={"one", "two"}, released=[], clock=Clock(), works={"one": Work(), "two": Work()})
+    house.visitors = Visitors(house.there.__contains__, house.released.append, house.clock)
+    for name, work in house.works.items():
+        house.visitors.watch(name, work)
+    return house
+
+
+def test_the_work_of_who_has_gone_ends_and_a_while_later_all_is_released(house):
+    house.visitors.sweep(100)
+    house.there.remove("one")
+    house.clock.now = 2.0
+    house.visitors.sweep(100)
+    assert not any(thread.name == "end work" for thread in threading.enumerate())  # who blinks has not gone
+    house.clock.now = 3.0
+    house.visitors.sweep(100)
+    assert house.works["one"].ended.wait(PATIENCE)
+    house.clock.now = 99.0
+    house.visitors.sweep(100)
+    assert house.released == []
+    house.clock.now = 100.0
+    house.visitors.sweep(100)
+    assert house.released == ["one"]
+    assert len(house.visitors) == 1
+    assert not house.works["two"].ended.is_set()
+
+
+def test_who_comes_back_in_time_keeps_everything(house):
+    house.there.remove("one")
+    house.clock.now = 99.0
+    house.visitors.sweep(100)
+    house.there.add("one")
+    house.visitors.sweep(100)
+    house.there.remove("one")
+    house.clock.now = 198.0
+    house.visitors.sweep(100)
+    assert house.released == []
+
+
+def test_the_end_of_work_does_not_hold_up_the_others():
+    asked, go = threading.Event(), threading.Event()
+
+    class Stubborn:
+        def abandon(self):
+            asked.set()
+            assert go.wait(PATIENCE)
+
+    kept, gone = Stubborn(), []
+    house = Visitors(lambda _: False, gone.append)
+    house.watch("one", kept)
+    house.sweep(0)  # returns although the job has not ended
+    assert asked.wait(PATIENCE)
+    assert gone == ["one"]
+    go.set()
+
+
+# --- as it is served --------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def live():
+    with serving() as served:
+        yield served
+
+
+def until(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it did not come true"
+        gc.collect()
+        time.sleep(0.02)
+
+
+def open_tables():
+    gc.collect()
+    return [weakref.ref(held) for held in gc.get_objects() if isinstance(held, OpenTable)]
+
+
+def test_nothing_of_who_has_gone_stays_in_memory_though_nobody_else_comes(live, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(visitors, "VISITORS", Visitors(clock=clock))
+    leaver, stayer = live.visitor(), live.visitor()
+    before = len(open_tables())
+    gone = leaver.join(query="data=wine")
+    tables = open_tables()
+    assert len(tables) == before + 1
+    leaver.upload(gone.session, b"a,b\n1,2\n")
+    stayer.join()
+    leaver.leave()
+    until(lambda: not live.runtime().is_active_session(gone.session))
+    visitors.VISITORS.sweep(100)
+    assert len(open_tables()) == before + 1
+    clock.now = 100.0
+    visitors.VISITORS.sweep(100)
+    until(lambda: len(open_tables()) == before)
+    assert live.runtime().uploaded_file_mgr.get_files(gone.session, ["new.csv"]) == []
+    assert len(visitors.VISITORS) == 1
+
+
+def test_a_message_of_one_visitor_ends_no_work_of_another(live, hold):
+    hold(0)
+    worker, other = live.visitor().join(query="data=iris_2f&fit=1"), live.visitor().join()
+    (entry,) = jobs.QUEUE._entries
+    other.send(clear_cache=True)
+    other.run()
+    worker.run()
+    assert jobs.QUEUE._entries == [entry]
+    assert entry.is_alive
