@@ -45,9 +45,7 @@ SETS = (
     "waveform_21",
     "wdbc",
 )
-SOURCE = (
-    "Penn Machine Learning Benchmarks (PMLB), NAME.tsv.gz as they are, or gzip CSV of numbers with a column 'target'"
-)
+SOURCE = "Penn Machine Learning Benchmarks (PMLB), NAME.tsv.gz as it is, or gzip CSV of numbers with a column 'target'"
 # What comes with scikit-learn, for who has no other table.
 BUNDLED = {"bundled_cancer": load_breast_cancer, "bundled_digits": load_digits, "bundled_wine": load_wine}
 TEST_SHARE = 0.3
