@@ -18,10 +18,10 @@ export PROSET_BROWSER
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses=4 --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help app test coverage exhaustive check bench benchmarks rivals tables companions clean FORCE
+.PHONY: help app test coverage exhaustive environments check bench benchmarks rivals tables companions clean FORCE
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 app: $(VENV)/.app  ## start the dashboard on 127.0.0.1 (PORT=8600 for a port of your own)
 	@echo "Starting the dashboard; point a browser at the address below. Stop it with Ctrl+C."
@@ -36,6 +36,9 @@ coverage:  ## the same, and print which lines no test has reached (takes half as
 
 exhaustive: $(VENV)/.test  ## run the variants of checks that `make test` leaves out (minutes)
 	@$(PYTEST) -m exhaustive $(ARGS)
+
+environments: $(VENV)/.test  ## try the engine with its oldest dependencies, and without extras under each Python (minutes)
+	$(BIN)/python tools/environments.py $(ARGS)
 
 check: $(VENV)/.dev  ## check style, types and which way imports go
 	$(BIN)/ruff check .
@@ -65,7 +68,7 @@ companions: $(VENV)/.benchmarks  ## the published tables of the companion method
 	$(BIN)/python -m benchmarks.gbmap_tables $(ARGS)
 
 clean:  ## remove .venv, .peers, .rivals and everything that was made from the sources
-	rm -rf $(VENV) .peers .rivals build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov
+	rm -rf $(VENV) $(VENV)-* .peers .rivals build dist ./*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage* htmlcov
 	find proset dashboard tests benchmarks tools sample_data -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One environment for all. Each stamp stands for one extra and is made again when the requirements or the environment

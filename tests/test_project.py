@@ -115,7 +115,7 @@ def make(*arguments, **variables):
 
 def test_plain_make_lists_the_targets():
     listed = make().stdout
-    for target in ("help", "app", "test", "check", "bench", "tables", "clean"):
+    for target in ("help", "app", "test", "environments", "check", "bench", "tables", "clean"):
         assert f"make {target} " in listed
 
 
@@ -123,7 +123,7 @@ def test_continuous_integration_checks_then_runs_every_test():
     script = ROOT / ".ci/run"
     assert os.access(script, os.X_OK)
     commands = [line for line in script.read_text(encoding="utf-8").splitlines() if line.startswith("make")]
-    assert commands == ["make check", "make test", "make exhaustive"]
+    assert commands == ["make check", "make test", "make exhaustive", "make environments"]
 
 
 def flat(table, prefix=""):

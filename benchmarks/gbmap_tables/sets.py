@@ -13,9 +13,9 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import scale
 
-from benchmarks.peers.environment import ROOT
+from benchmarks.public_data import TABLES, data_folder, how_to_get
 
-FOLDER = ROOT.parent / "shared" / "data"
+FOLDER = data_folder()
 Kind = Literal["regression", "classification"]
 Frame = pd.DataFrame
 
@@ -179,7 +179,7 @@ def load(name: str) -> TableSet:
     try:
         frame = source.read()
     except FileNotFoundError as error:
-        raise SystemExit(f"{name}: there is no file {Path(str(error.filename)).name} in {FOLDER}.") from error
+        raise SystemExit(how_to_get([Path(str(error.filename)).name], FOLDER, TABLES)) from error
     return as_numbers(name, source.kind, frame, source.target)
 
 

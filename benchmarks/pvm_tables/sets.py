@@ -10,9 +10,9 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.peers.environment import ROOT
+from benchmarks.public_data import TABLES, USPS, data_folder, how_to_get
 
-FOLDER = ROOT.parent / "shared" / "data"
+FOLDER = data_folder()
 TARGET = "target"
 SPLITS = 20
 FOLDS = 10
@@ -93,5 +93,5 @@ def _read(file: str) -> pd.DataFrame:
     """Read one file of the folder with the data."""
     path = FOLDER / f"{file}.csv.gz"
     if not path.exists():
-        raise SystemExit(f"There is no {path.name} in {FOLDER}.")
+        raise SystemExit(how_to_get([path.name], FOLDER, USPS if file.startswith("usps") else TABLES))
     return pd.read_csv(path)

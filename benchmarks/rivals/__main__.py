@@ -3,7 +3,8 @@
 Every contestant learns the same training rows, on one thread, in a process of its own. Finished cells are kept in
 ``results/rivals.json``, so a run can be stopped and resumed; ``--fresh`` measures the chosen sets and contestants
 again. With ``--sets FOLDER`` the same is done for other tables: their results are kept beside, and the tables are
-printed only.
+printed only. Where the public sets are not at hand, the command says how to get them and goes on with three tables
+that come with scikit-learn.
 """
 
 from __future__ import annotations
@@ -19,7 +20,20 @@ from benchmarks.cells import Cell, Cells, sentence
 from benchmarks.peers.processes import EngineError
 from benchmarks.rivals.contestants import CONTESTANTS, QUICK, Contestant, measure
 from benchmarks.rivals.render import section
-from benchmarks.rivals.sets import DRAWN, FOLDER, SEEDS, SetError, TableSet, chosen, drawn, load
+from benchmarks.rivals.sets import (
+    BUNDLED,
+    DRAWN,
+    SEEDS,
+    SETS,
+    SetError,
+    TableSet,
+    chosen,
+    drawn,
+    load,
+    missing,
+    names_in,
+    public_folder,
+)
 from benchmarks.tables import write_section
 
 
@@ -30,13 +44,17 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="measure what is chosen again")
     parser.add_argument("--only", nargs="+", metavar="SET", help="measure and print these sets only")
     parser.add_argument("--contestants", nargs="+", choices=names, metavar="NAME", help=", ".join(names))
-    parser.add_argument("--sets", type=Path, default=FOLDER, metavar="FOLDER", help="gzip CSV files, column target")
+    parser.add_argument(
+        "--sets", type=Path, default=public_folder(), metavar="FOLDER", help="gzip CSV files of numbers, column target"
+    )
     return parser.parse_args(words)
 
 
 def result_name(folder: Path) -> str:
-    """Name the results of a folder: those of other folders do not mix with the ones in the repository."""
-    return "rivals" if folder.resolve() == FOLDER.resolve() else f"rivals-{folder.resolve().name}"
+    """Name the results of a folder: those of other tables do not mix with the ones in the repository."""
+    if not names_in(folder):
+        return "rivals-bundled"
+    return "rivals" if folder.resolve() == public_folder().resolve() else f"rivals-{folder.resolve().name}"
 
 
 def load_all(folder: Path, names: Sequence[str]) -> list[TableSet]:
@@ -77,6 +95,10 @@ def fill_all(cells: Cells, todo: Sequence[tuple[str, Callable[[], Cell]]]) -> li
 def main(words: Sequence[str] | None = None) -> int:
     """Measure what is missing and write the tables; return 1 if a cell ended without an answer."""
     options = arguments(words)
+    if options.sets == public_folder() and (text := missing(options.sets)):
+        print(text)
+        if not names_in(options.sets):
+            print(f"Going on with {', '.join(BUNDLED)}, which come with scikit-learn. Other tables: --sets FOLDER.")
     names = chosen(options.sets, options.only)
     contestants = [one for one in CONTESTANTS if not options.contestants or one.name in options.contestants]
     everything = not options.only and not options.contestants
@@ -87,7 +109,7 @@ def main(words: Sequence[str] | None = None) -> int:
         cells.forget(key for key, _ in todo)
     failed = fill_all(cells, todo)
     if result_name(options.sets) == "rivals":
-        write_section("rivals", section(cells, chosen(options.sets, None)))
+        write_section("rivals", section(cells, SETS))
     print("\n".join(section(cells, names)))
     return int(bool(failed))
 

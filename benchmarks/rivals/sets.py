@@ -8,14 +8,46 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_classification
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.peers.environment import ROOT
+from benchmarks.public_data import data_folder, how_to_get
 
-FOLDER = ROOT.parent / "shared" / "data" / "pmlb"
-TARGET, SUFFIX = "target", ".csv.gz"
+TARGET, SUFFIXES = "target", (".csv.gz", ".tsv.gz")
+SETS = (
+    "allhypo",
+    "analcatdata_authorship",
+    "appendicitis",
+    "banana",
+    "biomed",
+    "breast_cancer",
+    "clean1",
+    "cmc",
+    "corral",
+    "credit_a",
+    "hayes_roth",
+    "heart_h",
+    "hepatitis",
+    "house_votes_84",
+    "kr_vs_kp",
+    "led7",
+    "lymphography",
+    "mux6",
+    "page_blocks",
+    "phoneme",
+    "postoperative_patient_data",
+    "ring",
+    "soybean",
+    "spambase",
+    "splice",
+    "tae",
+    "waveform_21",
+    "wdbc",
+)
+SOURCE = "Penn Machine Learning Benchmarks (PMLB), NAME.tsv.gz as it is, or gzip CSV of numbers with a column 'target'"
+# What comes with scikit-learn, for who has no other table.
+BUNDLED = {"bundled_cancer": load_breast_cancer, "bundled_digits": load_digits, "bundled_wine": load_wine}
 TEST_SHARE = 0.3
 SEEDS = (0, 1)
 DRAWN = "drawn, 1,000 x 20"
@@ -57,10 +89,7 @@ class TableSet:
 
 def names_in(folder: Path) -> tuple[str, ...]:
     """Return the names of the tables in a folder, in alphabetical order."""
-    names = tuple(sorted(path.name.removesuffix(SUFFIX) for path in folder.glob(f"*{SUFFIX}")))
-    if not names:
-        raise SystemExit(f"There is no table (*{SUFFIX}) in {folder}. Name a folder that has some with --sets FOLDER.")
-    return names
+    return tuple(sorted({path.name[:-7] for suffix in SUFFIXES for path in folder.glob(f"*{suffix}")}))
 
 
 def load(folder: Path, name: str) -> TableSet:
@@ -71,7 +100,10 @@ def load(folder: Path, name: str) -> TableSet:
     SetError
         If it has no target, columns that are not finite numbers, or a class with a single row.
     """
-    frame = pd.read_csv(folder / f"{name}{SUFFIX}")
+    if name in BUNDLED:
+        return TableSet(name, *BUNDLED[name](return_X_y=True))
+    path = next(path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").exists())
+    frame = pd.read_csv(path, sep="\t" if path.name.endswith(".tsv.gz") else ",")
     if TARGET not in frame:
         raise SetError(f"{name}: there is no column {TARGET!r}.")
     features = frame.drop(columns=TARGET)
@@ -94,6 +126,17 @@ def _is_numbers(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(column) and bool(np.isfinite(column.to_numpy(dtype=np.float64)).all())
 
 
+def missing(folder: Path) -> str | None:
+    """Say which of the public sets are not in a folder, and how to get them; None if all are there."""
+    absent = [f"{name}{SUFFIXES[0]}" for name in SETS if name not in names_in(folder)]
+    return how_to_get(absent, folder, SOURCE) if absent else None
+
+
+def public_folder() -> Path:
+    """Return where the public sets are looked for: ``pmlb`` in the folder with the data of all benchmarks."""
+    return data_folder() / "pmlb"
+
+
 def drawn() -> TableSet:
     """Draw the table that the quick fit is timed with; its log-loss does not count."""
     X, y = make_classification(n_samples=DRAWN_ROWS, n_features=20, n_informative=8, random_state=0)
@@ -107,9 +150,9 @@ def describe(table: TableSet) -> dict[str, int]:
 
 
 def chosen(folder: Path, only: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the tables to measure: all of a folder, or those that are named."""
-    names = names_in(folder)
+    """Return the tables to measure: all of a folder (the bundled ones if it has none), or those that are named."""
+    names = names_in(folder) or tuple(BUNDLED)
     unknown = [name for name in only or () if name not in names]
     if unknown:
-        raise SystemExit(f"There is no {unknown[0]}{SUFFIX} in {folder}; there are {', '.join(names)}.")
+        raise SystemExit(f"There is no {unknown[0]}{SUFFIXES[0]} in {folder}; there are {', '.join(names)}.")
     return tuple(name for name in names if not only or name in only)

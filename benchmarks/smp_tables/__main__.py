@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.cells import Cells, sentence
+from benchmarks.public_data import TABLES, how_to_get
 from benchmarks.smp_tables.contestants import CONTESTANTS, FURTHER, WAYS, measure, measure_every, measure_others
 from benchmarks.smp_tables.published import TABLE_1
 from benchmarks.smp_tables.render import section
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None, folder: Path = FOLDER) -> None:
         run(cells, options.only, options.further, folder)
     found = collect({key: cells[key] for key in cells if "/" in key})
     if not found.first:
-        raise SystemExit(f"None of the tables is in {folder}.")
+        raise SystemExit(how_to_get([f"{name}.csv.gz" for name in options.only], folder, TABLES))
     reasons = REASONS.read_text(encoding="utf-8")
     steps = ["", *lines(cells["steps"])] if "steps" in cells else []
     written = section(found, f"Machine: {sentence(cells.machine)}.", reasons)

@@ -9,9 +9,9 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.peers.environment import ROOT
+from benchmarks.public_data import data_folder
 
-FOLDER = ROOT.parent / "shared" / "data"
+FOLDER = data_folder()
 TARGET, SUFFIX = "target", ".csv.gz"
 
 

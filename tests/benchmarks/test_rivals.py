@@ -113,9 +113,39 @@ def test_a_table_that_cannot_take_part_is_left_out_with_the_reason(tmp_path, cap
     assert words in said
 
 
-def test_an_empty_folder_and_an_unknown_set_are_refused(tmp_path, folder):
-    with pytest.raises(SystemExit, match="--sets FOLDER"):
-        sets.chosen(tmp_path, None)
+def test_without_the_public_sets_it_says_how_to_get_them_and_takes_bundled_ones(tmp_path, results, monkeypatch, capsys):
+    monkeypatch.setenv("PROSET_BENCHMARK_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(rivals, "measure", lambda contestant, table, seed: cell(0.5, **sets.describe(table)))
+    before = tables.README.read_text()
+    assert rivals.main(["--contestants", "shares"]) == 0
+    said = capsys.readouterr().out
+    assert f"Not in {tmp_path / 'nowhere/pmlb'}: allhypo.csv.gz" in said
+    assert "Penn Machine Learning Benchmarks" in said
+    assert "PROSET_BENCHMARK_DATA=FOLDER" in said
+    assert "| bundled_cancer | 569 x 30 | 2 |" in said
+    assert tables.README.read_text() == before
+    assert len(json.loads((results / "rivals-bundled.json").read_text())["cells"]) == 2 * len(sets.BUNDLED)
+
+
+def test_some_of_the_public_sets_are_enough_and_the_rest_is_named(tmp_path, folder, monkeypatch):
+    public = tmp_path / "pmlb"
+    public.mkdir()
+    pd.read_csv(folder / "easy.csv.gz").to_csv(public / "wdbc.tsv.gz", index=False, sep="\t")
+    monkeypatch.setenv("PROSET_BENCHMARK_DATA", str(tmp_path))
+    assert sets.chosen(sets.public_folder(), None) == ("wdbc",)
+    assert sets.load(public, "wdbc").X.shape == (80, 3)
+    said = sets.missing(public)
+    assert "wdbc" not in said
+    assert all(name in said for name in sets.SETS if name != "wdbc")
+    assert rivals.result_name(public) == "rivals"
+
+
+def test_the_results_in_the_repository_are_of_the_sets_that_are_named():
+    measured = {key.split("/")[0] for key in Cells("rivals") if not key.startswith(sets.DRAWN)}
+    assert measured == set(sets.SETS)
+
+
+def test_an_unknown_set_is_refused(folder):
     with pytest.raises(SystemExit, match=r"no other\.csv\.gz.*easy, rare"):
         sets.chosen(folder, ["other"])
     assert sets.chosen(folder, ["rare"]) == ("rare",)

@@ -5,7 +5,6 @@ from math import factorial
 
 import numpy as np
 import pytest
-import shap
 
 from proset import ClassifierModel, explain
 from proset.engine.evidence.factors import games, kernel_factors
@@ -179,6 +178,7 @@ def test_too_many_players_are_refused():
 
 
 def test_values_agree_with_the_shap_package():
+    shap = pytest.importorskip("shap")
     random = np.random.default_rng(0)
     X = random.normal(size=(200, 5))
     model = ClassifierModel(lambda_v=1e-4, random_state=0).fit(X, (X[:, 0] * X[:, 1] + 0.3 * X[:, 2] > 0).astype(int))

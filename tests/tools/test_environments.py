@@ -1,0 +1,102 @@
+"""Which environments `make environments` tries, with which versions, and what it says of those it cannot make."""
+
+import importlib.util
+import os
+import re
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+SHELL = shutil.which("sh")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def tool():
+    spec = importlib.util.spec_from_file_location("environments", ROOT / "tools/environments.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_oldest_versions_are_the_lower_bounds(tool):
+    found = dict(line.split("==") for line in tool.lower_bounds().splitlines())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for text in project["dependencies"]:
+        requirement = Requirement(text)
+        assert str(requirement.specifier) == f">={found[requirement.name]}", text
+    assert set(tool.TOOLS) <= set(found)
+
+
+def test_every_python_that_the_project_names_is_tried(tool):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = [text.rpartition(" ")[2] for text in project["classifiers"] if re.search(r":: 3\.\d+$", text)]
+    assert list(tool.PYTHONS) == named
+
+
+def test_what_is_tried_is_there_and_has_no_extra(tool, tmp_path):
+    assert [path for path in (*tool.TESTS, *tool.LEFT_OUT) if not (ROOT / path).exists()] == []
+    commands = list(tool.steps("oldest", "python3.11", tmp_path / "proset.whl", tmp_path))
+    assert (tmp_path / "constraints.txt").read_text() == tool.lower_bounds()
+    assert [word for command in commands for word in command if "proset.whl" in word] == [
+        str(tmp_path / "proset.whl")
+    ] * 2
+    list(tool.steps("3.12", "python3.12", tmp_path / "proset.whl", tmp_path))
+    assert (tmp_path / "constraints.txt").read_text() == (ROOT / "constraints.txt").read_text()
+
+
+def python(folder, name, code):
+    """Put a Python that ends with a code into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(f"#!{SHELL}\nexit {code}\n")
+    (folder / name).chmod(0o755)
+    return str(folder / name)
+
+
+def test_a_python_is_found_on_the_path_or_with_pyenv(tool, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    assert tool.find("3.12") is None
+    python(tmp_path / "bin", "python3.12", 127)  # the name is there and leads nowhere
+    assert tool.find("3.12") is None
+    other = python(tmp_path / "pyenv/versions/3.12.1/bin", "python3.12", 0)
+    assert tool.find("3.12") == other
+    own = python(tmp_path / "bin", "python3.12", 0)
+    assert tool.find("3.12") == own
+
+
+def test_what_fails_is_named_and_the_rest_goes_on(tool, tmp_path, monkeypatch, capsys):
+    tried = []
+
+    def passes(command):
+        tried.append(command[0])
+        return command[0] != "b"
+
+    monkeypatch.setattr(tool, "build", lambda folder: folder / "wheel")
+    monkeypatch.setattr(tool, "find", lambda version: None if version == "3.13" else version)
+    monkeypatch.setattr(tool, "steps", lambda name, *_: [["a"], ["b"], ["c"]] if name == "3.11" else [["a"]])
+    monkeypatch.setattr(tool, "passes", passes)
+    assert tool.main([]) == 1
+    assert tried == ["a", "a", "b", "a"]
+    lines = [re.sub(r"\d+ s", "0 s", line) for line in capsys.readouterr().out.splitlines()]
+    assert lines == [
+        "oldest: passed after 0 s",
+        "3.11: FAILED after 0 s",
+        "3.12: passed after 0 s",
+        "3.13: skipped, there is no Python 3.13",
+    ]
+    assert tool.main(["3.12"]) == 0
+
+
+def test_nothing_of_other_environments_is_in_the_way(tool, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    seen = python(tmp_path / "env/bin", "python", 0)
+    Path(seen).write_text(
+        f'#!{shutil.which("sh")}\n[ -z "$PYTHONPATH" ] && [ "$NUMBA_CACHE_DIR" = {tmp_path}/env/compiled ]\n'
+    )
+    assert tool.passes([seen])
+    assert not tool.passes(["false"])
+    assert os.environ["PYTHONPATH"] == "elsewhere"

@@ -1,0 +1,119 @@
+"""Try the engine in environments that `make test` does not see: ``python tools/environments.py [NAME ...]``.
+
+Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone and no extra: the oldest versions that
+``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. In each the wheel is
+used far from the clone, then the tests in ``TESTS`` run. What is not installed is skipped, with a word.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTHONS = ("3.11", "3.12", "3.13")
+OLDEST = "oldest"
+# What tests of the engine need beside the engine; of the extra `test`, so that their lower bounds are tried as well.
+TOOLS = ("pytest", "hypothesis", "psutil", "packaging")
+TESTS = (
+    *("tests/engine", "tests/study", "tests/test_import.py", "tests/data/test_design.py"),
+    *("proset/engine", "proset/study"),  # doctests
+)
+LEFT_OUT = ("tests/engine/test_tensorflow.py", "proset/engine/objective/tensorflow_backend.py")
+FAR = """
+import sys
+from importlib.util import find_spec
+import proset
+from proset.data.samples import load_sample, sample_roles
+assert not any(map(find_spec, ("streamlit", "plotly", "tensorflow", "shap", "xgboost"))), "an extra is installed"
+study = proset.fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+table = study.table.frame
+assert study.model.predict_proba(study.design.transform(table)).shape == (len(table), 3)
+assert len(proset.explain.novelty(study, [1, 2]).to_frame()) == 2
+assert not proset.__file__.startswith(sys.argv[1]), proset.__file__
+"""
+
+
+def main(names: list[str]) -> int:
+    """Make and try the environments; return 1 if something fails in one of them."""
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = build(Path(folder))
+        for name in names or (OLDEST, *PYTHONS):
+            version = PYTHONS[0] if name == OLDEST else name
+            python = find(version)
+            if python is None:
+                say(f"{name}: skipped, there is no Python {version}")
+                continue
+            begun = time.monotonic()
+            done = all(passes(command) for command in steps(name, python, wheel, Path(folder)))
+            say(f"{name}: {'passed' if done else 'FAILED'} after {time.monotonic() - begun:.0f} s")
+            failed += [] if done else [name]
+    return int(bool(failed))
+
+
+def build(folder: Path) -> Path:
+    """Build the wheel of the clone."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder), "."]
+    subprocess.run(pip, cwd=ROOT, check=True)
+    return next(folder.glob("*.whl"))
+
+
+def find(version: str) -> str | None:
+    """Return a Python of this version: one on the PATH, or of pyenv, whose names on the PATH need not work."""
+    named = [path] if (path := shutil.which(f"python{version}")) else []
+    others = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for path in (*named, *map(str, sorted(others.glob(f"{version}.*/bin/python{version}")))):
+        if subprocess.run([path, "-c", "import ensurepip, venv"], capture_output=True, check=False).returncode == 0:
+            return path
+    return None
+
+
+def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[str]]:
+    """Yield the commands that make one environment and try it."""
+    place = ROOT / f".venv-{name}"
+    own = str(place / "bin/python")
+    versions = folder / "constraints.txt"
+    versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
+    pip = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    yield ["sh", "tools/venv.sh", str(place), python]
+    yield [*pip, "--constraint", str(versions), str(wheel), *TOOLS]
+    yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
+    yield [str(place / "bin/proset"), "--help"]
+    yield [own, "-P", "-c", FAR, str(ROOT)]
+    yield [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"--ignore={path}" for path in LEFT_OUT), *TESTS]
+
+
+def lower_bounds() -> str:
+    """Return the oldest versions that the project allows, of what it needs and of the tools, as constraints.
+
+    A bound that stands in a comment is none; what has no bound stays free.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["test"]
+    return "\n".join(text.replace(">=", "==") for text in wanted if ">=" in text and ";" not in text)
+
+
+def passes(command: list[str]) -> bool:
+    """Run one command in the clone, with nothing of other environments in its way."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    # Compiled code is kept by version of numba and place of the source, so each environment needs a place of its own.
+    kept = {"NUMBA_CACHE_DIR": str(Path(command[0]).parents[1] / "compiled")} if os.path.isabs(command[0]) else {}
+    quiet = subprocess.DEVNULL if command[-1] == "--help" else None
+    return subprocess.run(command, cwd=ROOT, env=clean | kept, stdout=quiet, check=False).returncode == 0
+
+
+def say(text: str) -> None:
+    """Print one line at once."""
+    print(text, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
