@@ -97,7 +97,7 @@ def test_the_two_workbooks_are_the_same(study, rows, tmp_path: Path, capsys) -> 
     proset.save(study, model)
     assert main(["explain", str(model), "--row", str(rows[0]), "-o", str(path)]) == 0
     app = report_sheets(explain_case(study, rows[0]))
-    for name, sheet in pd.read_excel(path, sheet_name=None).items():
+    for name, sheet in pd.read_excel(path, sheet_name=None, engine="openpyxl").items():
         assert sheet.shape == app[name].shape
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 400
 _PAGE_STYLE = "body{font-family:sans-serif;margin:24px;max-width:1400px}h1{font-size:1.4rem}p{margin:.3rem 0}"
-_TABLE_ENDING = re.compile(r"\.(csv|tsv|txt|xlsx|parquet)(\.gz)?$", re.IGNORECASE)
+_TABLE_ENDING = re.compile(r"\.(csv|tsv|txt|xlsx|xls|ods|parquet)(\.gz)?$", re.IGNORECASE)
 
 
 def csv_bytes(frame: pd.DataFrame, *, index: bool = True) -> bytes:

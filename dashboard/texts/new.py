@@ -27,7 +27,8 @@ Each mark is a row of your file. Two questions are asked of it, each answered by
 
 UPLOAD = "Rows to estimate"
 UPLOAD_HELP = (
-    "CSV, TSV, Excel or Parquet, also compressed with gzip, with the columns that the model uses under the same names; "
+    "CSV or TSV, also compressed with gzip, Excel (.xlsx, .xls), OpenDocument (.ods) or Parquet, with the columns that "
+    "the model uses under the same names; "
     "a target is not needed. The file is read in this program's memory for your session only and is not kept."
 )
 NEEDED = "The model uses these columns"

@@ -12,7 +12,7 @@ from pathlib import Path
 from proset.bulk.sinks import ENDINGS
 from proset.common.errors import ProsetError
 
-_TABLE_ENDING = re.compile(r"\.(?:csv|tsv|txt|parquet|pq|xlsx)(?:\.gz)?$|\.gz$", re.IGNORECASE)
+_TABLE_ENDING = re.compile(r"\.(?:csv|tsv|txt|parquet|pq|xlsx|xls|ods)(?:\.gz)?$|\.gz$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

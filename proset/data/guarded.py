@@ -2,11 +2,13 @@
 
 What is known to be costly is refused by :func:`proset.data.table.read_table` itself, by counting. This module is for
 what nobody thought of: whatever a file makes its reader do, it ends within the budget, and the program that asked is
-told so in words. Nothing is pickled: the request is JSON, the rows come back as Arrow.
+told so in words. Only so many files are read at once, in the order in which they came. Nothing is pickled: the request
+is JSON, the rows come back as Arrow.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import mmap
 import os
@@ -14,7 +16,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -23,14 +29,15 @@ from proset.common.errors import TableError
 from proset.data.reading.dialect import Dialect, Limits
 from proset.data.reading.source import check_file, is_plain_text
 from proset.data.table import Table, read_table
-from proset.data.table_files import OUTCOME, REQUEST, TOO_MUCH_MEMORY, Request, read_outcome
+from proset.data.table_files import NO_ROOM, OUTCOME, REQUEST, TOO_MUCH_MEMORY, Request, read_outcome
 
-__all__ = ["Budget", "read_table_guarded"]
+__all__ = ["Budget", "Turns", "read_table_guarded"]
 
-_SMALL = 1_000_000  # bytes of plain text that cannot become much: read at once, for a process takes half a second
+_SMALL = 250_000  # bytes of plain text that cannot become much: read at once, for a process takes half a second
 _MODULE = "proset.data.reading_process"
-_LOOK = 0.02  # seconds between two looks at the memory of a process
-_WAITING = 3.0  # a machine that does many things at once gives a process a third of the time on the clock
+_LOOK = 0.005  # seconds between two looks at a process
+_HARDLY = 0.01  # share of a processor that is no progress
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _QUIET = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -46,11 +53,13 @@ class Budget:
     Attributes
     ----------
     memory : int
-        Bytes of the process, its program included; looked at fifty times a second.
+        Bytes of the process, its program included; looked at two hundred times a second.
     seconds : float
-        Seconds of a processor for a file of up to 20 MB; three times as many on the clock.
+        Seconds of a processor for a file of up to 20 MB.
     seconds_per_megabyte : float
         Seconds more for each megabyte above that.
+    patience : float
+        Seconds on the clock for which a busy machine may have hardly any time for the process.
 
     Examples
     --------
@@ -61,10 +70,68 @@ class Budget:
     memory: int = 1 << 30
     seconds: float = 10.0
     seconds_per_megabyte: float = 0.2
+    patience: float = 60.0
 
     def seconds_for(self, n_bytes: int) -> float:
         """Return the seconds of a processor for a file of a size: a file that takes long has to be long itself."""
         return self.seconds + self.seconds_per_megabyte * max(0.0, n_bytes / 1e6 - 20.0)
+
+
+class Turns:
+    """How many files are read at once; others wait in the order in which they came.
+
+    Parameters
+    ----------
+    n_at_once : int
+        At least 1.
+
+    Examples
+    --------
+    >>> turns = Turns(1)
+    >>> with turns.one():
+    ...     turns.n_busy
+    1
+    """
+
+    def __init__(self, n_at_once: int) -> None:
+        self._free = threading.Condition()
+        self._waiting: deque[object] = deque()
+        self._n_at_once = n_at_once
+        self.n_busy = 0
+
+    @contextmanager
+    def one(self, on_wait: Callable[[int], object] | None = None) -> Iterator[None]:
+        """Wait for a turn and keep it for a block of code.
+
+        Parameters
+        ----------
+        on_wait : callable or None
+            Is told, if there is a wait, how many wait before.
+        """
+        ticket = object()
+        with self._free:
+            n_before = len(self._waiting)
+            self._waiting.append(ticket)
+            must_wait = n_before > 0 or self.n_busy >= self._n_at_once
+        try:
+            if must_wait and on_wait is not None:
+                on_wait(n_before)
+            with self._free:
+                self._free.wait_for(lambda: self._waiting[0] is ticket and self.n_busy < self._n_at_once)
+                self.n_busy += 1
+        finally:
+            with self._free:
+                self._waiting.remove(ticket)
+                self._free.notify_all()
+        try:
+            yield
+        finally:
+            with self._free:
+                self.n_busy -= 1
+                self._free.notify_all()
+
+
+_TURNS = Turns(max(2, min(4, os.cpu_count() or 2)))
 
 
 def read_table_guarded(
@@ -78,10 +145,12 @@ def read_table_guarded(
     sheet: str | None = None,
     limits: Limits = Limits(),  # noqa: B008  frozen, so it can be shared
     budget: Budget = Budget(),
+    on_wait: Callable[[int], object] | None = None,
 ) -> Table:
     r"""Read a table as :func:`proset.data.table.read_table` does, in a process of its own with a budget.
 
-    Plain text of less than a megabyte is read at once: it cannot become much, and a process takes half a second.
+    Plain text of less than a quarter of a megabyte is read at once: it cannot become much, and a process takes half a
+    second.
 
     Parameters
     ----------
@@ -90,6 +159,8 @@ def read_table_guarded(
     budget : Budget
         Memory and time. Where the system does not say how much memory a process has (it does on Linux), only the time
         is limited.
+    on_wait : callable or None
+        Is told, before a wait for others that read files, how many wait before this one.
 
     Returns
     -------
@@ -110,19 +181,39 @@ def read_table_guarded(
     options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal, "header": header, "sheet": sheet}
     if size < _SMALL and is_plain_text(source):
         return read_table(source, name=name, limits=limits, **options)  # type: ignore[arg-type]
-    seconds = budget.seconds_for(size)
+    wanted = Dialect("csv", **options)  # type: ignore[arg-type]
+    with _TURNS.one(on_wait):
+        try:
+            return _read_aside(source, label, wanted, limits, budget, budget.seconds_for(size))
+        except OSError as error:
+            raise _no_place(label, error) from error
+
+
+def _read_aside(
+    source: str | Path | bytes, name: str, wanted: Dialect, limits: Limits, budget: Budget, seconds: float
+) -> Table:
+    """Write a request, let a process answer it, and read the answer."""
     with tempfile.TemporaryDirectory(prefix="proset-read-") as place:
         folder = Path(place)
         path = folder / "source" if isinstance(source, bytes | bytearray | memoryview) else Path(source).absolute()
         if isinstance(source, bytes | bytearray | memoryview):
             path.write_bytes(source)
-        wanted = Dialect("csv", **options)  # type: ignore[arg-type]
-        request = Request(str(path), label, wanted, limits, seconds)
+        request = Request(str(path), name, wanted, limits, seconds)
         (folder / REQUEST).write_text(json.dumps(asdict(request)), encoding="utf-8")
-        end = _run(folder, budget.memory, seconds * _WAITING)
+        end = _run(folder, budget, seconds)
         if not (folder / OUTCOME).exists():
-            raise _over_budget(end, label, budget, seconds)
+            raise _over_budget(end, name, budget, seconds)
         return read_outcome(folder)
+
+
+def _no_place(name: str, error: OSError) -> TableError:
+    """Say that a file cannot be handed to another process or its rows cannot come back."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return TableError(
+            f"'{name}' cannot be read: the disk for temporary files is full.",
+            hint="Make room on it, or try again in a while.",
+        )
+    return TableError(f"'{name}' cannot be read ({error.strerror or error}).", hint="Try again in a while.")
 
 
 class _End(Enum):
@@ -131,10 +222,12 @@ class _End(Enum):
     DONE = auto()
     OVER_MEMORY = auto()
     OVER_TIME = auto()
+    NO_PROGRESS = auto()
+    NO_ROOM = auto()
     BROKEN = auto()
 
 
-def _run(folder: Path, memory: int, seconds: float) -> _End:
+def _run(folder: Path, budget: Budget, seconds: float) -> _End:
     """Run the reading process and stop it when it is over its budget."""
     root = str(Path(__file__).resolve().parents[2])
     paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
@@ -149,13 +242,18 @@ def _run(folder: Path, memory: int, seconds: float) -> _End:
         raise TableError(
             f"The table cannot be read: no process can be started for it ({error}).", hint="Try again in a while."
         ) from error
-    until = time.monotonic() + seconds
+    mark, until = 0.0, time.monotonic() + budget.patience
     try:
         while process.poll() is None:
-            if _memory_of(process.pid) > memory:
-                return _End.OVER_MEMORY
-            if time.monotonic() > until:
+            used, now = _processor_time_of(process.pid), time.monotonic()
+            if used >= mark + budget.patience * _HARDLY:  # the clock alone says more of the machine than of the file
+                mark, until = used, now + budget.patience
+            if used > seconds + 1.0:  # where the system knows no such limit
                 return _End.OVER_TIME
+            if _memory_of(process.pid) > budget.memory:
+                return _End.OVER_MEMORY
+            if now > until:
+                return _End.NO_PROGRESS
             time.sleep(_LOOK)
     finally:
         process.kill()
@@ -169,6 +267,8 @@ def _end_of(status: int) -> _End:
         return _End.DONE
     if status == -getattr(signal, "SIGXCPU", 0):
         return _End.OVER_TIME
+    if status == NO_ROOM:
+        return _End.NO_ROOM
     # libraries abort where they get no memory, and the system kills who takes the last of it
     return _End.OVER_MEMORY if status == TOO_MUCH_MEMORY or status < 0 else _End.BROKEN
 
@@ -182,12 +282,33 @@ def _memory_of(process: int) -> int:
     return (int(resident) - int(shared)) * mmap.PAGESIZE
 
 
+def _processor_time_of(process: int) -> float:
+    """Return the seconds of a processor that a process has used; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def _over_budget(end: _End, name: str, budget: Budget, seconds: float) -> TableError:
     """Say why a reading process came back without a table."""
     if end in (_End.DONE, _End.BROKEN):
         return TableError(f"'{name}' cannot be read: the process that read it ended early.", hint="Try again.")
+    if end is _End.NO_ROOM:
+        return _no_place(name, OSError(errno.ENOSPC, ""))
+    if end is _End.NO_PROGRESS:
+        return TableError(
+            f"'{name}' was not read: the machine is busy and had hardly any time for it within {budget.patience:.0f}"
+            " seconds.",
+            hint="Try again in a while.",
+        )
     memory = f"{budget.memory / (1 << 30):.2g} GiB"
-    found = f"takes longer than {seconds:.0f} seconds" if end is _End.OVER_TIME else f"needs more than {memory}"
+    found = (
+        f"takes more than {seconds:.0f} seconds of a processor"
+        if end is _End.OVER_TIME
+        else f"needs more than {memory}"
+    )
     return TableError(
         f"'{name}' {found} to be read, which is more than a table of this size should.",
         hint="Keep fewer rows or columns, or save it in another format: CSV or Parquet rather than Excel.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.table import read_table
-from proset.data.table_files import TOO_MUCH_MEMORY, read_request, write_error, write_table
+from proset.data.table_files import NO_ROOM, TOO_MUCH_MEMORY, read_request, write_error, write_table
 
 
 def limit_time(seconds: float) -> None:
@@ -35,6 +36,18 @@ def main(folder: Path) -> int:
     int
         0 if there is an outcome, a table or an error in words.
     """
+    try:
+        return _answer(folder)
+    except MemoryError:
+        return TOO_MUCH_MEMORY
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return NO_ROOM
+        raise
+
+
+def _answer(folder: Path) -> int:
+    """Read the table and write it, or why it cannot be read."""
     request = read_request(folder)
     limit_time(request.seconds)
     wanted = request.wanted
@@ -43,16 +56,17 @@ def main(folder: Path) -> int:
             request.path, name=request.name, encoding=wanted.encoding, delimiter=wanted.delimiter,
             decimal=wanted.decimal, header=wanted.header, sheet=wanted.sheet, limits=request.limits,
         )  # fmt: skip
-        write_table(table, folder)
     except TableError as error:
         if isinstance(error.__cause__, MemoryError):
             return TOO_MUCH_MEMORY
         write_error(error, folder)
     except MemoryError:
-        return TOO_MUCH_MEMORY
+        raise
     except Exception as error:  # a fault of this program, or a file of a kind that nobody thought of
         what = f"{type(error).__name__}: {shown(error, 120)}"
         write_error(TableError(f"'{shown(request.name)}' cannot be read ({what}).", hint="Save it as CSV."), folder)
+    else:
+        write_table(table, folder)
     return 0
 
 

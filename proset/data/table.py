@@ -98,7 +98,7 @@ def read_table(
     sheet: str | None = None,
     limits: Limits = Limits(),  # noqa: B008  frozen, so it can be shared
 ) -> Table:
-    r"""Read a CSV, TSV, Excel or Parquet file, or a CSV compressed with gzip.
+    r"""Read a CSV, TSV, Excel, OpenDocument (.ods) or Parquet file, or a CSV compressed with gzip.
 
     The content decides what a file is, never its name. Encoding, delimiter, decimal mark and header are found; each can
     be given instead.

@@ -18,6 +18,8 @@ from proset.data.table import Table
 REQUEST, OUTCOME, ROWS = "request.json", "outcome.json", "rows.arrow"
 TOO_MUCH_MEMORY = 3
 """Exit status of a process that got no more memory."""
+NO_ROOM = 4
+"""Exit status of a process that could not write what it read, because the disk is full."""
 
 
 @dataclass(frozen=True)

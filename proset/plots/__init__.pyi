@@ -17,14 +17,10 @@ from .curves import plot_precision_recall as plot_precision_recall
 from .curves import plot_roc as plot_roc
 from .densities import plot_densities as plot_densities
 from .familiarity import plot_familiarity as plot_familiarity
-from .familiarity import plot_familiarity_halves as plot_familiarity_halves
 from .familiarity_attribution import plot_familiarity_attribution as plot_familiarity_attribution
 from .front import plot_curves as plot_curves
 from .front import plot_front as plot_front
 from .image_evidence import plot_image_evidence as plot_image_evidence
-from .impact_attribution import plot_impact_attribution as plot_impact_attribution
-from .neighbours import plot_images as plot_images
-from .neighbours import plot_similarities as plot_similarities
 from .new_rows import plot_drift as plot_drift
 from .new_rows import plot_standing as plot_standing
 from .pictures import plot_pictures as plot_pictures

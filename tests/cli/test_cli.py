@@ -229,7 +229,7 @@ class TestExplain:
         written = pd.read_csv(tmp_path / "r.csv")
         assert written.columns.tolist() == case.report.columns.tolist()
         assert np.allclose(written["impact"], case.report["impact"].astype(float), equal_nan=True)
-        assert pd.read_excel(tmp_path / "r.xlsx", sheet_name=0).shape == case.report.shape
+        assert pd.read_excel(tmp_path / "r.xlsx", sheet_name=0, engine="openpyxl").shape == case.report.shape
 
     def test_explains_a_row_of_another_table(
         self, model_file: Path, study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]

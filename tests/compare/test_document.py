@@ -63,7 +63,7 @@ def test_the_summary_joins_measures_and_cost_and_ends_with_the_class_shares(comp
 def test_the_workbook_opens(study, compared):
     buffer = io.BytesIO()
     write_workbook(comparison_sheets(study, compared), buffer)
-    sheets = pd.read_excel(buffer, sheet_name=None)
+    sheets = pd.read_excel(buffer, sheet_name=None, engine="openpyxl")
     assert list(sheets) == ["measures", "folds", "sizes", "features", "disagreements", "estimates", "drift"]
     assert len(sheets["estimates"]) == len(compared.measured)
     assert (sheets["drift"]["halved_by"] == compared.drift.column).all()

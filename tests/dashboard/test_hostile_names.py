@@ -41,7 +41,9 @@ def test_the_case_page_has_its_tables(name):
     sheets = report_sheets(case)
     assert all(sheet.columns.is_unique for sheet in sheets.values())
     assert sheets["beside prototypes"].shape[1] == 1 + case.neighbour_facts.shape[1] + case.neighbours.shape[1]
-    assert len(pd.read_excel(io.BytesIO(exports.workbook_bytes(sheets)), sheet_name=None)) == len(sheets)
+    assert len(pd.read_excel(io.BytesIO(exports.workbook_bytes(sheets)), sheet_name=None, engine="openpyxl")) == len(
+        sheets
+    )
     compared = compare(case)
     assert compared.cells.index.is_unique
     compared.cells.style.apply(lambda cells: np.full(cells.shape, ""), axis=None).to_html()

@@ -160,7 +160,7 @@ def test_values_as_people_write_them(value, text):
 
 
 def test_the_workbook_holds_the_numbers_of_the_report(report):
-    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report))), sheet_name=None)
+    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report))), sheet_name=None, engine="openpyxl")
     assert list(sheets) == ["report", "estimate", "beside prototypes"]
     for label in report.classes:
         np.testing.assert_allclose(sheets["report"][f"p class {label}"], report.report[f"p class {label}"], rtol=1e-12)

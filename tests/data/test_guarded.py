@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import openpyxl
 import pandas as pd
@@ -15,8 +20,11 @@ import pytest
 from hostile import parquet_files, tables, workbooks
 
 from proset.common.errors import TableError
-from proset.data.guarded import Budget, read_table_guarded
+from proset.data import reading_process
+from proset.data.guarded import Budget, Turns, read_table_guarded
+from proset.data.reading.dialect import Dialect
 from proset.data.table import Limits, Table, read_table
+from proset.data.table_files import NO_ROOM, OUTCOME, REQUEST, Request
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -79,8 +87,9 @@ def test_what_needs_no_process_has_none(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 FAULTS = {
     "memory": "needs more than 0.25 GiB",
-    "processor": "longer than 1 seconds",
-    "sleep": "longer than 1 seconds",
+    "processor": "more than 1 seconds of a processor",
+    "sleep": "machine is busy",
+    "full": "disk for temporary files is full",
     "killed": "needs more than",
     "aborted": "needs more than",
     "status": "ended early",
@@ -99,10 +108,106 @@ def test_a_process_that_ends_badly_is_said_in_words(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(TableError, match=FAULTS[fault]) as caught:
-        read_table_guarded(odd_csv(), name="odd.csv", budget=Budget(memory=1 << 28, seconds=1.0))
+        read_table_guarded(odd_csv(), name="odd.csv", budget=Budget(memory=1 << 28, seconds=1.0, patience=1.0))
     assert "odd.csv" in str(caught.value)
     assert caught.value.hint
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+def test_the_clock_does_not_count_while_the_process_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine so busy that a thousand seconds pass between two looks: only the processor's time ends a reading."""
+    clock = iter(range(0, 10**9, 1_000))
+    monkeypatch.setattr("proset.data.guarded.time", SimpleNamespace(monotonic=lambda: next(clock), sleep=time.sleep))
+    used = iter(range(1, 10**6))
+    monkeypatch.setattr("proset.data.guarded._processor_time_of", lambda _: next(used) * 0.001)
+    budget = Budget(seconds=10.0, patience=0.05)
+    assert len(read_table_guarded(odd_csv(), budget=budget).frame) == 51
+    monkeypatch.setattr("proset.data.guarded._processor_time_of", lambda _: 5.0)  # none of it comes on
+    with pytest.raises(TableError, match=r"machine is busy.*Try again"):
+        read_table_guarded(odd_csv(), budget=budget)
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+@pytest.mark.parametrize(
+    ("code", "said"), [(errno.ENOSPC, "disk for temporary files is full"), (errno.EACCES, "Denied")]
+)
+def test_no_place_for_a_copy_is_said_in_words(code: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(code, "Denied")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(TableError, match=said) as caught:
+        read_table_guarded(odd_csv(), name="odd.csv")
+    assert "odd.csv" in str(caught.value)
+    assert "in a while" in str(caught.value.hint)
+
+
+def test_rows_that_find_no_place_end_the_process_with_a_sign(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(odd_csv())
+    request = Request(str(tmp_path / "t.csv"), "t", Dialect(), Limits(), 100.0)
+    (tmp_path / REQUEST).write_text(json.dumps(asdict(request)))
+    monkeypatch.setattr("proset.data.reading_process.limit_time", lambda _: None)
+    monkeypatch.setattr("proset.data.table_files.ROWS", "/dev/full")
+    assert reading_process.main(tmp_path) == NO_ROOM
+    assert not (tmp_path / OUTCOME).exists()
+
+
+def test_readers_have_a_number_and_wait_in_order() -> None:
+    turns, came, told = Turns(2), [], []
+    gates = [threading.Event() for _ in range(6)]
+    entered = [threading.Event() for _ in gates]
+    busiest = 0
+
+    def read(at: int) -> None:
+        nonlocal busiest
+        with turns.one(lambda n_before: (told.append((at, n_before)), entered[at].set())):
+            busiest = max(busiest, turns.n_busy)
+            came.append(at)
+            entered[at].set()
+            gates[at].wait()
+
+    threads = [threading.Thread(target=read, args=(at,)) for at in range(len(gates))]
+    for thread, begun in zip(threads, entered, strict=True):
+        thread.start()
+        assert begun.wait(60)  # it has its turn, or stands in the line
+    assert sorted(came) == [0, 1]
+    assert told == [(2, 0), (3, 1), (4, 2), (5, 3)]
+    for gate, thread in zip(gates, threads, strict=True):
+        gate.set()
+        thread.join(60)
+    assert came == list(range(6))
+    assert busiest == 2
+    assert turns.n_busy == 0
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+def test_a_refused_file_gives_its_turn_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = Turns(1)
+    monkeypatch.setattr("proset.data.guarded._TURNS", turns)
+    for _ in range(3):
+        with pytest.raises(TableError):
+            read_table_guarded(b"\x89PNG" + bytes(99))
+    assert turns.n_busy == 0
+    with turns.one():
+        waits: list[int] = []
+
+        def refuse(n_before: int) -> None:
+            waits.append(n_before)
+            raise InterruptedError
+
+        with pytest.raises(InterruptedError):  # who leaves the line holds nobody up
+            read_table_guarded(odd_csv(), on_wait=refuse)
+        assert waits == [0]
+    assert len(read_table_guarded(odd_csv()).frame) == 51
+
+
+def test_too_many_columns_are_refused_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("find_header", "find_decimal"):
+        monkeypatch.setattr(f"proset.data.reading.sniff.{name}", None)
+    line = ",".join(f"c{at}" for at in range(100_000))
+    with pytest.raises(TableError, match="100,000 columns; the limit is 2,000"):
+        read_table(f"{line}\n{line}\n".encode())
 
 
 @pytest.mark.usefixtures("always_in_a_process")
@@ -130,7 +235,7 @@ def test_openpyxl_and_the_stream_read_the_same(tmp_path: Path) -> None:
         book.active.append(row)
     book.save(tmp_path / "book.xlsx")
     frame = read_table_guarded(tmp_path / "book.xlsx").frame
-    expected = pd.read_excel(tmp_path / "book.xlsx")
+    expected = pd.read_excel(tmp_path / "book.xlsx", engine="openpyxl")
     assert frame["n"].tolist() == expected["n"].tolist()
     assert frame["when"].tolist() == expected["when"].tolist()
     assert frame["flag"].tolist() == expected["flag"].tolist()
@@ -145,15 +250,10 @@ FULL_SIZE: dict[str, Callable[[], bytes]] = {
     "rows that are too short": lambda: tables.ragged(1_100_000, lengths=(1, 2, 3)),
     "rows of any length": lambda: tables.ragged(1_000_000),
     "gzip": lambda: tables.gzip_bomb(2_000_000_000),
-    "shared strings": lambda: workbooks.many_strings(195_000_000),
-    "empty strings": lambda: workbooks.many_strings(195_000_000, unit="<si/>"),
-    "styles": lambda: workbooks.many_styles(195_000_000),
-    "number formats": lambda: workbooks.many_number_formats(195_000_000),
     "cells": lambda: workbooks.many_cells(195_000_000),
     "rows": lambda: workbooks.many_rows(195_000_000),
     "rows with cells": lambda: workbooks.many_rows(195_000_000, unit="<row><c><v>1</v></c><c><v>2</v></c></row>"),
     "a text": lambda: workbooks.long_string(195_000_000),
-    "one text in every cell": workbooks.repeated_string,
     "depth": lambda: workbooks.deep_xml(5_000_000),
     "a zip of names": lambda: workbooks.many_members(50_000),
     "zeros": parquet_files.zeros,
@@ -161,6 +261,15 @@ FULL_SIZE: dict[str, Callable[[], bytes]] = {
     "words in many columns": lambda: parquet_files.one_word(1_000_000, 100, 40),
     "a dictionary": lambda: parquet_files.large_dictionary(10, 190_000_000),
     "lists": lambda: parquet_files.nested(1_000, 100_000),
+}
+
+#: Workbooks that a library reads, or whose process is ended by what it takes; whether they are read.
+BY_THE_LIBRARY: dict[str, tuple[Callable[[], bytes], bool]] = {
+    "shared strings": (lambda: workbooks.many_strings(195_000_000), True),
+    "empty strings": (lambda: workbooks.many_strings(195_000_000, unit="<si/>"), True),
+    "styles": (lambda: workbooks.many_styles(195_000_000), True),
+    "number formats": (lambda: workbooks.many_number_formats(195_000_000), True),
+    "one text in every cell": (workbooks.repeated_string, False),
 }
 
 
@@ -179,13 +288,31 @@ print(json.dumps([said, used.ru_maxrss]))
 """
 
 
+def measured(path: Path) -> tuple[str, int]:
+    """What is said of a file, and the kilobytes that its reading took."""
+    done = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True)
+    said, kilobytes = json.loads(done.stdout)
+    return said, kilobytes
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("bomb", FULL_SIZE)
 def test_refused_for_what_they_hold_within_a_gibibyte(bomb: str, tmp_path: Path) -> None:
     path = tmp_path / "bomb"
     path.write_bytes(FULL_SIZE[bomb]())
-    done = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True)
-    said, kilobytes = json.loads(done.stdout)
+    said, kilobytes = measured(path)
     assert said is not None
     assert "seconds" not in said  # that would be the last resort, the clock
     assert kilobytes < 1 << 20
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("bomb", BY_THE_LIBRARY)
+def test_read_within_the_budget_or_ended_soon_after_a_gibibyte(bomb: str, tmp_path: Path) -> None:
+    path = tmp_path / "bomb"
+    make, is_read = BY_THE_LIBRARY[bomb]
+    path.write_bytes(make())
+    said, kilobytes = measured(path)
+    assert (said is None) == is_read
+    assert is_read or "needs more than 1 GiB" in said
+    assert kilobytes < 1.25 * (1 << 20)  # what is shared with other programs, and what grows between two looks

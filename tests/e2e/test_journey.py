@@ -101,7 +101,7 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     with visit.page.expect_download() as waiting:
         visit.page.get_by_role("button", name="Report (.xlsx)").click()
     waiting.value.save_as(tmp_path / "report.xlsx")
-    same_numbers(pd.read_excel(tmp_path / "report.xlsx", sheet_name="report"), report.report)
+    same_numbers(pd.read_excel(tmp_path / "report.xlsx", sheet_name="report", engine="openpyxl"), report.report)
 
 
 def same_numbers(found: pd.DataFrame, expected: pd.DataFrame) -> None:

@@ -8,7 +8,7 @@ from proset import explain
 from proset.common.errors import StudyError
 from proset.data.samples import load_sample, sample_roles
 from proset.plots.abstention import plot_abstention
-from proset.plots.familiarity import plot_familiarity, plot_familiarity_halves
+from proset.plots.familiarity import plot_familiarity
 from proset.study import DecisionRule, fit_study
 
 
@@ -80,7 +80,6 @@ def test_halves_are_the_table_of_the_report(study):
     further = explain.familiarity_halves(study, groups=judged.sort_index()["actual"]).to_frame()
     assert set(further.index[3:]) == set(study.classes)
     assert np.isnan(further.loc["Gentoo", "roc_auc"])
-    assert len(plot_familiarity_halves(halves).data) == 3
 
 
 @pytest.mark.parametrize("by", ["familiarity", "confidence", "novelty", "novelty_all"])

@@ -62,7 +62,7 @@ def test_a_workbook_takes_any_names(name):
     write_workbook(
         {name: case.report, "neighbours": with_index(case.neighbours), "[extras]": case.neighbour_extras}, target
     )
-    sheets = pd.read_excel(target, sheet_name=None, keep_default_na=False)
+    sheets = pd.read_excel(target, sheet_name=None, keep_default_na=False, engine="openpyxl")
     assert [sheet.shape for sheet in sheets.values()] == [
         case.report.shape, (len(case.neighbours), 1 + case.neighbours.shape[1]), case.neighbour_extras.shape
     ]  # fmt: skip

@@ -26,6 +26,8 @@ def main(how: str) -> None:
         os.abort()
     elif how == "status":
         sys.exit(7)
+    elif how == "full":
+        sys.exit(4)
     # "nothing": ends well, without an outcome
 
 

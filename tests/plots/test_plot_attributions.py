@@ -6,7 +6,6 @@ import pytest
 
 from proset import ClassifierModel, explain
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
-from proset.plots.impact_attribution import plot_impact_attribution
 from proset.plots.shap_importance import plot_importance
 from proset.plots.steps import DOWN, UP
 from proset.plots.waterfall import plot_waterfall
@@ -100,20 +99,3 @@ def test_importance_of_two_classes_is_one_bar_and_says_what_is_left_out():
     assert list(figure.data[0].x) == pytest.approx([40.0, 30.0])
     assert figure.data[0].customdata[1][0] is None
     assert figure.layout.meta == "The last bar is the sum over 2 columns. 1 column has no effect and no bar."
-
-
-def test_impacts_are_taken_apart_prototype_by_prototype():
-    random = np.random.default_rng(0)
-    X = random.normal(size=(150, 5))
-    model = ClassifierModel(lambda_v=1e-6, random_state=0).fit(X, np.where(X.sum(axis=1) > 0, "<b>", "low"))
-    impact = explain.attribute_impact(model, X[3], X[4])
-    figure = plot_impact_attribution(impact, prototypes=3, features=2)
-    cells = np.array(figure.data[0].z)
-    assert cells.shape == (3, 3)
-    change = (impact.prototypes["impact"] - impact.prototypes["base"]).to_numpy()[:3]
-    assert cells.sum(axis=1) == pytest.approx(change)
-    assert figure.layout.xaxis.ticktext[-1] == "3 others"
-    assert all("<b>" not in label.replace("<b>", "", 1).split("</b>")[0] for label in figure.layout.yaxis.ticktext)
-    assert figure.layout.meta == f"{len(impact.prototypes) - 3} more prototypes of less impact are not shown."
-    none = explain.attribute_impact(model, X[4], X[4])
-    assert np.array(plot_impact_attribution(none).data[0].z).shape[1] == 0

@@ -18,7 +18,6 @@ from proset.plots.batch_map import plot_batch_map
 from proset.plots.classes import plot_class_balance
 from proset.plots.confusion import plot_confusion
 from proset.plots.contributions import plot_contributions
-from proset.plots.neighbours import plot_similarities
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.surface import plot_surface
 from proset.plots.texts import plain, unique_labels, value_texts
@@ -91,7 +90,7 @@ def test_no_figure_holds_markup_of_a_stranger(name):
     ]  # fmt: skip
     figures += [plot_scatter_matrix(feature_scatter(study), selected=1)]
     figures += [
-        plot_batch_map(batch_map(study), selected=1), plot_contributions(case), plot_similarities(case),
+        plot_batch_map(batch_map(study), selected=1), plot_contributions(case),
         plot_class_balance(counts), plot_confusion(confusion), plot_feature_weights(weights),
     ]  # fmt: skip
     for figure in figures:

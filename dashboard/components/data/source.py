@@ -23,7 +23,6 @@ from proset.storage import from_bytes
 
 _FILE_KEY = "source.file"
 _STUDY_KEY = "source.study"
-_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "parquet"]
 _OPTIONS = ("encoding", "delimiter", "decimal", "sheet", "header")
 
 
@@ -54,12 +53,13 @@ def upload(session: Session) -> None:
     """Show the upload for a table and, folded, the one for a saved study; what is wrong is said below each."""
     st.file_uploader(
         "Open a file of your own",
-        type=_FILE_TYPES,
+        type=list(service.FILE_TYPES),
         key=_FILE_KEY,
         on_change=_open_file,
         args=(session,),
-        help="CSV, TSV, Excel or Parquet, also compressed with gzip. The first line should hold the column names. "
-        "The file is read in this program's memory for your session only and is not kept.",
+        help="CSV or TSV, also compressed with gzip, Excel (.xlsx, .xls), OpenDocument (.ods) or Parquet. The first "
+        "line should hold the column names. The file is read in this program's memory for your session only and is not "
+        "kept.",
     )
     problem = session.problem
     if problem is not None and problem.place == service.FILE:

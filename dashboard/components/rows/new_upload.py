@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.data.reading import ReadingProblem
+from dashboard.services.data.reading import FILE_TYPES, ReadingProblem
 from dashboard.services.new_data import PLACE, read_rows
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _KEY = "new.file"
-_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "parquet"]
 
 
 def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[], None]) -> None:
@@ -49,7 +48,12 @@ def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[],
 def _upload(session: Session, study: Study, opened: OpenTable) -> None:
     """Show the box for a file."""
     st.file_uploader(
-        text.UPLOAD, type=_FILE_TYPES, key=_KEY, on_change=_open, args=(session, study, opened), help=text.UPLOAD_HELP
+        text.UPLOAD,
+        type=list(FILE_TYPES),
+        key=_KEY,
+        on_change=_open,
+        args=(session, study, opened),
+        help=text.UPLOAD_HELP,
     )
 
 

@@ -26,6 +26,8 @@ WHOLE_TABLE = "in the whole table"
 FILE, STUDY, AGAIN, MISSING = "file", "study", "again", "missing"
 """Where on the page something could not be done."""
 
+FILE_TYPES = ("csv", "tsv", "txt", "gz", "xlsx", "xls", "ods", "parquet")
+"""Endings of the files that may be uploaded; the content decides what they are."""
 DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMAL_WORDS = {".": "point (1.5)", ",": "comma (1,5)"}
 

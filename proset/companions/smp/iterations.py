@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
 
 import numpy as np
 
@@ -13,17 +12,6 @@ from proset.companions.smp.steps import choose_steps
 from proset.engine.kernels.units import FloatArray
 
 INNER_TOLERANCE, MOST_INNER = 1e-7, 100  # of the proximal point; it begins near where the last one was found
-
-
-class Iteration(Protocol):
-    """What solvers have in common: prototypes W, dual variables V, and a way on."""
-
-    W: FloatArray
-    V: FloatArray
-
-    def advance(self) -> tuple[float, float]:
-        """Make one step; return the objective before it, nan if not known, and the relative change."""
-        ...
 
 
 class ChambollePock:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
-from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.dialect import Dialect, Limits, too_many_columns
 from proset.data.reading.encoding import check_encoding, find_encoding
 from proset.data.reading.legacy import Guess
 from proset.data.reading.names import clean_names, numbered_names
@@ -110,6 +110,7 @@ def open_text(source: FileSource, wanted: Dialect, limits: Limits | None) -> Tex
     if source.gzipped and limits is not None:  # to the end, for only then the unpacked size is known
         deque(blocks, maxlen=0)
     sample, complete = _sample(source, encoding)
+    most = (limits or Limits()).max_columns
     layout = sniff_layout(
         sample,
         delimiter=wanted.delimiter,
@@ -117,8 +118,8 @@ def open_text(source: FileSource, wanted: Dialect, limits: Limits | None) -> Tex
         header=wanted.header,
         name=name,
         complete=complete,
+        most=most,
     )
-    most = (limits or Limits()).max_columns
     if layout.width > most:
         raise too_many_columns(name, layout.width, most)
     names, issues = _names(layout)
@@ -132,27 +133,6 @@ def open_text(source: FileSource, wanted: Dialect, limits: Limits | None) -> Tex
         names,
         unnamed,
         (*(() if known is not None or encoding.startswith(_UNICODE) else (guess.issue(),)), *layout.issues, *issues),
-    )
-
-
-def too_many_columns(name: str, found: int, most: int) -> TableError:
-    """Say that a table is too wide.
-
-    Parameters
-    ----------
-    name : str
-        What to call the file.
-    found, most : int
-        Its columns, and how many are allowed.
-
-    Returns
-    -------
-    TableError
-        To be raised.
-    """
-    return TableError(
-        f"'{name}' has {found:,} columns; the limit is {most:,}.",
-        hint="Keep the columns you need; if rows and columns are swapped, transpose the table first.",
     )
 
 

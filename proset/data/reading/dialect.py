@@ -50,7 +50,7 @@ class Dialect:
     Attributes
     ----------
     kind : str
-        ``"csv"`` (any delimiter, also compressed with gzip), ``"excel"`` or ``"parquet"``.
+        ``"csv"`` (any delimiter, also compressed with gzip), ``"excel"`` (.xlsx, .xls, .ods) or ``"parquet"``.
     encoding : str or None
         Python's name of the text encoding, such as ``"utf-8"`` or ``"cp1252"``.
     delimiter : str or None
@@ -133,6 +133,27 @@ def check_cells(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
             f"'{name}' has more than {limits.max_cells:,} cells ({n_columns:,} columns in at least {n_rows:,} rows).",
             hint="Keep fewer rows or columns.",
         )
+
+
+def too_many_columns(name: str, found: int, most: int) -> TableError:
+    """Say that a table is too wide.
+
+    Parameters
+    ----------
+    name : str
+        What to call the file.
+    found, most : int
+        Its columns, and how many are allowed.
+
+    Returns
+    -------
+    TableError
+        To be raised.
+    """
+    return TableError(
+        f"'{name}' has {found:,} columns; the limit is {most:,}.",
+        hint="Keep the columns you need; if rows and columns are swapped, transpose the table first.",
+    )
 
 
 def in_megabytes(n_bytes: int) -> str:

@@ -1,36 +1,43 @@
-"""Reading a sheet of an Excel workbook as columns of text.
+"""Reading a sheet of a workbook (.xlsx, .xls, .ods) as columns of text.
 
-Every cell becomes the text that reads back as the same value, so the kinds of the columns are decided as for any other
-file. Formulas give the value that Excel stored; macros, links, pictures and styles are never touched.
+A library (python-calamine) reads the cells; every cell becomes the text that reads back as the same value, so the kinds
+of the columns are decided as for any other file. Formulas give the value that was stored; macros, links, pictures and
+styles are never touched.
 """
 
 from __future__ import annotations
 
-import zipfile
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
-from proset.data.reading.dialect import Dialect, Limits
+from proset.data.reading.dialect import Dialect, Limits, in_megabytes, too_many_columns
+from proset.data.reading.file_kind import is_zip
 from proset.data.reading.header import find_header
-from proset.data.reading.names import clean_names, numbered_names, replaced_characters
+from proset.data.reading.names import clean_names, numbered_names
 from proset.data.reading.source import FileSource
 from proset.data.reading.text_rows import RaggedRows, TextBatch
-from proset.data.reading.xlsx_cells import CellWords, Row, SheetCells
-from proset.data.reading.xlsx_package import Enough, Package
-from proset.data.reading.xlsx_parts import read_date_styles, read_strings, read_workbook
+from proset.data.reading.xlsx_look import SheetLook, check_sizes, look_at_sheet
 
 _BLOCK_ROWS = 5_000
 _MAX_PREAMBLE = 50
 _SAMPLE_ROWS = 400
 _LISTED = 5
+_LONGEST = 1_000_000  # characters of a text; Excel itself stops at 32,767
+_EXACT = 1 << 53
+
+Row = Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -47,86 +54,98 @@ class ExcelSheet:
         Which sheet, and whether it has a header.
     issues : tuple of Issue
         What a person should know about the above.
-    rows : SheetRows
-        All rows that hold anything.
+    blocks : tuple of tuple of pyarrow.Array
+        All rows that hold anything, some thousand at a time, column by column.
     skip : int
-        How many of them stand above the data.
+        How many rows of the first block stand above the data.
     """
 
     names: tuple[str, ...]
     unnamed: frozenset[str]
     dialect: Dialect
     issues: tuple[Issue, ...]
-    rows: SheetRows
+    blocks: tuple[tuple[pa.Array, ...], ...]
     skip: int
 
     def batches(self, ragged: RaggedRows) -> Iterator[TextBatch]:
-        """Yield the rows in order.
-
-        Parameters
-        ----------
-        ragged : RaggedRows
-            Not used: a sheet is a grid.
-
-        Yields
-        ------
-        TextBatch
-            Some thousand rows.
-        """
+        """Yield the rows in order; `ragged` is not used, for a sheet is a grid."""
         del ragged
-        first = 1
-        for block in self.rows.blocks(self.skip):
-            count = len(block[0])
-            empty = [pa.nulls(count, pa.string())] * (len(self.names) - len(block))
-            yield TextBatch(np.arange(first, first + count, dtype=np.int64), (*block, *empty))
+        first, skip = 1, self.skip
+        for block in self.blocks:
+            columns = tuple(column[skip:] for column in block[: len(self.names)])
+            count, skip = len(columns[0]), 0
+            if count:
+                yield TextBatch(np.arange(first, first + count, dtype=np.int64), columns)
             first += count
 
 
-class SheetRows:
-    """The rows of a sheet: the first ones as they are, the others packed column by column.
+@dataclass
+class _Cells:
+    """The rows of a sheet that hold anything, as text."""
 
-    Parameters
-    ----------
-    most : int
-        Rows after which it is enough.
-    """
+    name: str
+    limits: Limits
+    blocks: list[tuple[pa.Array, ...]] = field(default_factory=list)
+    n_rounded: int = 0
+    _size: int = 0
 
-    def __init__(self, most: int) -> None:
-        self.head: list[Row] = []
-        self.width = 0
-        self._most, self._count = most, 0
-        self._open: list[Row] = []
-        self._packed: list[tuple[pa.Array, ...]] = []
-
-    def take(self, row: Row) -> None:
-        """Add a row; raises :class:`~proset.data.reading.xlsx_package.Enough` after the last one that is wanted."""
-        self._count += 1
-        if len(self.head) < _SAMPLE_ROWS:
-            self.head.append(row)
+    def take(self, sheet: CalamineSheet, look: SheetLook) -> None:
+        """Read the rows, no more than are allowed."""
+        if sheet.start is None:
             return
-        self.width = max(self.width, len(row))
-        self._open.append(row)
-        if len(self._open) == _BLOCK_ROWS:
-            self.pack()
-        if self._count > self._most:
-            raise Enough
+        if sheet.width > self.limits.max_columns:
+            raise too_many_columns(self.name, sheet.width, self.limits.max_columns)
+        rows = islice(_filled_rows(sheet, look), self.limits.max_rows + _MAX_PREAMBLE + 1)
+        while block := list(islice(rows, _BLOCK_ROWS)):
+            self.blocks.append(tuple(self._texts(column) for column in zip(*block, strict=True)))
 
-    def pack(self) -> None:
-        """Pack the rows that are still open."""
-        if self._open:
-            self._packed.append(_columns(self._open))
-            self._open = []
+    def _texts(self, values: Sequence[Any]) -> pa.Array:
+        """Return the cells of a column as text."""
+        texts = [value if type(value) is str else self._spelled(value) for value in values]
+        column = pa.array(texts, pa.large_string()).cast(pa.string())
+        longest = pc.max(pc.utf8_length(column)).as_py()
+        self._size += pc.sum(pc.binary_length(column)).as_py()
+        if longest > _LONGEST:
+            raise _too_much(self.name, f"a text of more than {_LONGEST:,} characters")
+        if self._size > self.limits.max_bytes:
+            raise _too_much(self.name, f"more than {in_megabytes(self.limits.max_bytes)} of text")
+        return column
 
-    def blocks(self, skip: int) -> Iterator[tuple[pa.Array, ...]]:
-        """Yield the rows as columns, without the first ones; `skip` is less than the number of rows in the head."""
-        if skip < len(self.head):
-            yield _columns(self.head[skip:])
-        yield from self._packed
+    def _spelled(self, value: Any) -> str:
+        """Spell a value with as few digits as tell it apart, a length of time in seconds, midnight as a plain date."""
+        if isinstance(value, float):
+            if not value.is_integer():
+                return repr(value)
+            if abs(value) <= _EXACT:
+                return str(int(value))
+            self.n_rounded += 1
+            return repr(value)
+        if isinstance(value, bool):
+            return "TRUE" if value else "FALSE"
+        if isinstance(value, dt.datetime):
+            return value.date().isoformat() if value.time() == dt.time() else value.isoformat(sep=" ")
+        if isinstance(value, dt.timedelta):
+            return repr(round(value.total_seconds(), 3))
+        return str(value)
 
 
-def _columns(rows: Sequence[Row]) -> tuple[pa.Array, ...]:
-    """Turn rows into columns as wide as the widest row."""
-    return tuple(pa.array(cells, pa.string()) for cells in zip_longest(*rows, fillvalue=""))
+def _filled_rows(sheet: CalamineSheet, look: SheetLook) -> Iterator[list[Any]]:
+    """Yield the rows that hold anything, cells with errors as what they say."""
+    first = sheet.start[1] if sheet.start else 0
+    for number, row in enumerate(sheet.iter_rows()):
+        for at, text in look.errors.get(number, {}).items():
+            if first <= at < first + len(row):
+                row[at - first] = text
+        if any(value != "" for value in row):
+            yield row
+
+
+def _too_much(name: str, found: str) -> TableError:
+    """Build the refusal of a workbook that is too large inside."""
+    return TableError(
+        f"'{name}' is too large for a workbook: it has {found}.",
+        hint="Keep fewer rows or columns, or save the sheet as CSV or Parquet.",
+    )
 
 
 def open_excel(source: FileSource, wanted: Dialect, limits: Limits | None) -> ExcelSheet:
@@ -149,68 +168,85 @@ def open_excel(source: FileSource, wanted: Dialect, limits: Limits | None) -> Ex
     Raises
     ------
     TableError
-        If the workbook is damaged or too large, or there is no such sheet.
+        If the workbook is damaged, has a password or is too large, or there is no such sheet.
     """
-    allowed = limits or Limits()
-    name = source.name
     try:
-        with source.open() as stream, zipfile.ZipFile(stream) as archive:
-            sheet, rows, others, n_mended = _read_sheet(
-                Package(archive, name, allowed.max_bytes), wanted.sheet, allowed
-            )
-    except (TableError, MemoryError):
+        sheet, cells, others = _read_sheet(source, wanted.sheet, limits or Limits())
+    except (TableError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
-    except Exception as error:  # whatever goes wrong in a damaged zip or in damaged XML
+    except BaseException as error:  # whatever goes wrong in a damaged file; a panic of the library is no Exception
+        raise _damaged(source, error) from error
+    if not cells.blocks:
         raise TableError(
-            f"'{name}' is a damaged Excel file ({type(error).__name__}: {shown(error, 120)}).",
-            hint="Open it in Excel and save it again.",
-        ) from error
-    if not rows.head:
-        raise TableError(
-            f"Sheet '{shown(sheet)}' of '{name}' is empty.",
+            f"Sheet '{shown(sheet)}' of '{source.name}' is empty.",
             hint=_choose(others)[:1].upper() + _choose(others)[1:],
             option="sheet",
         )
-    found = _divide(sheet, rows, others, wanted, name)
-    return replace(found, issues=(*found.issues, *replaced_characters(n_mended, "cell(s)"))) if n_mended else found
+    return _divide(sheet, cells, others, wanted, source.name)
 
 
-def _read_sheet(package: Package, wanted: str | None, limits: Limits) -> tuple[str, SheetRows, tuple[str, ...], int]:
-    """Return a sheet's name, its rows that hold anything, the other sheets, and how many texts had to be mended."""
-    book = read_workbook(package)
-    titles = [title for title, _ in book.sheets]
-    if not titles:
-        raise TableError(
-            f"'{package.name}' is a damaged Excel file: it has no sheet.", hint="Open it in Excel and save it again."
-        )
-    if wanted is not None and wanted not in titles:
-        listed = ", ".join(f"'{shown(title)}'" for title in titles[:_LISTED])
-        more = f" and {len(titles) - _LISTED} more" if len(titles) > _LISTED else ""
-        raise TableError(
-            f"'{package.name}' has no sheet '{shown(wanted)}'.", hint=f"Its sheets are: {listed}{more}.", option="sheet"
-        )
-    strings = read_strings(package, book.strings)
-    words = CellWords(strings, read_date_styles(package, book.styles), book.from_1904)
-    chosen, rows, n_mended = wanted or (titles[0] if titles else ""), SheetRows(0), strings.n_mended
-    for title, part in book.sheets:
-        if wanted in (None, title):
-            rows = SheetRows(limits.max_rows + _MAX_PREAMBLE)
-            cells = SheetCells(words, package.name, limits, rows.take)
-            package.read(part, cells)
-            rows.pack()
-            if rows.head or wanted is not None:
-                chosen, n_mended = title, n_mended + cells.n_mended
-                break
-    return chosen, rows, tuple(title for title in titles if title != chosen), n_mended
+def _damaged(source: FileSource, error: BaseException) -> TableError:
+    """Say that a workbook cannot be read."""
+    with source.open() as stream:
+        if isinstance(error, CalamineError) and not is_zip(stream.read(8)):
+            return TableError(
+                f"'{source.name}' is no workbook that can be read: an old Excel file (.xls) that is damaged, a workbook"
+                f" with a password, or another document ({shown(error, 120)}).",
+                hint="Open it in Excel, take the password off if it has one, and save it as .xlsx.",
+            )
+    return TableError(
+        f"'{source.name}' is a damaged Excel file ({type(error).__name__}: {shown(error, 120)}).",
+        hint="Open it in Excel and save it again.",
+    )
 
 
-def _divide(sheet: str, rows: SheetRows, others: tuple[str, ...], wanted: Dialect, name: str) -> ExcelSheet:
+def _read_sheet(source: FileSource, wanted: str | None, limits: Limits) -> tuple[str, _Cells, tuple[str, ...]]:
+    """Return a sheet's name, its rows that hold anything, and the other sheets."""
+    name = source.name
+    with source.open() as stream:
+        zipped = is_zip(stream.read(8))
+        if zipped:
+            check_sizes(stream, name, limits)
+        stream.seek(0)
+        book = CalamineWorkbook.from_filelike(stream)
+        sheets = {
+            at: found.name for at, found in enumerate(book.sheets_metadata) if found.typ == SheetTypeEnum.WorkSheet
+        }
+        if not sheets:
+            raise TableError(
+                f"'{name}' is a damaged Excel file: it has no sheet.", hint="Open it in Excel and save it again."
+            )
+        titles = list(sheets.values())
+        if wanted is not None and wanted not in titles:
+            listed = ", ".join(f"'{shown(title)}'" for title in titles[:_LISTED])
+            more = f" and {len(titles) - _LISTED} more" if len(titles) > _LISTED else ""
+            raise TableError(
+                f"'{name}' has no sheet '{shown(wanted)}'.", hint=f"Its sheets are: {listed}{more}.", option="sheet"
+            )
+        chosen, cells = wanted or titles[0], _Cells(name, limits)
+        for at, title in sheets.items():
+            if wanted in (None, title):
+                look = look_at_sheet(stream, name, at, limits) if zipped else SheetLook()
+                cells.take(book.get_sheet_by_index(at), look)
+                if cells.blocks or wanted is not None:
+                    chosen = title
+                    break
+    return chosen, cells, tuple(title for title in titles if title != chosen)
+
+
+def _divide(sheet: str, cells: _Cells, others: tuple[str, ...], wanted: Dialect, name: str) -> ExcelSheet:
     """Tell title lines, header and data apart."""
-    start, issues = _skip_preamble(rows.head)
-    first, body = rows.head[start], rows.head[start + 1 :]
+    head = list(zip(*(column[:_SAMPLE_ROWS].to_pylist() for column in cells.blocks[0]), strict=True))
+    start, issues = _skip_preamble(head)
+    width = _width(cells.blocks, start)
+    first, body = head[start][:width], [row[:width] for row in head[start + 1 :]]
     header = wanted.header if wanted.header is not None else find_header(first, body)
-    width = max(rows.width, *map(len, rows.head[start:]), 0)
-    names, found = clean_names([*first, *[""] * (width - len(first))]) if header else (numbered_names(width), ())
+    names, found = clean_names(first) if header else (numbered_names(width), ())
+    if cells.n_rounded:
+        text = (
+            f"{cells.n_rounded:,} cell(s) hold whole numbers beyond {_EXACT:,}, of which Excel keeps 15 digits; store"
+        )
+        issues.append(Issue("rounded_numbers", f"{text} numbers that name something as text."))
     if not header and wanted.header is None:
         issues.append(
             Issue(
@@ -226,7 +262,16 @@ def _divide(sheet: str, rows: SheetRows, others: tuple[str, ...], wanted: Dialec
     if not header:
         unnamed = set(names)
     dialect = Dialect("excel", decimal=".", header=header, sheet=sheet)
-    return ExcelSheet(names, frozenset(unnamed), dialect, (*issues, *found), rows, start + header)
+    return ExcelSheet(names, frozenset(unnamed), dialect, (*issues, *found), tuple(cells.blocks), start + header)
+
+
+def _width(blocks: Sequence[tuple[pa.Array, ...]], start: int) -> int:
+    """Return the number of columns up to the last that holds anything below the lines above the table."""
+    for width in range(len(blocks[0]), 1, -1):
+        columns = (block[width - 1][0 if at else start :] for at, block in enumerate(blocks))
+        if any(pc.any(pc.not_equal(column, "")).as_py() for column in columns):
+            return width
+    return 1
 
 
 def _skip_preamble(records: Sequence[Row]) -> tuple[int, list[Issue]]:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from proset.common.errors import TableError
 
-GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+GZIP, _ZIP, _PARQUET, _OLD_OFFICE = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _DIRECTORY_END = b"PK\x05\x06"
+_OPEN_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 _LONGEST_TAIL = (1 << 16) + 22  # the record at the end of a zip, with the longest remark
 _LARGEST_DIRECTORY = 1_000_000
 _FOREIGN = {
@@ -29,15 +30,19 @@ _FOREIGN = {
     b"\x93NUMPY": "a NumPy array",
     b"ARROW1": "an Arrow file",
     b"{\\rtf": "an RTF document",
-    b"\xd0\xcf\x11\xe0": "an Excel file of the old kind (.xls), or one with a password",
     b"PK\x05\x06": "an empty zip archive",
 }
 _SAVE_AS = "Save the table as CSV, Excel (.xlsx) or Parquet and try again."
 
 
+def is_zip(head: bytes) -> bool:
+    """Tell a zip, such as .xlsx and .ods, by its first bytes."""
+    return head.startswith(_ZIP)
+
+
 def is_plain(head: bytes) -> bool:
     """Tell from the first bytes of a file whether it is what it is as it stands: no archive, no Parquet."""
-    return not head.startswith((GZIP, _ZIP, _PARQUET))
+    return not head.startswith((GZIP, _ZIP, _PARQUET, _OLD_OFFICE))
 
 
 def kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str:
@@ -67,22 +72,31 @@ def kind_of(head: bytes, origin: Path | bytes, name: str, gzipped: bool) -> str:
     for magic, words in _FOREIGN.items():
         if head.startswith(magic):
             raise TableError(f"'{name}' is {words}, not a table.", hint=_SAVE_AS)
-    if not head.startswith((_ZIP, _PARQUET)):
+    if not head.startswith((_ZIP, _PARQUET, _OLD_OFFICE)):
         return "csv"
     if gzipped:
         raise TableError(f"'{name}' holds a compressed Excel or Parquet file.", hint="Unpack it first and try again.")
     if head.startswith(_PARQUET):
         return "parquet"
+    if head.startswith(_OLD_OFFICE):
+        return "excel"
     _check_directory(origin, name)
     try:
         with zipfile.ZipFile(io.BytesIO(origin) if isinstance(origin, bytes) else origin) as archive:
-            if "xl/workbook.xml" in archive.namelist():
+            if "xl/workbook.xml" in archive.NameToInfo or _is_open_document(archive):
                 return "excel"
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise TableError(
             f"'{name}' is a damaged Excel or zip file ({error}).", hint="Copy or download it again."
         ) from error
     raise TableError(f"'{name}' is a zip archive, not a table.", hint="Unpack it and choose one table inside.")
+
+
+def _is_open_document(archive: zipfile.ZipFile) -> bool:
+    """Tell whether a zip is a spreadsheet of OpenOffice or LibreOffice (.ods)."""
+    if "mimetype" not in archive.NameToInfo or archive.NameToInfo["mimetype"].file_size > len(_OPEN_DOCUMENT):
+        return False
+    return archive.read("mimetype") == _OPEN_DOCUMENT
 
 
 def _check_directory(origin: Path | bytes, name: str) -> None:

@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
-from proset.data.reading.delimited import too_many_columns
-from proset.data.reading.dialect import Dialect, Limits, check_cells, in_megabytes
+from proset.data.reading.dialect import Dialect, Limits, check_cells, in_megabytes, too_many_columns
 from proset.data.reading.names import clean_names
 from proset.data.reading.parquet_values import ColumnFacts, ParquetColumn, convert, plain, plain_type, unpacked_size
 from proset.data.reading.source import FileSource

@@ -17,6 +17,7 @@ import clevercsv
 from proset.common.errors import TableError
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
+from proset.data.reading.dialect import too_many_columns
 from proset.data.reading.header import find_decimal, find_header
 from proset.data.reading.wrapped import is_wrapped, unwrap, wrapped_issue
 
@@ -76,6 +77,7 @@ def sniff_layout(
     header: bool | None = None,
     name: str = "table",
     complete: bool = True,
+    most: int | None = None,
 ) -> Layout:
     r"""Find how a text table is written from its first part.
 
@@ -89,6 +91,8 @@ def sniff_layout(
         What to call the file in a message.
     complete : bool
         Whether ``text`` is the whole file; if not, its last line is not trusted.
+    most : int or None
+        Columns that are allowed; None means any number.
 
     Returns
     -------
@@ -98,7 +102,7 @@ def sniff_layout(
     Raises
     ------
     TableError
-        If there is no table in the text, or no delimiter.
+        If there is no table in the text, no delimiter, or far too many columns.
 
     Examples
     --------
@@ -128,6 +132,8 @@ def sniff_layout(
     records = _records(text[start:], mark, quote)
     _check_delimiter_occurs(records, mark, name, given=asked is not None)
     first, body = records[0], records[1:]
+    if most is not None and (narrowest := min(map(len, records))) > most + 1:  # before anybody looks into the columns
+        raise too_many_columns(name, narrowest, most)
     mark_of_decimals = decimal or find_decimal(body or [first])
     has_header = header if header is not None else find_header(first, body)
     if header is None and not has_header:

@@ -72,7 +72,7 @@ def write_workbook(sheets: Mapping[str, pd.DataFrame], target: str | Path | Byte
     --------
     >>> buffer = BytesIO()
     >>> write_workbook({"report": pd.DataFrame({"sample name": ["=1+1"], "impact": [0.5]})}, buffer)
-    >>> pd.read_excel(buffer)["sample name"].tolist()
+    >>> pd.read_excel(buffer, engine="openpyxl")["sample name"].tolist()
     ['=1+1']
     """
     if not sheets:
