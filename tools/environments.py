@@ -28,16 +28,21 @@ TESTS = (
 )
 LEFT_OUT = ("tests/engine/test_tensorflow.py", "proset/engine/objective/tensorflow_backend.py")
 FAR = """
-import sys
+import os, sys, tempfile
 from importlib.util import find_spec
+from pathlib import Path
 import proset
-from proset.data.samples import load_sample, sample_roles
+from proset.cli import main
+assert not proset.__file__.startswith(os.path.join(sys.argv[1], "proset")), proset.__file__
 assert not any(map(find_spec, ("streamlit", "plotly", "tensorflow", "shap", "xgboost"))), "an extra is installed"
-study = proset.fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-table = study.table.frame
-assert study.model.predict_proba(study.design.transform(table)).shape == (len(table), 3)
-assert len(proset.explain.novelty(study, [1, 2]).to_frame()) == 2
-assert not proset.__file__.startswith(sys.argv[1]), proset.__file__
+table = str(Path(proset.__file__).parent / "sample_data" / "penguins.csv")
+os.chdir(tempfile.mkdtemp(dir=sys.argv[2]))
+sys.stdout = open(os.devnull, "w")
+assert main(["fit", table, "--target", "species", "-o", "penguins.proset"]) == 0
+assert main(["score", "penguins.proset", table, "-o", "scored.csv"]) == 0
+assert len(Path("scored.csv").read_text().splitlines()) == 345
+assert main(["explain", "penguins.proset", "--row", "3"]) == 0
+assert len(proset.explain.novelty(proset.load("penguins.proset"), [1, 2]).to_frame()) == 2
 """
 
 
@@ -87,7 +92,7 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     yield [*pip, "--constraint", str(versions), str(wheel), *TOOLS]
     yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
     yield [str(place / "bin/proset"), "--help"]
-    yield [own, "-P", "-c", FAR, str(ROOT)]
+    yield [own, "-P", "-c", FAR, str(ROOT), str(folder)]
     yield [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"--ignore={path}" for path in LEFT_OUT), *TESTS]
 
 
