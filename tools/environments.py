@@ -1,8 +1,9 @@
 """Try the engine in environments that `make test` does not see: ``python tools/environments.py [NAME ...]``.
 
-Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone and no extra: the oldest versions that
-``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. In each the wheel is
-used far from the clone, then the tests in ``TESTS`` run. What is not installed is skipped, with a word.
+Each is made beside the clone's own as ``.venv-NAME`` with the wheel of the clone: the oldest versions that
+``pyproject.toml`` allows, and the pinned ones under every Python from 3.11 on that is installed. The first of these has
+no extra at all, the others what compiles. In each the wheel is used far from the clone, then the tests in ``TESTS``
+run. What is not installed is skipped, with a word.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
-OLDEST = "oldest"
+OLDEST, BARE = "oldest", PYTHONS[0]
+COMPILED = "compiled"  # the extra with numba
 # What tests of the engine need beside the engine; of the extra `test`, so that their lower bounds are tried as well.
 TOOLS = ("pytest", "hypothesis", "psutil", "packaging")
 TESTS = (
@@ -89,7 +91,7 @@ def steps(name: str, python: str, wheel: Path, folder: Path) -> Iterator[list[st
     versions.write_text(lower_bounds() if name == OLDEST else (ROOT / "constraints.txt").read_text(encoding="utf-8"))
     pip = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     yield ["sh", "tools/venv.sh", str(place), python]
-    yield [*pip, "--constraint", str(versions), str(wheel), *TOOLS]
+    yield [*pip, "--constraint", str(versions), f"{wheel}{'' if name == BARE else f'[{COMPILED}]'}", *TOOLS]
     yield [*pip, "--no-deps", "--force-reinstall", str(wheel)]  # the clone may have changed since it was made
     yield [str(place / "bin/proset"), "--help"]
     yield [own, "-P", "-c", FAR, str(ROOT), str(folder)]
