@@ -20,8 +20,8 @@ from proset.data.reading.evidence import Evidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
 from proset.data.reading.parquet import open_parquet
+from proset.data.reading.rows import RaggedRows, TextRows, too_many_odd
 from proset.data.reading.source import FileSource
-from proset.data.reading.text_rows import RaggedRows, TextBatch, too_many_odd
 from proset.data.reading.values import Plan, ValueType, convert, decide
 
 
@@ -38,29 +38,6 @@ class Content(Protocol):
 
     def frames(self) -> Iterator[pd.DataFrame]:
         """Yield the rows in order; ``index`` holds row ids, every frame has the same columns and dtypes."""
-
-
-class TextRows(Protocol):
-    """Rows of text, from delimited text or an Excel sheet."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns."""
-
-    @property
-    def unnamed(self) -> frozenset[str]:
-        """Columns whose name is not from the file."""
-
-    @property
-    def dialect(self) -> Dialect:
-        """How the file is written."""
-
-    @property
-    def issues(self) -> tuple[Issue, ...]:
-        """What a person should know so far."""
-
-    def batches(self, ragged: RaggedRows) -> Iterator[TextBatch]:
-        """Yield the rows in order."""
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from proset.data.reading.dialect import Dialect, Limits, too_many_columns
 from proset.data.reading.encoding import check_encoding, find_encoding
 from proset.data.reading.legacy import Guess
 from proset.data.reading.names import clean_names, numbered_names
+from proset.data.reading.rows import RaggedRows, TextBatch, TextRows
 from proset.data.reading.sniff import LONGEST_LINE, SAMPLE_CHARACTERS, Layout, sniff_layout
 from proset.data.reading.source import FileSource, read_block
-from proset.data.reading.text_rows import RaggedRows, TextBatch, TextReader
+from proset.data.reading.text_rows import TextReader
 from proset.data.reading.utf8_stream import Utf8Stream
 
 ROW_NAMES = "row name"
@@ -24,59 +25,27 @@ _UNICODE = ("utf-8", "utf-16", "utf-32")
 
 
 @dataclass(frozen=True)
-class TextFile:
+class TextFile(TextRows):
     """Delimited text whose way of writing is known.
 
     Attributes
     ----------
     source : FileSource
         The file.
-    encoding : str
-        Its encoding.
     layout : Layout
         Its delimiter, header and so on.
-    names : tuple of str
-        Its columns.
-    unnamed : frozenset of str
-        Those whose name is not from the file, so that they mean nothing if they hold nothing.
-    issues : tuple of Issue
-        What a person should know about the above.
     """
 
     source: FileSource
-    encoding: str
     layout: Layout
-    names: tuple[str, ...]
-    unnamed: frozenset[str]
-    issues: tuple[Issue, ...]
-
-    @property
-    def dialect(self) -> Dialect:
-        """The dialect in the words of the table."""
-        found = self.layout
-        return Dialect("csv", self.encoding, found.delimiter, found.decimal, found.header)
 
     def batches(self, ragged: RaggedRows) -> Iterator[TextBatch]:
-        """Yield the rows in order.
-
-        Parameters
-        ----------
-        ragged : RaggedRows
-            Is told of every row that is too short or too long.
-
-        Yields
-        ------
-        TextBatch
-            Some thousand rows.
-
-        Raises
-        ------
-        TableError
-            If the text is damaged: a quote that never ends, bytes of another encoding.
-        """
+        """Yield the rows in order."""
         with self.source.open() as raw:
             layout = self.layout
-            stream = Utf8Stream(raw, self.encoding, name=self.source.name, wrapped=layout.wrapped, skip=layout.skip)
+            stream = Utf8Stream(
+                raw, self.dialect.encoding or "", name=self.source.name, wrapped=layout.wrapped, skip=layout.skip
+            )
             yield from TextReader(stream, layout, self.source.name, ragged).batches()
 
 
@@ -126,14 +95,9 @@ def open_text(source: FileSource, wanted: Dialect, limits: Limits | None) -> Tex
     unnamed = frozenset(issue.column for issue in issues if issue.code == "unnamed_column" and issue.column)
     if not layout.header and layout.trailing:
         unnamed = frozenset(names[-1:])
-    return TextFile(
-        source,
-        encoding,
-        layout,
-        names,
-        unnamed,
-        (*(() if known is not None or encoding.startswith(_UNICODE) else (guess.issue(),)), *layout.issues, *issues),
-    )
+    dialect = Dialect("csv", encoding, layout.delimiter, layout.decimal, layout.header)
+    told = () if known is not None or encoding.startswith(_UNICODE) else (guess.issue(),)
+    return TextFile(names, unnamed, dialect, (*told, *layout.issues, *issues), source, layout)
 
 
 def _sample(source: FileSource, encoding: str) -> tuple[str, bool]:

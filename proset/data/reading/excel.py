@@ -26,8 +26,8 @@ from proset.data.reading.dialect import Dialect, Limits, in_megabytes, too_many_
 from proset.data.reading.file_kind import is_zip
 from proset.data.reading.header import find_header
 from proset.data.reading.names import clean_names, numbered_names
+from proset.data.reading.rows import RaggedRows, TextBatch, TextRows
 from proset.data.reading.source import FileSource
-from proset.data.reading.text_rows import RaggedRows, TextBatch
 from proset.data.reading.xlsx_look import SheetLook, check_sizes, look_at_sheet
 
 _BLOCK_ROWS = 5_000
@@ -41,34 +41,22 @@ Row = Sequence[str]
 
 
 @dataclass(frozen=True)
-class ExcelSheet:
+class ExcelSheet(TextRows):
     """The cells of one sheet as text.
 
     Attributes
     ----------
-    names : tuple of str
-        Its columns.
-    unnamed : frozenset of str
-        Those whose name is not from the file.
-    dialect : Dialect
-        Which sheet, and whether it has a header.
-    issues : tuple of Issue
-        What a person should know about the above.
     blocks : tuple of tuple of pyarrow.Array
         All rows that hold anything, some thousand at a time, column by column.
     skip : int
         How many rows of the first block stand above the data.
     """
 
-    names: tuple[str, ...]
-    unnamed: frozenset[str]
-    dialect: Dialect
-    issues: tuple[Issue, ...]
     blocks: tuple[tuple[pa.Array, ...], ...]
     skip: int
 
     def batches(self, ragged: RaggedRows) -> Iterator[TextBatch]:
-        """Yield the rows in order; `ragged` is not used, for a sheet is a grid."""
+        """Yield the rows in order; none is ragged, for a sheet is a grid."""
         del ragged
         first, skip = 1, self.skip
         for block in self.blocks:

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from proset.data.reading.spellings import Spellings
 
 _EXACT = 2**53
-_FIRST_DAY, _DAY_AFTER = -719_162, 2_932_897  # years 1 to 9999, in days since 1970
-_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_FIRST_DAY, _DAY_AFTER = np.datetime64("0001-01-01"), np.datetime64("10000-01-01")
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,10 @@ def unpacked_size(array: pa.Array) -> int:
         array = array.storage
     if not pa.types.is_dictionary(array.type):
         return int(array.nbytes)
-    words, at = array.dictionary, array.indices.drop_null().to_numpy()
+    words = array.dictionary
     if not pa.types.is_string(words.type) and not pa.types.is_binary(words.type):
         return int(words.nbytes / max(len(words), 1) * len(array))
-    offsets = np.frombuffer(words.buffers()[1], dtype=np.int32)[words.offset :] if len(words) else np.zeros(1, np.int32)
-    return int((offsets[at + 1] - offsets[at]).sum(dtype=np.int64))
+    return pc.sum(pc.binary_length(words).take(array.indices)).as_py() or 0
 
 
 def in_calendar(array: pa.Array) -> pa.Array:
@@ -149,15 +148,12 @@ def in_calendar(array: pa.Array) -> pa.Array:
     1
     """
     kind = array.type
-    if pa.types.is_date32(kind):
-        per_day, whole = 1, pc.cast(array, pa.int32())
-    else:
-        per_day, whole = _PER_DAY["ms" if pa.types.is_date64(kind) else kind.unit], pc.cast(array, pa.int64())
-    low, high = _FIRST_DAY * per_day, _DAY_AFTER * per_day
-    if per_day == _PER_DAY["ns"]:  # 64 bits hold the years 1677 to 2262
+    unit = "D" if pa.types.is_date32(kind) else "ms" if pa.types.is_date64(kind) else kind.unit
+    if unit == "ns":  # 64 bits hold the years 1677 to 2262
         return array
-    inside = pc.and_(pc.greater_equal(whole, pa.scalar(low, whole.type)), pc.less(whole, pa.scalar(high, whole.type)))
-    return pc.if_else(inside, array, pa.scalar(None, kind))
+    whole = pc.cast(array, pa.int32() if unit == "D" else pa.int64())
+    low, high = (int(end.astype(f"M8[{unit}]").astype(np.int64)) for end in (_FIRST_DAY, _DAY_AFTER))
+    return pc.if_else(pc.and_(pc.greater_equal(whole, low), pc.less(whole, high)), array, pa.scalar(None, kind))
 
 
 def valid_text(array: pa.Array) -> tuple[pa.Array, int]:
@@ -212,7 +208,7 @@ def convert(array: pa.Array, column: ParquetColumn) -> pd.Series:
         return pd.Series(pc.cast(in_calendar(array), pa.timestamp("us"), safe=False).to_numpy(zero_copy_only=False))
     if pa.types.is_duration(kind):
         steps = pc.cast(pc.cast(array, pa.int64()), pa.float64(), safe=False)
-        return pd.Series(pc.divide(steps, _PER_DAY[kind.unit] / 86_400).to_numpy(zero_copy_only=False))
+        return pd.Series(pc.divide(steps, _PER_SECOND[kind.unit]).to_numpy(zero_copy_only=False))
     if pa.types.is_nested(kind):
         texts = [None if value is None else str(value) for value in array.to_pylist()]
         return pa.array(texts, pa.string()).to_pandas()

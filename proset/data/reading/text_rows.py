@@ -1,8 +1,4 @@
-"""The rows of delimited text, each where it belongs.
-
-A row with too few fields is filled with missing values, a row with too many is set aside, and both are counted: a row
-is never shifted in silence.
-"""
+"""The rows of delimited text, each where it belongs: one pass over the file with Arrow."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ import csv
 import io
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,95 +13,13 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from proset.common.errors import TableError
-from proset.common.words import count_words, shown
-from proset.data.issues import Issue
-from proset.data.reading.names import replaced_characters
+from proset.common.words import shown
+from proset.data.reading.rows import RaggedRows, TextBatch, too_many_odd
 from proset.data.reading.sniff import Layout
 from proset.data.reading.utf8_stream import Utf8Stream
 
 _BLOCK_SIZE = 1 << 23
-_MAX_LISTED = 5
 _FEW_ODD = 100_000  # rows that do not fit, from which on the reading stops where most are like that
-
-
-@dataclass(frozen=True)
-class TextBatch:
-    """Some rows of a table as text.
-
-    Attributes
-    ----------
-    rows : ndarray of int64, shape (n,)
-        Row ids, ascending; 1 is the first data row of the file.
-    columns : tuple of pyarrow.Array of str, each of shape (n,)
-        The fields, column by column.
-    """
-
-    rows: np.ndarray[Any, np.dtype[np.int64]]
-    columns: tuple[pa.Array, ...]
-
-
-@dataclass
-class RaggedRows:
-    """Rows with another number of fields than the table has columns.
-
-    Attributes
-    ----------
-    n_short, n_long : int
-        How many were filled up and how many were set aside.
-    short, long : list of int
-        The first of their row ids.
-    n_mended : int
-        Characters that were replaced because no text can hold them.
-    """
-
-    n_short: int = 0
-    n_long: int = 0
-    short: list[int] = field(default_factory=list)
-    long: list[int] = field(default_factory=list)
-    n_mended: int = 0
-
-    def add_short(self, row: int) -> None:
-        """Count a row with too few fields."""
-        self.n_short += 1
-        if len(self.short) < _MAX_LISTED:
-            self.short.append(row)
-
-    def add_long(self, row: int) -> None:
-        """Count a row with too many fields."""
-        self.n_long += 1
-        if len(self.long) < _MAX_LISTED:
-            self.long.append(row)
-
-    def issues(self, width: int) -> tuple[Issue, ...]:
-        """Say what happened to them.
-
-        Parameters
-        ----------
-        width : int
-            Number of columns of the table.
-
-        Returns
-        -------
-        tuple of Issue
-            Empty if every row had the right length.
-
-        Examples
-        --------
-        >>> RaggedRows(n_short=1, short=[7]).issues(3)[0].message
-        '1 row has fewer than 3 fields and was filled up with missing values: row 7.'
-        """
-        found = []
-        if self.n_short:
-            have, were = ("has", "was") if self.n_short == 1 else ("have", "were")
-            text = f"{count_words(self.n_short, 'row')} {have} fewer than {count_words(width, 'field')} "
-            text += f"and {were} filled up with missing values: "
-            found.append(Issue("short_rows", text + _listed(self.short, self.n_short)))
-        if self.n_long:
-            have, were = ("has", "was") if self.n_long == 1 else ("have", "were")
-            text = f"{count_words(self.n_long, 'row')} {have} more than {count_words(width, 'field')} "
-            text += f"and {were} set aside: "
-            found.append(Issue("long_rows", text + _listed(self.long, self.n_long)))
-        return (*found, *replaced_characters(self.n_mended, "place(s)"))
 
 
 class TextReader:
@@ -273,17 +186,6 @@ def _fields(text: str, layout: Layout) -> list[str]:
         return text.rstrip("\r\n").split(layout.delimiter)
 
 
-def too_many_odd(ragged: RaggedRows, n_rows: int, width: int, name: str) -> TableError:
-    """Build the refusal of a table most of whose rows do not fit its first ones."""
-    odd, how = (
-        (ragged.n_long, "more than") if ragged.n_long > n_rows / 2 else (ragged.n_short + ragged.n_long, "other than")
-    )
-    return TableError(
-        f"{odd} of {n_rows} rows of '{name}' have {how} {width} fields.",
-        hint="Check the delimiter and that the header names every column.",
-    )
-
-
 def _open_quote(row: int, name: str, *, near: bool = False) -> TableError:
     """Say that a quote is never closed."""
     where = f"{'after' if near else 'in'} row {max(row, 1)}"
@@ -291,9 +193,3 @@ def _open_quote(row: int, name: str, *, near: bool = False) -> TableError:
         f"A quoted value that begins {where} of '{name}' does not end.",
         hint="Close the quote, or remove a stray quote mark at the beginning of a field.",
     )
-
-
-def _listed(numbers: list[int], count: int) -> str:
-    """Spell out row numbers."""
-    more = f" and {count - len(numbers)} more" if count > len(numbers) else ""
-    return f"{'row' if count == 1 else 'rows'} {', '.join(map(str, numbers))}{more}."
