@@ -21,7 +21,9 @@ from typing import Any, Generic, TypeVar, TypeVarTuple
 import pandas as pd
 
 from dashboard.services.sizes import estimated_bytes
+from proset.explain.evidence import Keep
 from proset.study import Study
+from proset.study.case import Case
 from proset.study.decision import DecisionRule
 from proset.study.recipe import Recipe
 
@@ -292,3 +294,16 @@ def drawn(owner: Study, name: str, draw: Callable[[], T], *key: Hashable) -> T:
 def judged(study: Study, rule: DecisionRule) -> pd.DataFrame:
     """Return what a rule makes of every row; see :meth:`proset.study.Study.judged`."""
     return derived(Study.judged, study, rule)
+
+
+def keeper(study: Study) -> Keep:
+    """Return what keeps evidence on cases of a study: of rows of its table, which do not change, and of no others."""
+
+    def keep(name: str, compute: Callable[[], T], *depends: Hashable) -> T:
+        """Return what was computed, once for a row of the table."""
+        if any(isinstance(part, Case) and part.row is None for part in depends):
+            return compute()
+        key = (part.row if isinstance(part, Case) else part for part in depends)
+        return _DERIVED.get(study, (keeper, name, *key), compute)
+
+    return keep

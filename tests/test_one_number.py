@@ -13,8 +13,8 @@ import pytest
 import proset
 from dashboard.components import shares
 from dashboard.components.maps import case_card
-from dashboard.services.case.case import headline
 from dashboard.services.case.ledger import addition
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.services.exports import workbook_bytes
 from dashboard.services.fit.verdict import measures, notice
@@ -22,6 +22,7 @@ from proset.cli import main
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
+from proset.explain import Evidence
 from proset.explain.cases.case import explain_case
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.plots.contributions import plot_contributions
@@ -63,7 +64,7 @@ def test_a_case_reads_the_same_everywhere(study, rows, tmp_path: Path, capsys) -
     for row in rows:
         case = explain_case(study, row)
         expected = percent(case.probabilities[case.predicted])
-        lines = headline(study, CaseRef.in_table(row), study.judged())
+        lines = CaseEvidence(study, CaseRef.in_table(row)).headline
         assert f"({expected})" in case_card.verdict(lines)
         assert f"with {expected}" in case.words[0]
         assert addition(case.report, case.predicted).words.endswith(f"= {expected}")
@@ -73,7 +74,7 @@ def test_a_case_reads_the_same_everywhere(study, rows, tmp_path: Path, capsys) -
         assert [text.strip() for text in figure.data[-1].text] == [f"= {percent(p)}" for p in case.probabilities]
 
         files = {"app": tmp_path / "app.xlsx", "command line": tmp_path / "cli.xlsx"}
-        files["app"].write_bytes(workbook_bytes(report_sheets(case)))
+        files["app"].write_bytes(workbook_bytes(report_sheets(Evidence(study.case(row)), everything=False)))
         assert main(["explain", str(model), "--row", str(row), "-o", str(files["command line"])]) == 0
         out = capsys.readouterr().out
         assert case.words[0] in out
@@ -96,7 +97,7 @@ def test_the_two_workbooks_are_the_same(study, rows, tmp_path: Path, capsys) -> 
     model, path = tmp_path / "m.proset", tmp_path / "case.xlsx"
     proset.save(study, model)
     assert main(["explain", str(model), "--row", str(rows[0]), "-o", str(path)]) == 0
-    app = report_sheets(explain_case(study, rows[0]))
+    app = report_sheets(Evidence(study.case(rows[0])), everything=False)
     for name, sheet in pd.read_excel(path, sheet_name=None, engine="openpyxl").items():
         assert sheet.shape == app[name].shape
 

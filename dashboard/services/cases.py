@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from proset.common.errors import StudyError
 from proset.common.words import shown
 
 if TYPE_CHECKING:
-    pass
+    from proset.study import Study
+    from proset.study.case import Case
 
 
 class CaseSource(StrEnum):
@@ -62,6 +65,28 @@ class CaseRef:
     def text(self) -> str:
         """How an address names it: the number alone for a row of the table."""
         return str(self.row) if self.source is CaseSource.TABLE else f"{self.source}-{self.row}"
+
+    def open(self, study: Study, others: Mapping[CaseSource, pd.DataFrame] | None = None) -> Case:
+        """Return the case of a study that this is the address of.
+
+        Parameters
+        ----------
+        study : Study
+            Has the table.
+        others : mapping of CaseSource to DataFrame, or None
+            The rows of other sources, index row id.
+
+        Raises
+        ------
+        StudyError
+            If there is no such case.
+        """
+        frame = study.table.frame if self.source is CaseSource.TABLE else (others or {}).get(self.source)
+        if frame is None or self.row not in frame.index:
+            raise StudyError(f"There is no {self.label.lower()}.", hint="Choose another case.")
+        if self.source is CaseSource.TABLE:
+            return study.case(self.row)
+        return study.case(frame.loc[[self.row]].infer_objects(), name=self.label.lower())
 
     @property
     def label(self) -> str:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dashboard.services.case.any_case import case_frame
-from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.exports import file_stem, workbook_bytes
 from dashboard.services.params import Param
-from proset.explain.cases.case_evidence import gather_evidence
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.explain.sheets.model_sheets import model_sheets
 from proset.report import case_report, model_report, part_titles, to_html
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from proset.explain.cases.case_evidence import CaseEvidence
+    from dashboard.services.case.selected import CaseEvidence
     from proset.explain.study_only.stability_result import Stability
     from proset.report.document import Document
     from proset.study import DecisionRule, Study
@@ -93,43 +87,33 @@ class Wish:
         How cases are decided.
     stability : Stability or None
         If that was looked at.
-    case : CaseRef or None
+    evidence : CaseEvidence or None
         The case; None for the model.
-    others : mapping of CaseSource to DataFrame
-        Rows of other sources than the table.
     """
 
     study: Study
     rule: DecisionRule
     stability: Stability | None = None
-    case: CaseRef | None = None
-    others: Mapping[CaseSource, pd.DataFrame] | None = None
+    evidence: CaseEvidence | None = None
 
     @property
     def titles(self) -> dict[str, str]:
         """The parts that there are, with their headings."""
-        titles = part_titles(case=self.case is not None)
-        if self.case is None and self.stability is None:
+        titles = part_titles(case=self.evidence is not None)
+        if self.evidence is None and self.stability is None:
             del titles["stability"]
         return titles
 
     @property
     def stem(self) -> str:
         """The name of its files, without the ending."""
-        what = "report" if self.case is None else self.case.label.lower().replace(" ", "-")
-        return file_stem(self.study.table.name, what)
+        return file_stem(self.study.table.name, "report") if self.evidence is None else self.evidence.stem
 
-    def document(self, parts: tuple[str, ...], evidence: CaseEvidence | None = None) -> Document:
-        """Return the report with these parts; what is known of a case already is not found again."""
-        if self.case is None:
+    def document(self, parts: tuple[str, ...]) -> Document:
+        """Return the report with these parts."""
+        if self.evidence is None:
             return model_report(self.study, parts=parts, rule=self.rule, stability=self.stability)
-        return case_report(
-            self.study, self._row, parts=parts, rule=self.rule, stability=self.stability, evidence=evidence
-        )
-
-    def evidence(self) -> CaseEvidence:
-        """Return all there is to say about the case."""
-        return gather_evidence(self.study, self._row, rule=self.rule)
+        return case_report(self.evidence, parts=parts, stability=self.stability)
 
     def html(self, parts: tuple[str, ...]) -> bytes:
         """Return the report as a file."""
@@ -137,15 +121,6 @@ class Wish:
 
     def workbook(self) -> bytes:
         """Return the workbook as a file."""
-        if self.case is None:
+        if self.evidence is None:
             return workbook_bytes(model_sheets(self.study, rule=self.rule, stability=self.stability))
-        evidence = self.evidence()
-        return workbook_bytes(report_sheets(evidence.case, evidence))
-
-    @property
-    def _row(self) -> int | pd.DataFrame:
-        """The case as the engine takes it."""
-        assert self.case is not None  # said by the caller
-        if self.case.source is CaseSource.TABLE:
-            return self.case.row
-        return case_frame(self.study, self.case, self.others)
+        return workbook_bytes(report_sheets(self.evidence))

@@ -8,8 +8,8 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import downloads, page, report_part, words
+from dashboard.components.case import selected
 from dashboard.components.features import stability
-from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import EnumParam
 from dashboard.services.report import PartName, PartNames, ReportSubject, Wish
 from dashboard.session import widgets
@@ -17,11 +17,8 @@ from dashboard.session.session import Session
 from dashboard.texts import report as text
 
 if TYPE_CHECKING:
-    from proset.explain.cases.case_evidence import CaseEvidence
-    from proset.explain.study_only.stability_result import Stability
     from proset.report.document import ReportPart
     from proset.study import Study
-    from proset.study.decision import DecisionRule
 
 ABOUT = EnumParam("about", ReportSubject.MODEL)
 WITHOUT = PartNames("without", ())
@@ -39,7 +36,7 @@ def render(session: Session, study: Study) -> None:
     with choice:
         widgets.choose(session, ABOUT, "What to report on", key="report.about", words=lambda option: text.ABOUT[option])
     wish = _wish(session, study)
-    if session.get(ABOUT) is ReportSubject.CASE and wish.case is None:
+    if session.get(ABOUT) is ReportSubject.CASE and wish.evidence is None:
         st.info(text.NO_CASE, icon=":material/person_search:")
         page.next_steps(session, "map", "case")
         page.how_to_read(session)
@@ -56,14 +53,13 @@ def render(session: Session, study: Study) -> None:
 
 def _wish(session: Session, study: Study) -> Wish:
     """Return what is reported on."""
-    case = session.case if session.get(ABOUT) is ReportSubject.CASE else None
-    others = session.others
-    return Wish(study, session.rule, stability.result(session, study), case, others)
+    evidence = selected.evidence(session, study) if session.get(ABOUT) is ReportSubject.CASE else None
+    return Wish(study, session.rule, stability.result(session, study), evidence)
 
 
 def _parts(session: Session, wish: Wish) -> tuple[str, ...]:
     """Let parts be left out; return those that stay."""
-    key, titles = f"report.parts.{'case' if wish.case else 'model'}", wish.titles
+    key, titles = f"report.parts.{'case' if wish.evidence else 'model'}", wish.titles
     left_out = session.get(WITHOUT)
     widgets.shows(key, [name for name in titles if name not in left_out])
 
@@ -129,18 +125,6 @@ def _inside(session: Session, wish: Wish, parts: tuple[str, ...]) -> None:
 
 def _part(wish: Wish, name: str) -> ReportPart:
     """Return one part, made once; rows that are not in the table may change under their number."""
-    case, study = wish.case, wish.study
-    if case is not None and case.source is not CaseSource.TABLE:
-        return wish.document((name,)).parts[0]
-    row = None if case is None else case.row
-    return cache.derived(_made, study, name, row, wish.rule, wish.stability)
-
-
-def _made(study: Study, name: str, row: int | None, rule: DecisionRule, stability: Stability | None) -> ReportPart:
-    wish = Wish(study, rule, stability, None if row is None else CaseRef.in_table(row))
-    evidence = None if row is None else cache.derived(_evidence, study, row, rule)
-    return wish.document((name,), evidence).parts[0]
-
-
-def _evidence(study: Study, row: int, rule: DecisionRule) -> CaseEvidence:
-    return Wish(study, rule, case=CaseRef.in_table(row)).evidence()
+    case = None if wish.evidence is None else wish.evidence.case
+    keep = cache.keeper(wish.study)
+    return keep("report part", lambda: wish.document((name,)).parts[0], name, case, wish.rule, wish.stability)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proset.cli.options import Commands, add_reading, open_table
+from proset.cli.options import Commands, add_reading, open_case
 from proset.cli.paths import check_output, check_stdout, open_model
 from proset.cli.terminal import complain, say
 from proset.common.errors import ProsetError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from proset.explain.cases.case import CaseReport
+    from proset.explain.evidence import Evidence
 
 _SHOWN_PROTOTYPES = 10
 _ENDINGS = (".csv", ".xlsx")
@@ -49,9 +50,8 @@ def add_to(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Load, find the row, explain it, print and write."""
-    from proset.explain.cases.case import explain_case, explain_frame
+    from proset.explain import Evidence
     from proset.study import search_words
-    from proset.study.find_row import find_row
 
     inputs = [args.model, *([] if args.table is None else [args.table])]
     if args.output is None:
@@ -61,16 +61,12 @@ def run(args: argparse.Namespace) -> None:
             raise ProsetError(f"'{args.output}' has no known ending.", hint="Use .xlsx or .csv.")
         check_output(args.output, inputs)
     study = open_model(args.model)
-    if args.table is None:
-        case = explain_case(study, study.row_of(args.row))
-    else:
-        frame = open_table(args.table, args, study.table.dialect.missing).frame
-        case = explain_frame(study, frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]])
-    _print(case, everything=args.all)
+    evidence = Evidence(open_case(study, args))
+    _print(evidence.report, everything=args.all)
     if study.search is not None:
         say(f"\nThe model\n  {search_words(study.search)}")
     if args.output is not None:
-        _write(case, args.output)
+        _write(evidence, args.output)
         complain(f"report written to {args.output}")
 
 
@@ -107,7 +103,7 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
     return table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3f}")
 
 
-def _write(case: CaseReport, output: Path) -> None:
+def _write(evidence: Evidence, output: Path) -> None:
     """Write the report as a workbook or as CSV."""
     from proset.common.cells import write_csv
     from proset.explain.sheets.case_sheets import report_sheets
@@ -116,6 +112,6 @@ def _write(case: CaseReport, output: Path) -> None:
     with replacing(output) as draft:
         if output.suffix.lower() == ".csv":
             with draft.open("w", encoding="utf-8", newline="") as stream:
-                write_csv(case.report, stream)
+                write_csv(evidence.report.report, stream)
         else:
-            write_workbook(report_sheets(case), draft)
+            write_workbook(report_sheets(evidence, everything=False), draft)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from proset.data.issues import Issue
     from proset.data.missing_words import MissingWord
     from proset.data.table import Table
+    from proset.study import Study
+    from proset.study.case import Case
 
 Commands = Any  # argparse does not export the type of its group of commands
 
@@ -58,6 +60,16 @@ def open_table(path: Path, args: argparse.Namespace, known: Sequence[MissingWord
         table = read_table_guarded(file, **reading_options(args))
     words = [missing_word(text, table.frame.columns) for text in args.missing]
     return declare_missing(table, words, known=known)
+
+
+def open_case(study: Study, args: argparse.Namespace) -> Case:
+    """Return the row that was named: of the model's table, or of another one where that is given."""
+    from proset.study.find_row import find_row
+
+    if args.table is None:
+        return study.case(study.row_of(args.row))
+    frame = open_table(args.table, args, study.table.dialect.missing).frame
+    return study.case(frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]])
 
 
 def missing_suggestions(table: Table) -> list[Issue]:

@@ -7,7 +7,7 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proset.cli.options import Commands, add_reading, open_table
+from proset.cli.options import Commands, add_reading, open_case
 from proset.cli.paths import check_output, open_model
 from proset.cli.terminal import complain
 from proset.common.errors import ProsetError
@@ -15,11 +15,10 @@ from proset.common.files import replacing
 from proset.common.words import listed
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from proset.explain.study_only.stability_result import Stability
     from proset.report.document import Document
     from proset.study import Study
+    from proset.study.case import Case
 
 HTML, XLSX = ".html", ".xlsx"
 
@@ -68,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
         )
     check_output(args.output, [args.model, *([] if args.table is None else [args.table])])
     study = open_model(args.model)
-    case = None if args.row is None else _case(study, args)
+    case = None if args.row is None else open_case(study, args)
     wanted = None if args.parts is None else [name.strip() for name in args.parts.split(",") if name.strip()]
     if ending == HTML:
         _check_parts(wanted, case=case is not None)
@@ -82,16 +81,6 @@ def run(args: argparse.Namespace) -> None:
     complain(f"report written to {args.output}")
 
 
-def _case(study: Study, args: argparse.Namespace) -> int | pd.DataFrame:
-    """Find the row: its id in the model's table, or itself where another table is given."""
-    from proset.study.find_row import find_row
-
-    if args.table is None:
-        return study.row_of(args.row)
-    frame = open_table(args.table, args, study.table.dialect.missing).frame
-    return frame.loc[[find_row(frame, args.row, identifier=study.roles.identifier)]]
-
-
 def _check_parts(wanted: list[str] | None, *, case: bool) -> None:
     """Refuse parts that there are not, before refits are made for them."""
     from proset.report import part_titles
@@ -102,38 +91,35 @@ def _check_parts(wanted: list[str] | None, *, case: bool) -> None:
         raise ProsetError(f"There is no part {listed(unknown)} in this report.", hint=f"Parts: {', '.join(known)}.")
 
 
-def _refits(study: Study, case: int | pd.DataFrame | None, count: int | None) -> Stability | None:
+def _refits(study: Study, case: Case | None, count: int | None) -> Stability | None:
     """Fit again as often as is asked for, and compare."""
     if count is None:
         return None
     from proset.explain.study_only.stability_refits import stability
 
-    return stability(study, n_repeats=count, cases=[case] if isinstance(case, int) else [])
+    return stability(study, n_repeats=count, cases=[] if case is None or case.row is None else [case.row])
 
 
-def _html(study: Study, case: int | pd.DataFrame | None, parts: list[str] | None, refits: Stability | None) -> str:
+def _html(study: Study, case: Case | None, parts: list[str] | None, refits: Stability | None) -> str:
     """Return the report as HTML."""
+    from proset.explain import Evidence
     from proset.report import case_report, model_report, to_html
 
     made: Document = (
         model_report(study, parts=parts, stability=refits)
         if case is None
-        else case_report(study, case, parts=parts, stability=refits)
+        else case_report(Evidence(case), parts=parts, stability=refits)
     )
     return to_html(made)
 
 
-def _write_workbook(study: Study, case: int | pd.DataFrame | None, output: Path, refits: Stability | None) -> None:
+def _write_workbook(study: Study, case: Case | None, output: Path, refits: Stability | None) -> None:
     """Write the report as a workbook."""
-    from proset.explain.cases.case_evidence import gather_evidence
+    from proset.explain import Evidence
     from proset.explain.sheets.case_sheets import report_sheets
     from proset.explain.sheets.model_sheets import model_sheets
     from proset.explain.sheets.workbook import write_workbook
 
-    if case is None:
-        sheets = model_sheets(study, stability=refits)
-    else:
-        evidence = gather_evidence(study, case)
-        sheets = report_sheets(evidence.case, evidence)
+    sheets = model_sheets(study, stability=refits) if case is None else report_sheets(Evidence(case))
     with replacing(output) as draft:
         write_workbook(sheets, draft)

@@ -9,6 +9,7 @@ from .cases.flip import smallest_flip as smallest_flip
 from .cases.near_cases import nearest_cases as nearest_cases
 from .cases.places import value_places as value_places
 from .cases.value_range import value_ranges as value_ranges
+from .evidence import Evidence as Evidence
 from .familiar.abstain import abstention as abstention
 from .familiar.case_standing import standing as standing
 from .familiar.familiar_groups import familiarity as familiarity
@@ -28,3 +29,4 @@ from .structure.features import feature_weights as feature_weights
 from .structure.prototype_table import prototypes as prototypes
 from .structure.reverse_view import prototype_view as prototype_view
 from .study_only.stability_refits import stability as stability
+from .subject import as_case as as_case

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,16 +11,19 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from proset.data.design import Encoded
 from proset.engine.model import ClassifierModel
 from proset.study import Study
+from proset.study.case import Case, KnownRows
 
 if TYPE_CHECKING:
     from proset.engine.set_manager import SetManager
 
 Explained = ClassifierModel | Study
 """What explanations take first."""
-Cases = ArrayLike | Iterable[int]
+Cases = ArrayLike | Iterable[int] | Case
 """What they take second: a matrix of shape (n, D) beside a model, row ids beside a study."""
+_NEW = pd.RangeIndex(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,18 @@ class Subject:
         """Positions of the features that estimates depend on, ascending, shape (A,)."""
         used = set(self.manager.get_active_features().tolist())
         return np.array([i for i, group in enumerate(self.groups) if used.intersection(group.tolist())], dtype=np.int64)
+
+    @property
+    def by_weight(self) -> dict[str, list[int]]:
+        """The features that estimates depend on, by descending weight of their heaviest matrix column, and its places.
+
+        Matrix columns that no batch uses are left out.
+        """
+        feature = {int(j): name for name, group in zip(self.features, self.groups, strict=True) for j in group}
+        result: dict[str, list[int]] = {}
+        for j in self.manager.get_feature_weights()[1].tolist():
+            result.setdefault(feature[j], []).append(j)
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +170,8 @@ def matrix_of(explained: Explained, cases: Cases | None = None) -> Matrix:
     ----------
     explained : ClassifierModel or Study
         Says how `cases` are meant.
-    cases : array-like of shape (n, D), iterable of int, or None
-        Feature rows beside a model; row ids of the table beside a study, None for its training rows.
+    cases : array-like of shape (n, D), iterable of int, Case, or None
+        Feature rows beside a model; row ids of the table beside a study, None for its training rows; or one case.
 
     Returns
     -------
@@ -177,6 +192,9 @@ def matrix_of(explained: Explained, cases: Cases | None = None) -> Matrix:
     >>> matrix_of(model, [[0.5], [0.7]]).X.shape
     (2, 1)
     """
+    if isinstance(cases, Case):
+        own = pd.RangeIndex(1) if cases.row is None else pd.Index([cases.row], name="row")
+        return Matrix(as_case(explained, cases).x[None], own)
     if isinstance(explained, Study):
         rows: Any = explained.split.train if cases is None else cases
         encoded = explained.encode(rows)
@@ -227,3 +245,64 @@ def point_of(explained: Explained, point: Any) -> NDArray[np.float64]:
     if values.ndim not in (1, 2) or row.shape[0] != width or not np.isfinite(row).all():
         raise ValueError(f"A point is one row of {width} finite numbers; this has the shape {values.shape}.")
     return row
+
+
+def as_case(explained: Explained, case: Any, *, known: ArrayLike | None = None, y: ArrayLike | None = None) -> Case:
+    """Return one case in the one shape that everything that explains it takes.
+
+    Parameters
+    ----------
+    explained : ClassifierModel or Study
+        Says how `case` is meant.
+    case : Case, int, DataFrame, or array-like of shape (D,) or (1, D)
+        A case as it is; a row id or a frame of one row beside a study; a row of the matrix beside a model.
+    known : array-like of shape (n, D) or None
+        Beside a model: what it was fitted to. A study knows its training rows.
+    y : array-like of shape (n,) or None
+        Beside a model: the classes of the known rows.
+
+    Returns
+    -------
+    Case
+
+    Raises
+    ------
+    ValueError
+        If something is not one row that fits the model, or the case belongs to another model.
+    StudyError
+        If the table has no such row, or the frame does not hold exactly one.
+    DesignError
+        If the frame lacks a column that the model uses, or a cell does not fit its column.
+
+    Examples
+    --------
+    >>> from proset import ClassifierModel
+    >>> model = ClassifierModel().fit([[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb"))
+    >>> as_case(model, [0.5]).cells, as_case(model, [0.5]).name
+    ({'x0': 0.5}, 'new row')
+    """
+    if isinstance(case, Case):
+        if case.source is not explained:
+            raise ValueError("The case belongs to another model: make it anew for this one.")
+        return case if known is None else replace(case, known=_known_rows(explained, known, y))
+    if isinstance(explained, Study):
+        return explained.case(case)
+    features = subject_of(explained).features
+    matrix = Matrix(point_of(explained, case)[None], _NEW) if not isinstance(case, pd.DataFrame) else None
+    matrix = matrix or matrix_of(explained, case)
+    if len(matrix.X) != 1:
+        raise ValueError(f"One row can be explained at a time, but {len(matrix.X):,} were given.")
+    frame = pd.DataFrame(matrix.X, index=matrix.index, columns=list(features))
+    untouched = pd.DataFrame(False, index=frame.index, columns=frame.columns)
+    encoded = Encoded(matrix.X, np.zeros(1, dtype=np.int64), untouched, untouched)  # type: ignore[arg-type]
+    name = "new row" if matrix.index is _NEW else f"row {matrix.index[0]}"
+    return Case(explained, None, frame, encoded, name, None if known is None else _known_rows(explained, known, y))
+
+
+def _known_rows(explained: Explained, known: ArrayLike, y: ArrayLike | None) -> KnownRows:
+    """Return what a model was fitted to, checked."""
+    X = matrix_of(explained, known).X
+    labels = None if y is None else np.asarray(y).astype(str)
+    if labels is not None and labels.shape != (len(X),):
+        raise ValueError(f"There are {len(X):,} known rows, but 'y' has the shape {labels.shape}.")
+    return KnownRows(X, labels, np.arange(len(X)))

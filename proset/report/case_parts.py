@@ -12,7 +12,6 @@ import pandas as pd
 from proset.common.frames import beside, with_index
 from proset.common.words import count_words, percent, shown
 from proset.engine.evidence.tables import class_column
-from proset.explain.cases.flip import smallest_flip
 from proset.explain.maps.map import batch_map
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
 from proset.explain.structure.features import feature_weights
@@ -25,13 +24,12 @@ from proset.plots.weights import plot_weights
 from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
 from proset.report.pictures import overlay_pictures, prototype_pictures
-from proset.study.decision import DecisionRule
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from proset.explain.cases.case import CaseReport
-    from proset.explain.cases.case_evidence import CaseEvidence
+    from proset.explain.evidence import Evidence
     from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
@@ -42,32 +40,28 @@ _MOST_CLASSES = 5
 
 @dataclass(frozen=True, eq=False)
 class AboutCase:
-    """What a report on a case is made of.
+    """A case to report on.
 
     Attributes
     ----------
-    study : Study
-        The model.
-    row : int or DataFrame
-        The case: a row id of the table, or one new row.
-    evidence : CaseEvidence
-        The case, explained in every way.
-    rule : DecisionRule
-        How it is decided.
+    evidence : Evidence
+        Everything on the case of a study; each part of the report asks for what it needs.
     stability : Stability or None
         If that was looked at.
     """
 
-    study: Study
-    row: int | pd.DataFrame
-    evidence: CaseEvidence
-    rule: DecisionRule
+    evidence: Evidence
     stability: Stability | None = None
+
+    @property
+    def study(self) -> Study:
+        """The model."""
+        return self.evidence.study
 
     @property
     def case(self) -> CaseReport:
         """The estimate with prototypes and sums."""
-        return self.evidence.case
+        return self.evidence.report
 
 
 def _verdict(about: AboutCase) -> tuple[Block, ...]:
@@ -123,7 +117,7 @@ def _beside(about: AboutCase) -> tuple[Block, ...]:
     case = about.case
     if len(case.neighbours) < 2:
         return (Words(("The model has no prototypes.",)),)
-    blocks: list[Block] = [*prototype_pictures(about.study, about.evidence)]
+    blocks: list[Block] = [*prototype_pictures(about.evidence)]
     facts = with_index(case.neighbour_facts[["row", "class", "similarity", "impact", "share"]])
     blocks.append(ReportTable(facts, shares=("share",), caption="Share: of the whole estimate."))
     if not case.images:  # else the pictures say more than the numbers of their pixels
@@ -192,7 +186,7 @@ def _shap(about: AboutCase) -> tuple[Block, ...]:
             f"From the estimate of the reference to that of the case, column by column, for {about.case.predicted}.",
             _note(f"For '{shown(about.case.predicted)}', compared with row {found.reference.index}.", figure),
         ),
-        *overlay_pictures(about.study, found),
+        *overlay_pictures(found),
         ReportTable(
             lines.iloc[:, [0, *(1 + place for place in _most_probable(about))]],
             caption="SHAP values: what each column adds to the probability of a class on the way from the reference, a"
@@ -229,7 +223,7 @@ def _familiar(about: AboutCase) -> tuple[Block, ...]:
 
 def _change(about: AboutCase) -> tuple[Block, ...]:
     """Say which single change would flip the answer."""
-    found = smallest_flip(about.study, about.row, rule=about.rule)
+    found = about.evidence.flip
     if not found.flips:
         return (Words((found.words,)),)
     lines = [
@@ -245,7 +239,7 @@ def _change(about: AboutCase) -> tuple[Block, ...]:
 def _map(about: AboutCase) -> tuple[Block, ...]:
     """Show where the case lies, the prototypes sized by their impact on it."""
     case = about.case
-    mapping = batch_map(about.study).judged(about.study.judged(about.rule))
+    mapping = batch_map(about.study).judged(about.study.judged(about.evidence.rule))
     if mapping.points.empty or case.row is None:
         return (Words((mapping.message or "The map shows rows of the table only.",)),)
     reference = int(about.evidence.reference.index)
@@ -259,7 +253,7 @@ def _model(about: AboutCase) -> tuple[Block, ...]:
     facts = model_facts(about.study)
     figure = plot_weights(feature_weights(about.study))
     return (
-        ReportTable(quality_frame(about.study, about.rule), caption="On rows that were held out."),
+        ReportTable(quality_frame(about.study, about.evidence.rule), caption="On rows that were held out."),
         Picture(figure, "Feature weights as bars.", _note("What the model looks at.", figure)),
         Facts(facts.data),
         Facts(facts.roles),

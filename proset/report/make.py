@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 from proset.common.errors import StudyError
 from proset.common.words import listed, shown
 from proset.explain.cases.case import NEW
-from proset.explain.cases.case_evidence import CaseEvidence, gather_evidence
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
 from proset.report.model_parts import MODEL_PARTS, ReportedModel, model_part
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from proset.explain.evidence import Evidence
     from proset.explain.study_only.stability_result import Stability
     from proset.study import Study
 
@@ -88,30 +86,18 @@ def model_report(
 
 
 def case_report(
-    study: Study,
-    case: int | pd.DataFrame,
-    *,
-    parts: Sequence[str] | None = None,
-    rule: DecisionRule = MOST_PROBABLE,
-    stability: Stability | None = None,
-    evidence: CaseEvidence | None = None,
+    evidence: Evidence, *, parts: Sequence[str] | None = None, stability: Stability | None = None
 ) -> Document:
     """Make a report on one case.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    case : int or DataFrame
-        Row id of the table, or one new row.
+    evidence : Evidence
+        The case of a study, such as ``Evidence(study.case(17))``; only what the parts need is computed.
     parts : sequence of str or None
         Names of :func:`part_titles`; None for all.
-    rule : DecisionRule
-        How the case is decided.
     stability : Stability or None
         From :func:`proset.explain.stability`.
-    evidence : CaseEvidence or None
-        From :func:`proset.explain.cases.case_evidence.gather_evidence` for this case and rule, if it is there already.
 
     Returns
     -------
@@ -120,20 +106,22 @@ def case_report(
     Raises
     ------
     StudyError
-        If there is no such row or part.
+        If there is no such part.
+    TypeError
+        If it is the case of a model alone.
 
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain import Evidence
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> case_report(study, 17, parts=["verdict"]).title
+    >>> case_report(Evidence(study.case(17)), parts=["verdict"]).title
     'row 17 of iris_2f.csv: setosa'
     """
     wanted = _wanted(parts, CASE_PARTS, list(CASE_PARTS))
-    evidence = evidence or gather_evidence(study, case, rule=rule)
-    explained = evidence.case
-    about = AboutCase(study, case, evidence, rule, stability)
+    study, explained = evidence.study, evidence.report
+    about = AboutCase(evidence, stability)
     said = "left to a person" if explained.left else explained.predicted
     where = "new data" if explained.part == NEW else shown(study.table.name)
     title = f"{shown(explained.name)} of {where}: {shown(said)}"

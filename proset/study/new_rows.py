@@ -113,13 +113,13 @@ def row_notes(
         if hit.any():
             # A cell that was filled in and yet holds a number is infinite.
             absent = read_words(frame[column][hit]).isna().to_numpy()
-            used = _stand_in(design, column, encoded.X[np.flatnonzero(hit)[0]])
+            used = stand_in(design, column, encoded.X[np.flatnonzero(hit)[0]])
             _append(notes, hit, [f"{column} {'missing' if gone else 'infinite'}: {used} used" for gone in absent])
     return pd.Series(notes, index=frame.index, dtype="str", name="note")
 
 
-def _stand_in(design: Design, column: str, encoded_row: np.ndarray) -> str:
-    """Say what a row holds in a column, in the user's words."""
+def stand_in(design: Design, column: str, encoded_row: np.ndarray) -> str:
+    """Return what a row of the matrix holds in a column of the table, in the user's words."""
     own = [j for j, item in enumerate(design.columns) if item.source == column]
     if len(own) == 1:
         return str(design.to_original(own[0], encoded_row[own])[0])

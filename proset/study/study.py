@@ -22,6 +22,7 @@ from proset.engine.evidence.nearness import Nearness
 from proset.engine.metrics import Metrics
 from proset.engine.model import ClassifierModel
 from proset.selection.either import AnyRecord
+from proset.study.case import Case, row_names
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
 from proset.study.identity import content_id
@@ -161,6 +162,45 @@ class Study:
             )
         whole = self._encoded
         return Encoded(whole.X[where], whole.rows[where], whole.imputed.iloc[where], whole.unseen.iloc[where])
+
+    def case(self, case: int | pd.DataFrame, *, name: str | None = None) -> Case:
+        """Return one case, as everything that explains one case takes it.
+
+        Parameters
+        ----------
+        case : int or DataFrame
+            A row id of the table; or one row of new data or an edited copy, with at least :attr:`used_columns`.
+        name : str or None
+            What to call it; None for its identifier or row number.
+
+        Returns
+        -------
+        Case
+
+        Raises
+        ------
+        StudyError
+            If the table has no such row, or the frame does not hold exactly one.
+        DesignError
+            If the frame lacks a column that the model uses, or a cell does not fit its column.
+        """
+        if isinstance(case, pd.DataFrame):
+            if len(case) != 1:
+                given = f"One row can be explained at a time, but {len(case):,} were given."
+                raise StudyError(given, hint="Choose one row.")
+            row, frame = None, self.prepared(case)
+            encoded = self.design.transform(frame, only=self.used_columns)
+        elif isinstance(case, (int, np.integer)):
+            row, encoded = int(case), self.encode([int(case)])
+            frame = self.table.frame.loc[[row]]
+        else:
+            given = f"A case is a row id or a DataFrame of one row, not a {type(case).__name__}."
+            raise StudyError(given, hint="Study.row_of finds the row id that a text stands for.")
+        return Case(self, row, frame, encoded, self.names_of(frame)[0] if name is None else name)
+
+    def names_of(self, frame: pd.DataFrame) -> list[str]:
+        """Return the names of rows of the table, or of new ones: the identifier, else the row number."""
+        return row_names(frame, self.roles.identifier)
 
     @lazy_property
     def predictions(self) -> pd.DataFrame:

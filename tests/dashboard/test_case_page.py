@@ -13,11 +13,10 @@ from dashboard import cache
 from dashboard.components.case import attribution
 from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
-from dashboard.services.case.shapley import case_shap
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part
 from dashboard.services.references import reference
-from dashboard.session.session import Session
 from dashboard.views.case import FOLDS
 from proset import explain
 from proset.common.words import percent
@@ -25,9 +24,10 @@ from proset.data.issues import Role
 from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
+from proset.explain import evidence
 from proset.explain.cases.case import explain_case
 from proset.explain.phrases import similarity_words
-from proset.study import FitSettings, fit_study
+from proset.study import DecisionRule, FitSettings, fit_study
 
 
 @pytest.fixture
@@ -244,14 +244,13 @@ def test_the_report_can_be_taken_away(fitted):
 
 
 def test_files_of_the_attributions_hold_the_values(pictures_study):
-    session, case = Session(), explain_case(pictures_study, 3)
-    found = attribution.files(session, pictures_study, 3, case, stem="x")
+    against = reference(pictures_study, "point")
+    found = attribution.files(CaseEvidence(pictures_study, CaseRef.in_table(3), against=lambda: against))
     assert [file.label for file in found][-1] == "Pictures and SHAP (HTML)"
     contents = [file.make() for file in found]
     frame = pd.read_csv(io.BytesIO(contents[0]), encoding="utf-8-sig", index_col=0)
     assert frame.columns.tolist() == list(pictures_study.classes)
-    against = reference(pictures_study, "point")
-    assert np.allclose(frame.to_numpy(), case_shap(pictures_study, 3, against).values[0])
+    assert np.allclose(frame.to_numpy(), explain.Evidence(pictures_study.case(3), reference=against).shap.values[0])
     assert all(against.words.encode() in page for page in contents[1:])
 
 
@@ -307,6 +306,34 @@ def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explain
     assert at.header[0].value == "New row 1"
     probability = float(visits.probabilities.loc[7].max())
     assert percent(probability) in at.words()
+
+
+def test_a_run_explains_a_case_once_and_a_row_of_the_table_only_in_the_first(open_app, visits, monkeypatch):
+    made = []
+    for name in ("explain_case", "nearest_cases", "value_places", "smallest_flip", "shap_values"):
+        ask = getattr(evidence, name)
+        monkeypatch.setattr(
+            evidence, name, lambda *args, _name=name, _ask=ask, **kw: made.append(_name) or _ask(*args, **kw)
+        )
+    at = open_app()
+    at.held.open_study(visits)
+    at.held.select(CaseRef.in_table(11))
+    at.held.put(FOLDS, ("shap",))
+    at.go("case")
+    assert not at.exception
+    parts = ["explain_case", "nearest_cases", "shap_values", "smallest_flip"]
+    assert sorted(made) == parts
+    at.run()
+    at.held.decide_by(DecisionRule(costs=((0, 1, 1), (1, 0, 1), (9, 1, 0))))
+    at.run()
+    assert sorted(made) == sorted([*parts, "explain_case", "smallest_flip"])
+
+    made.clear()
+    at.held.opened.others[CaseSource.NEW] = visits.table.frame.loc[[7]].drop(columns="kind").set_axis([1], axis=0)
+    at.held.select(CaseRef(CaseSource.NEW, 1))
+    at.run()
+    assert not at.exception
+    assert sorted(made) == parts
 
 
 def test_another_case_can_be_compared_with_and_another_class_explained(fitted, iris_study):

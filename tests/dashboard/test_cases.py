@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from dashboard import cache
-from dashboard.services.case.any_case import explain
-from dashboard.services.case.case import headline
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, CaseSource, Filter, Part, Picker, part_rows, step
 from dashboard.services.maps.map import part_words
 from dashboard.services.quality.rules import rule_words
 from proset.common.errors import StudyError
-from proset.explain.cases.case import explain_case, explain_frame
+from proset.explain.cases.case import explain_case
 from proset.explain.maps.map import batch_map
 from proset.study import DecisionRule
 from proset.study.decision import confusion
@@ -102,25 +101,25 @@ def test_the_map_rings_what_the_rule_gets_wrong(iris_study):
 def test_the_headline_says_who_decides(iris_study):
     careful = iris_study.judged(CAREFUL)
     row = int(careful.index[careful["left"]][0])
-    lines = headline(iris_study, CaseRef.in_table(row), careful)
+    lines = CaseEvidence(iris_study, CaseRef.in_table(row), rule=CAREFUL).headline
     assert (lines.left, lines.correct) == (True, None)
 
 
 def test_a_case_is_explained_wherever_it_comes_from(iris_study):
-    assert explain(iris_study, CaseRef.in_table(17)).report.equals(explain_case(iris_study, 17).report)
+    assert CaseEvidence(iris_study, CaseRef.in_table(17)).report.report.equals(explain_case(iris_study, 17).report)
     rows = iris_study.table.frame.iloc[[4, 8]]
-    new = explain(iris_study, CaseRef(CaseSource.NEW, int(rows.index[1])), {CaseSource.NEW: rows})
+    new = CaseEvidence(iris_study, CaseRef(CaseSource.NEW, int(rows.index[1])), {CaseSource.NEW: rows}).report
     assert new.part == "new"
     assert new.name == "new row 9"
-    assert new.report.equals(explain_frame(iris_study, rows.iloc[[1]], name="new row 9").report)
+    assert new.report.equals(explain_case(iris_study, iris_study.case(rows.iloc[[1]], name="new row 9")).report)
 
 
 @pytest.mark.parametrize("case", [CaseRef.in_table(0), CaseRef(CaseSource.NEW, 1), CaseRef(CaseSource.EDITED, 99)])
 def test_a_case_that_there_is_not_is_refused_in_words(iris_study, case):
     with pytest.raises(StudyError):
-        explain(iris_study, case, {CaseSource.EDITED: iris_study.table.frame.iloc[:2]})
+        case.open(iris_study, {CaseSource.EDITED: iris_study.table.frame.iloc[:2]})
     with pytest.raises(StudyError):
-        headline(iris_study, case, iris_study.judged())
+        CaseEvidence(iris_study, case)
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import pytest
 from hostile.names import NAMES, OURS_CHANGED, study_of
 
 from dashboard.services import exports
-from dashboard.services.case.case import headline
 from dashboard.services.case.comparison import compare
 from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Part
 from dashboard.services.maps.map import map_frame
@@ -38,7 +38,7 @@ EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in 
 def test_the_case_page_has_its_tables(name):
     study = study_of(name)
     case = explain_case(study, 1)
-    sheets = report_sheets(case)
+    sheets = report_sheets(CaseEvidence(study, CaseRef.in_table(1)), everything=False)
     assert all(sheet.columns.is_unique for sheet in sheets.values())
     assert sheets["beside prototypes"].shape[1] == 1 + case.neighbour_facts.shape[1] + case.neighbours.shape[1]
     assert len(pd.read_excel(io.BytesIO(exports.workbook_bytes(sheets)), sheet_name=None, engine="openpyxl")) == len(
@@ -50,7 +50,7 @@ def test_the_case_page_has_its_tables(name):
     assert compared.cells.index.equals(compared.similarity.index)
     assert ledger(case).sum.gap < 1e-9
     assert sides(case)[0].label == case.predicted
-    assert headline(study, CaseRef.in_table(1), study.judged()).predicted == case.predicted
+    assert CaseEvidence(study, CaseRef.in_table(1)).headline.predicted == case.predicted
     lines = pd.read_csv(io.BytesIO(exports.csv_bytes(case.report, index=False)), encoding="utf-8-sig")
     assert lines.shape == case.report.shape
 

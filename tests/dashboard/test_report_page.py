@@ -8,6 +8,7 @@ import pytest
 
 from dashboard import cache
 from dashboard.components import report_part
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.report import Wish
 from proset.common.errors import StudyError
@@ -78,16 +79,18 @@ def test_the_files_are_the_report(iris_study, monkeypatch, tmp_path):
     assert 'id="data"' in text
     assert 'id="map"' not in text
     assert model.stem == "iris_2f-report"
-    case = Wish(iris_study, MOST_PROBABLE, case=CaseRef.in_table(71))
+    case = Wish(iris_study, MOST_PROBABLE, evidence=CaseEvidence(iris_study, CaseRef.in_table(71)))
     assert "row 71 of" in case.html(("verdict",)).decode()
     (tmp_path / "c.xlsx").write_bytes(case.workbook())
     assert openpyxl.load_workbook(tmp_path / "c.xlsx").sheetnames[0] == "report"
     new = iris_study.table.frame.iloc[[3]].set_axis([1])
-    found = Wish(iris_study, MOST_PROBABLE, case=CaseRef(CaseSource.NEW, 1), others={CaseSource.NEW: new})
+    found = Wish(
+        iris_study, MOST_PROBABLE, evidence=CaseEvidence(iris_study, CaseRef(CaseSource.NEW, 1), {CaseSource.NEW: new})
+    )
     assert found.stem == "iris_2f-new-row-1"
     assert found.document(("verdict",)).parts
     with pytest.raises(StudyError, match="no new row 1"):
-        Wish(iris_study, MOST_PROBABLE, case=CaseRef(CaseSource.NEW, 1)).document(("verdict",))
+        CaseEvidence(iris_study, CaseRef(CaseSource.NEW, 1))
 
 
 def test_numbers_are_written_as_in_the_file(monkeypatch):

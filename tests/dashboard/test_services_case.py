@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.services import exports
-from dashboard.services.case.case import headline
 from dashboard.services.case.comparison import DIFFERENT, compare, plain_value
 from dashboard.services.case.ledger import addition, round_to_total
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from proset.common.words import percent
 from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
+from proset.explain import Evidence
 from proset.explain.cases.case import explain_case
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.study import fit_study
@@ -48,7 +49,7 @@ def report(iris_study):
 
 def test_headline_says_what_the_study_says(iris_study):
     for row in iris_study.split.held_out[:10]:
-        lines, line = headline(iris_study, CaseRef.in_table(row), iris_study.judged()), iris_study.predictions.loc[row]
+        lines, line = CaseEvidence(iris_study, CaseRef.in_table(row)).headline, iris_study.predictions.loc[row]
         assert (lines.predicted, lines.actual) == (line["predicted"], line["actual"])
         assert lines.correct is bool(line["correct"])
         assert lines.confidence == line["confidence"] == iris_study.probabilities.loc[row].max()
@@ -60,13 +61,13 @@ def test_headline_names_the_identifier(penguin_study):
     column = penguin_study.roles.identifier
     row = int(penguin_study.table.frame.index[4])
     assert column is not None
-    lines = headline(penguin_study, CaseRef.in_table(row), penguin_study.judged())
+    lines = CaseEvidence(penguin_study, CaseRef.in_table(row)).headline
     assert lines.name == f"Row {row} ({column} {penguin_study.table.frame.loc[row, column]})"
 
 
 def test_headline_of_a_row_without_a_target_claims_nothing(unlabelled_study):
     row = int(unlabelled_study.split.unlabelled[0])
-    lines = headline(unlabelled_study, CaseRef.in_table(row), unlabelled_study.judged())
+    lines = CaseEvidence(unlabelled_study, CaseRef.in_table(row)).headline
     assert (lines.actual, lines.correct, lines.part) == (None, None, "row without a target")
 
 
@@ -159,8 +160,12 @@ def test_values_as_people_write_them(value, text):
     assert plain_value(value) == text
 
 
-def test_the_workbook_holds_the_numbers_of_the_report(report):
-    sheets = pd.read_excel(BytesIO(exports.workbook_bytes(report_sheets(report))), sheet_name=None, engine="openpyxl")
+def test_the_workbook_holds_the_numbers_of_the_report(report, iris_study):
+    sheets = pd.read_excel(
+        BytesIO(exports.workbook_bytes(report_sheets(Evidence(iris_study.case(report.row)), everything=False))),
+        sheet_name=None,
+        engine="openpyxl",
+    )
     assert list(sheets) == ["report", "estimate", "beside prototypes"]
     for label in report.classes:
         np.testing.assert_allclose(sheets["report"][f"p class {label}"], report.report[f"p class {label}"], rtol=1e-12)

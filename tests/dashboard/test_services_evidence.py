@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from dashboard.services.case.banner import facts
-from dashboard.services.case.case import any_headline, headline
 from dashboard.services.case.evidence import MOST_AGAINST, sides
 from dashboard.services.case.known import nearest_by_class
 from dashboard.services.case.ledger import BASELINE, ledger
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case.trail import Trail
 from dashboard.services.case.what_if import LONGEST, Edits, EditsParam, History, applied, kept
 from dashboard.services.cases import CaseRef, CaseSource
 from proset import explain
-from proset.explain.cases.case import explain_frame
 from proset.explain.cases.value_range import ValueKind, ValueRange
 from proset.study import DecisionRule
 
@@ -94,9 +93,10 @@ def test_a_new_case_has_a_headline_and_facts(study):
     row = int(study.split.held_out[0])
     frame = study.table.frame.loc[[row]].drop(columns="outcome").rename({row: 4})
     others = {CaseSource.NEW: frame}
-    lines = any_headline(study, CaseRef(CaseSource.NEW, 4), study.judged(), others, rule=DecisionRule(leave_below=1.0))
+    evidence = CaseEvidence(study, CaseRef(CaseSource.NEW, 4), others, rule=DecisionRule(leave_below=1.0))
+    lines = evidence.headline
     assert (lines.name, lines.actual, lines.correct) == ("New row 4", None, None)
-    found = facts(lines, explain_frame(study, frame), explain.standing(study, frame))
+    found = facts(lines, evidence.report)
     assert [fact.value for fact in found[1:2]] == ["not known"]
     assert found[1].mark == ("left to a person" if lines.left else "")
 
@@ -160,11 +160,11 @@ def test_history_is_bounded_and_of_one_case():
 
 
 def test_the_mark_to_look_twice_stands_where_the_reason_is(study):
-    marks, judged = set(), study.judged()
+    marks = set()
     warned = explain.standing(study).to_frame().sort_values("quantile").index
     for row in [*warned[:8], *warned[-4:]]:
         report = explain.explain_case(study, row)
-        found = facts(headline(study, CaseRef.in_table(row), judged), report, explain.standing(study, [row]))
+        found = facts(CaseEvidence(study, CaseRef.in_table(row)).headline, report)
         assert any(fact.mark == "look twice" for fact in found) is report.standing.warning
         familiar, near = found[2], found[3]
         marks.add((familiar.mark, near.mark))

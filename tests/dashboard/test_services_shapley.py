@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.services.case.shapley import case_familiarity, case_shap, cell_values, how_words
+from dashboard.services.case.selected import how_words
 from dashboard.services.references import REFERENCE, reference, references
 from proset import explain
 from proset.common.errors import StudyError
@@ -42,23 +42,24 @@ def test_an_address_names_a_reference_in_one_way_only(study):
 def test_a_case_of_the_table_and_the_same_case_as_new_data_agree(study):
     against = references(study)[0]
     row = int(study.split.held_out[0])
-    inside, outside = case_shap(study, row, against), case_shap(study, study.table.frame.loc[[row]], against)
-    assert (inside.values == outside.values).all()
-    assert inside.reference == against.row
-    assert case_familiarity(study, row, against).gap < 1e-9
+    cases = study.case(row), study.case(study.table.frame.loc[[row]])
+    inside, outside = (explain.Evidence(case, reference=against) for case in cases)
+    assert (inside.shap.values == outside.shap.values).all()
+    assert inside.shap.reference == against.row
+    assert inside.familiarity.gap < 1e-9
 
 
 def test_values_stand_beside_the_cells_they_come_from(study):
     against = references(study)[1]
     row = int(study.split.held_out[0])
-    frame = cell_values(study, row, against)
+    frame = explain.Evidence(study.case(row), reference=against).cells
     assert frame.index.tolist() == list(study.used_columns)
     for column, place in (("here", row), ("reference", against.row)):
         cells = study.table.frame.loc[place, frame.index]
         pd.testing.assert_series_equal(frame[column], cells, check_names=False, check_dtype=False)
     # New data may lack a column that the model does not use.
     new = study.table.frame.loc[[row], list(study.used_columns)]
-    pd.testing.assert_frame_equal(cell_values(study, new, against), frame)
+    pd.testing.assert_frame_equal(explain.Evidence(study.case(new), reference=against).cells, frame)
 
 
 def test_words_say_how_exact_values_are(study):

@@ -12,7 +12,7 @@ from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.table import Table, read_table
-from proset.explain.cases.case import explain_frame
+from proset.explain.cases.case import explain_case
 from proset.storage import from_bytes, to_bytes
 from proset.study import FitSettings, Study, fit_study
 
@@ -80,8 +80,8 @@ def test_the_model_uses_it_and_new_rows_get_it(study: Study, stays: Table) -> No
     whole = study.score(study.table.frame.iloc[:20])
     pd.testing.assert_frame_equal(scores, whole)
     assert f"{NAME} missing" in scores["note"].iloc[3]
-    assert explain_frame(study, new.iloc[[0]]).probabilities.equals(
-        explain_frame(study, study.table.frame.drop(columns="ill").iloc[[0]]).probabilities
+    assert explain_case(study, new.iloc[[0]]).probabilities.equals(
+        explain_case(study, study.table.frame.drop(columns="ill").iloc[[0]]).probabilities
     )
 
 

@@ -15,7 +15,7 @@ from proset.data.missing_words import MissingWord, declare_missing, mask_missing
 from proset.data.reading.dialect import Dialect
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.explain.cases.case import explain_frame
+from proset.explain.cases.case import explain_case
 from proset.study import fit_study
 
 CSV = (
@@ -148,7 +148,7 @@ def test_new_rows_go_through_the_words_of_the_study(study):
     scores = study.score(gone)
     assert scores["probability_u"].iloc[0] == scores["probability_u"].iloc[1]
     assert scores["note"].str.contains("size missing").all()
-    case = explain_frame(study, gone.iloc[[0]])
+    case = explain_case(study, gone.iloc[[0]])
     assert case.probabilities["u"] == pytest.approx(scores["probability_u"].iloc[0])
 
 

@@ -11,8 +11,8 @@ import pytest
 from patience import expect_equal, text_with
 from playwright.sync_api import expect
 
-from dashboard.services.case.case import headline
 from dashboard.services.case.ledger import ledger
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from proset.common.words import percent
 from proset.data.issues import Role
@@ -75,7 +75,7 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     assert said in text_with(visit.text, [said])
 
     row = visit.click_mark(wrong)
-    lines = headline(own_study, CaseRef.in_table(row), own_study.judged())
+    lines = CaseEvidence(own_study, CaseRef.in_table(row)).headline
     expect(visit.page.get_by_text(lines.name).first).to_be_visible()
     expect(visit.page.get_by_text("misclassified", exact=True).first).to_be_visible()
     visit.page.get_by_role("link", name="Open the report").click()

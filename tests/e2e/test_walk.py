@@ -16,7 +16,7 @@ from patience import read_until, text_with
 from playwright.sync_api import expect
 
 from dashboard.pages import PAGES
-from dashboard.services.case.case import headline
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.services.maps.surface import SurfaceCut, cut_surface
 from dashboard.services.page import Page
@@ -166,7 +166,7 @@ def case_numbers(visit, study: Study) -> list[str]:
     visit.press("Next misclassified")
     expect(visit.page).not_to_have_url(former)
     row = int(re.search(r"[?&]row=(\d+)", visit.page.url)[1])
-    lines = headline(study, CaseRef.in_table(row), study.judged())
+    lines = CaseEvidence(study, CaseRef.in_table(row)).headline
     assert lines.correct is False
     return [lines.name, lines.predicted, percent(lines.confidence), str(lines.actual)]
 

@@ -9,7 +9,7 @@ from proset.common.errors import DesignError, StudyError
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
-from proset.explain.cases.case import explain_case, explain_frame
+from proset.explain.cases.case import explain_case
 from proset.study import DecisionRule, fit_study
 
 
@@ -149,7 +149,7 @@ def test_impacts_are_those_of_one_batch(case):
 def test_a_new_row_gives_the_same_explanation(mixed_study):
     row = int(mixed_study.split.held_out[0])
     known = explain_case(mixed_study, row)
-    new = explain_frame(mixed_study, mixed_study.table.frame.loc[[row]])
+    new = explain_case(mixed_study, mixed_study.table.frame.loc[[row]])
     assert (new.row, new.part, new.actual) == (None, "new", known.actual)
     pd.testing.assert_series_equal(new.probabilities, known.probabilities)
     pd.testing.assert_frame_equal(new.report.iloc[1:], known.report.iloc[1:])
@@ -158,7 +158,7 @@ def test_a_new_row_gives_the_same_explanation(mixed_study):
 
 
 def test_a_new_row_needs_only_the_features(mixed_study):
-    new = explain_frame(mixed_study, pd.DataFrame({"size (cm)": [48.5], "island": ["Atlantis"]}, index=[77]))
+    new = explain_case(mixed_study, pd.DataFrame({"size (cm)": [48.5], "island": ["Atlantis"]}, index=[77]))
     assert new.name == "row 77"
     assert new.actual is None
     assert new.neighbours.iloc[0]["size (cm)"] == 48.5
@@ -168,8 +168,8 @@ def test_a_new_row_needs_only_the_features(mixed_study):
 
 def test_a_new_row_of_an_unknown_class_has_none(mixed_study):
     frame = pd.DataFrame({"size (cm)": [48.5], "island": ["Dream"], "kind": ["huge"]})
-    assert explain_frame(mixed_study, frame).actual is None
-    assert explain_frame(mixed_study, frame.assign(kind="big")).actual == "big"
+    assert explain_case(mixed_study, frame).actual is None
+    assert explain_case(mixed_study, frame.assign(kind="big")).actual == "big"
 
 
 def test_no_prototypes(empty_study):
@@ -197,9 +197,9 @@ def test_what_cannot_be_explained_is_refused(mixed_study):
     with pytest.raises(StudyError, match="no row 9999"):
         explain_case(mixed_study, 9999)
     with pytest.raises(StudyError, match="One row can be explained at a time, but 2 were given"):
-        explain_frame(mixed_study, mixed_study.table.frame.head(2))
+        explain_case(mixed_study, mixed_study.table.frame.head(2))
     with pytest.raises(DesignError, match="island"):
-        explain_frame(mixed_study, pd.DataFrame({"size (cm)": [1.0]}))
+        explain_case(mixed_study, pd.DataFrame({"size (cm)": [1.0]}))
 
 
 def test_a_decision_rule_decides_in_the_sentences_too(iris_study):
@@ -228,7 +228,7 @@ def test_cells_that_the_model_took_for_something_else_are_marked(mixed_study):
     known = report.neighbours.notna().to_numpy()
     assert (report.neighbour_assumed.to_numpy()[known] == "").all()
     strange = mixed_study.table.frame.loc[[1]].assign(island="Atlantis")
-    new = explain_frame(mixed_study, strange, name="a stranger")
+    new = explain_case(mixed_study, mixed_study.case(strange, name="a stranger"))
     assert new.name == "a stranger"
     if "island" in new.neighbours:
         assert new.neighbour_assumed["island"].iloc[0] in ("never seen", "")

@@ -12,7 +12,7 @@ from hostile.names import NAMES, OURS, OURS_CHANGED, STRANGE, study_of
 from proset.bulk.one_file import output_rows
 from proset.common.frames import with_index
 from proset.engine.evidence.tables import FEATURE_COLUMNS, class_column, feature_headings
-from proset.explain.cases.case import explain_case, explain_frame
+from proset.explain.cases.case import explain_case
 from proset.explain.maps.map import batch_map
 from proset.explain.sheets.workbook import write_workbook
 
@@ -34,7 +34,7 @@ def test_a_case_is_explained_whatever_things_are_called(name):
     assert case.neighbours.index.is_unique
     assert case.neighbour_similarity.iloc[0].eq(1.0).all()
     assert case.neighbour_similarity.max().max() <= 1.0
-    assert explain_frame(study, study.table.frame.iloc[[0]]).predicted == case.predicted
+    assert explain_case(study, study.table.frame.iloc[[0]]).predicted == case.predicted
     assert batch_map(study).points.index.equals(study.predictions.index)
 
 

@@ -11,6 +11,8 @@ from proset.study import Study
 # Beside a study all of these but the cases are known to it.
 CALLS = {
     "abstention": lambda e, d: explain.abstention(e, d.cases, d.y, by="novelty", known=d.known),
+    "Evidence": lambda e, d: explain.Evidence(d.one(e)).shap_frame(),
+    "as_case": lambda e, d: d.one(e),
     "attribute_familiarity": lambda e, d: explain.attribute_familiarity(e, d.cases, d.point),
     "attribute_impact": lambda e, d: explain.attribute_impact(e, d.case, d.point),
     "batch_map": lambda e, d: explain.batch_map(e, 1, cases=d.cases),
@@ -18,7 +20,7 @@ CALLS = {
     "choose_reference_point": lambda e, d: explain.choose_reference_point(e, d.training),
     "class_medoid": lambda e, d: explain.class_medoid(e, d.training, d.classes, label="big"),
     "drift": lambda e, d: explain.drift(e, d.cases, known=d.known, held_out=d.held_out),
-    "explain_case": lambda e, d: explain.explain_case(e, d.case),
+    "explain_case": lambda e, d: explain.explain_case(e, d.case, known=d.known),
     "familiarity": lambda e, d: explain.familiarity(e, d.cases, held_out=d.held_out),
     "familiarity_halves": lambda e, d: explain.familiarity_halves(e, d.cases, d.y),
     "feature_densities": lambda e, d: explain.feature_densities(e, d.training, d.classes),
@@ -37,11 +39,10 @@ CALLS = {
     "standing": lambda e, d: explain.standing(e, d.cases, known=d.known, held_out=d.held_out),
     "standing_words": lambda e, d: explain.standing_words(quantile=0.5, leading_similarity=0.5, marginal_share=0.1),
     "surface": lambda e, d: explain.surface(e, cases=d.cases, size=5),
-    "value_places": lambda e, d: explain.value_places(e, d.case),
-    "value_ranges": lambda e, d: explain.value_ranges(e),
-    "what_if": lambda e, d: explain.what_if(e, d.case, {"size (cm)": 50.0}),
+    "value_places": lambda e, d: explain.value_places(e, d.case, known=d.known, y=d.classes),
+    "value_ranges": lambda e, d: explain.value_ranges(e, known=d.known),
+    "what_if": lambda e, d: explain.what_if(e, d.case, {explain.as_case(e, d.case).frame.columns[0]: 50.0}),
 }
-ONE_CASE = {"explain_case", "value_places", "value_ranges", "what_if"}  # of a study's table only
 
 
 class Rows:
@@ -61,6 +62,10 @@ class Rows:
         self.y, self.classes = labels.loc[held_out].to_numpy(), labels.loc[train].to_numpy()
         self.prototype = int(np.flatnonzero(train == self.prototype)[0])
 
+    def one(self, explained):
+        """Return the case, with all that explanations of it need."""
+        return explain.as_case(explained, self.case, known=self.known, y=self.classes)
+
 
 @pytest.fixture(scope="module", params=["model", "study"])
 def given(request, mixed_study):
@@ -75,8 +80,6 @@ def test_each_name_has_a_call():
 @pytest.mark.parametrize("name", explain.__all__)
 def test_each_name_takes_a_model_and_a_study(given, name):
     explained, rows = given
-    if isinstance(explained, ClassifierModel) and name in ONE_CASE:
-        pytest.skip("of a study's table only")
     if isinstance(explained, ClassifierModel) and ".study_only." in getattr(explain, name).__module__:
         with pytest.raises(TypeError, match=rf"{name} needs a Study.* fit one with proset\.fit_study"):
             CALLS[name](explained, rows)

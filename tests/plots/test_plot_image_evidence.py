@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.services.case.image_evidence import shap_pixels, used_pixels
-from dashboard.services.case.shapley import case_shap
-from dashboard.services.references import reference
 from proset.data.samples import load_sample, sample_roles
-from proset.explain import explain_case
+from proset.explain import Evidence, explain_case
+from proset.explain.cases.pixels import shap_pixels, used_pixels
 from proset.plots.image_evidence import plot_image_evidence
 from proset.study import FitSettings, fit_study
 
@@ -39,7 +37,7 @@ def test_unused_pixels_are_veiled_and_shap_values_lie_over_the_pictures(pictures
     case = explain_case(pictures, 3)
     used = used_pixels(pictures)
     assert used.sum() == len(pictures.used_columns)
-    found = case_shap(pictures, 3, reference(pictures, "row-5"))
+    found = Evidence(pictures.case(3), reference=5).shap
     overlays = shap_pixels(pictures, found, [case.predicted, case.actual, case.predicted])
     figure = plot_image_evidence(case, used=used, differences=False, overlays=overlays)
     veil, shap = figure.data[1], figure.data[4]

@@ -14,8 +14,9 @@ from dashboard.services.references import references
 from proset import explain
 from proset.common.errors import StudyError
 from proset.common.words import percent
+from proset.explain import Evidence
 from proset.explain.attribution.many_rows import global_importance
-from proset.explain.cases.case import explain_case, explain_frame
+from proset.explain.cases.case import explain_case
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.report import case_report, html_file, importance, model_report, part_titles, to_html
 from proset.report.document import Document, Facts, Picture, ReportPart, ReportTable, Words
@@ -108,7 +109,7 @@ def check_is_closed(text: str) -> Reader:
 def test_whatever_things_are_called_it_stays_words(name, without_code):
     study = study_of(name)
     for document in (model_report(study, parts=["summary", "data", "quality", "features", "prototypes", "limits"]),
-                     case_report(study, 1)):  # fmt: skip
+                     case_report(Evidence(study.case(1)))):  # fmt: skip
         page = check_is_closed(to_html(document))
         assert "\u202e" not in page.words
 
@@ -118,7 +119,7 @@ def test_whatever_things_are_called_it_stays_words(name, without_code):
 def test_every_strange_name(name, without_code):
     study = study_of(name)
     check_is_closed(to_html(model_report(study)))
-    check_is_closed(to_html(case_report(study, 1)))
+    check_is_closed(to_html(case_report(Evidence(study.case(1)))))
 
 
 def test_a_model_report_says_what_the_engine_says(mixed_study, without_code):
@@ -136,7 +137,7 @@ def test_a_model_report_says_what_the_engine_says(mixed_study, without_code):
 
 def test_a_case_report_adds_up_and_names_the_dominant_set(mixed_study, without_code):
     case = explain_case(mixed_study, 5)
-    page = check_is_closed(text := to_html(case_report(mixed_study, 5)))
+    page = check_is_closed(text := to_html(case_report(Evidence(mixed_study.case(5)))))
     for sentence in case.words:
         assert sentence in page.words
     assert percent(float(case.probabilities.max())) in page.words
@@ -146,13 +147,13 @@ def test_a_case_report_adds_up_and_names_the_dominant_set(mixed_study, without_c
 
 def test_a_new_row_has_a_report_too(mixed_study, without_code):
     row = mixed_study.table.frame.iloc[[3]].drop(columns=["kind", "weather"])
-    document = case_report(mixed_study, row)
+    document = case_report(Evidence(mixed_study.case(row)))
     assert document.title.startswith("T003 of new data: ")
     page = check_is_closed(to_html(document))
     assert "shows rows of the table only" in page.words
     verdict = next(block.frame for block in document.parts[0].blocks if isinstance(block, ReportTable))
     assert list(verdict) == ["class", "probability", "estimate"]  # of a class nobody knows, not even "no" is said
-    assert "actual" not in report_sheets(explain_frame(mixed_study, row))["estimate"]
+    assert "actual" not in report_sheets(Evidence(mixed_study.case(row)))["estimate"]
 
 
 def test_stability_is_in_it_once_it_was_looked_at(mixed_study, without_code):
@@ -161,7 +162,7 @@ def test_stability_is_in_it_once_it_was_looked_at(mixed_study, without_code):
     document = model_report(mixed_study, parts=["stability"], stability=found)
     words = Reader(to_html(document)).words
     assert found.words[0] in words
-    case = case_report(mixed_study, 5, parts=["verdict"], stability=found)
+    case = case_report(Evidence(mixed_study.case(5)), parts=["verdict"], stability=found)
     assert found.case_words(5) in Reader(to_html(case)).words
 
 
@@ -177,23 +178,23 @@ def test_the_rule_decides_what_is_wrong(mixed_study):
 def test_a_model_that_learned_nothing_has_a_report(empty_study, iris_study, without_code):
     for study in (empty_study, fit_study(iris_study.table, iris_study.roles, settings=FitSettings(n_iter=0))):
         check_is_closed(to_html(model_report(study)))
-        check_is_closed(to_html(case_report(study, 1)))
+        check_is_closed(to_html(case_report(Evidence(study.case(1)))))
 
 
 def test_parts_come_in_their_order_and_unknown_ones_are_refused(iris_study):
     document = model_report(iris_study, parts=["limits", "data"])
     assert [part.name for part in document.parts] == ["data", "limits"]
     with pytest.raises(StudyError, match="no part 'nonsense'"):
-        case_report(iris_study, 1, parts=["nonsense"])
+        case_report(Evidence(iris_study.case(1)), parts=["nonsense"])
     with pytest.raises(StudyError, match="no row 999"):
-        case_report(iris_study, 999)
+        case_report(Evidence(iris_study.case(999)))
 
 
 def test_a_file_without_figures_is_small_and_one_with_figures_is_about_five_megabytes(iris_study):
     small = to_html(model_report(iris_study, parts=["summary", "limits"]))
     assert len(small) < 20_000
     assert "<script" not in small
-    large = to_html(case_report(iris_study, 1, parts=["evidence"]))
+    large = to_html(case_report(Evidence(iris_study.case(1)), parts=["evidence"]))
     assert 3e6 < len(large) < 6e6
 
 
@@ -213,11 +214,11 @@ def test_importance_is_that_of_the_page(iris_study):
 
 
 def test_what_would_flip_it_is_said(mixed_study):
-    blocks = case_report(mixed_study, 5, parts=["change"]).parts[0].blocks
+    blocks = case_report(Evidence(mixed_study.case(5)), parts=["change"]).parts[0].blocks
     found = explain.smallest_flip(mixed_study, 5)
     assert blocks[0].lines == (found.words,)
     new = mixed_study.table.frame.loc[[5]]
-    assert case_report(mixed_study, new, parts=["change"]).parts[0].blocks[0].lines == (found.words,)
+    assert case_report(Evidence(mixed_study.case(new)), parts=["change"]).parts[0].blocks[0].lines == (found.words,)
 
 
 def test_pictures_come_with_their_shap_values():
@@ -225,7 +226,7 @@ def test_pictures_come_with_their_shap_values():
 
     settings = FitSettings(num_candidates=100, max_samples=200)
     study = fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)
-    document = case_report(study, 2, parts=["beside", "shap"])
+    document = case_report(Evidence(study.case(2)), parts=["beside", "shap"])
     alts = [block.alt for part in document.parts for block in part.blocks if isinstance(block, Picture)]
     assert any("how they differ" in alt for alt in alts)
     assert any(alt.startswith("SHAP values over") for alt in alts)

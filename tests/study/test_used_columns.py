@@ -9,7 +9,7 @@ import pytest
 from proset.common.errors import DesignError
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
-from proset.explain.cases.case import explain_frame
+from proset.explain.cases.case import explain_case
 from proset.study import FitSettings, fit_study
 
 
@@ -58,7 +58,7 @@ def test_a_column_that_is_used_is_asked_for_by_name(study):
 
 def test_a_new_row_is_explained_without_the_other_columns(study):
     row = study.table.frame.iloc[[4]]
-    full, bare = explain_frame(study, row), explain_frame(study, row[["size", "site", "kind"]])
+    full, bare = explain_case(study, row), explain_case(study, row[["size", "site", "kind"]])
     pd.testing.assert_series_equal(bare.probabilities, full.probabilities, check_exact=True)
     assert bare.familiarity == full.familiarity
     assert bare.words == full.words

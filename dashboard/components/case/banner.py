@@ -1,19 +1,21 @@
-"""What there is to know about a case at a glance: the estimate, how sure, how familiar, and what decides."""
+"""A case at a glance: the estimate, how sure, how familiar, and what decides."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.services.case.banner import Fact
+from dashboard.services.case.banner import Fact, facts
+from dashboard.services.case.selected import CaseEvidence
+from dashboard.session.session import Session
 
 _WIDTH = 178
 
 
-def show(facts: tuple[Fact, ...]) -> None:
+def show(session: Session, evidence: CaseEvidence) -> None:
     """Show the facts side by side, below one another where the window is narrow."""
     with st.container(horizontal=True, gap="small", key="case-banner", border=True):
-        for fact in facts:
+        for fact in facts(evidence.headline, evidence.report):
             with st.container(width=_WIDTH, gap="xxsmall"):
                 st.markdown(f":small[:gray[{fact.name}]]  \n**{words.markdown(fact.value)}** {_badge(fact)}")
                 if fact.note:

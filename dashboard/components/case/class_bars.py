@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from dashboard.components import figure_panel, words
+from dashboard.components.features import stability
+from dashboard.services.case.selected import CaseEvidence
+from dashboard.session.session import Session
 from proset.common.words import percent
 from proset.plots.contributions import has_rest, plot_contributions
-
-if TYPE_CHECKING:
-    from proset.explain.cases.case import CaseReport
 
 _ASIDE = 400
 
 
-def show(report: CaseReport, *, more: str = "", file_name: str) -> None:
-    """Show the bars, and beside them in sentences what drives the estimate and how familiar and near the case is.
-
-    `more` is one thing more to say, such as whether the estimate holds under other seeds.
-    """
+def show(session: Session, evidence: CaseEvidence) -> None:
+    """Show the bars, and beside them in sentences what drives the estimate and how familiar and near the case is."""
+    report, case, refits = evidence.report, evidence.case, stability.result(session, evidence.study)
+    more = "" if refits is None or case.row is None else refits.case_words(case.row)
     figure = plot_contributions(report)
     # Unlike columns, these go below one another where the window is narrow.
     with st.container(horizontal=True, gap="large"):
@@ -30,7 +27,7 @@ def show(report: CaseReport, *, more: str = "", file_name: str) -> None:
         figure_panel.show(
             figure,
             key="case.contributions",
-            file_name=file_name,
+            file_name=f"{evidence.stem}-contributions",
             alt=f"Probability of each class, and what the baseline and each prototype add to it: {estimates}.",
         )
         others = "Dark: the other prototypes together." if has_rest(report) else ""

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pandas as pd
 import streamlit as st
 
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, fold, page, words
 from dashboard.components.case import link
-from dashboard.components.case.once import once
+from dashboard.services.case.folds import FOLDS
 from dashboard.services.case.known import KnownCase, nearest_by_class
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
-from proset import explain
 from proset.common.words import percent
 from proset.explain.phrases import similarity_words
 from proset.plots.value_places import plot_value_places
 
-if TYPE_CHECKING:
-    from proset.explain.cases.case import CaseReport
-    from proset.study import Study
-
 _WIDTH = 232
 
 
-def nearest(session: Session, study: Study, row: int | pd.DataFrame, report: CaseReport) -> None:
+def nearest(session: Session, evidence: CaseEvidence) -> None:
     """List three known cases of each class."""
-    found = once(explain.nearest_cases, study, row)
+    page.section("Nearest known cases")
+    report, found = evidence.report, evidence.nearest
     with st.container(horizontal=True, gap="medium"):
         for place, (label, cases) in enumerate(nearest_by_class(found, report.probabilities, report.actual)):
             with st.container(width=_WIDTH, gap="xxsmall"):
@@ -47,15 +41,25 @@ def _line(session: Session, case: KnownCase, *, key: str) -> None:
         st.markdown(f":small[similarity {similarity_words(case.similarity)}{also}]")
 
 
-def places(study: Study, row: int | pd.DataFrame, *, file_name: str) -> None:
-    """Show each value of the case over where the values of each class lie."""
-    found = once(explain.value_places, study, row)
+def places(session: Session, evidence: CaseEvidence) -> None:
+    """Show, while it is unfolded, each value of the case over where the values of each class lie."""
+    title = "Its values among those of each class"
+    if not evidence.study.used_columns:
+        return
+    if box := fold.part(session, FOLDS, "places", title, icon=":material/straighten:"):
+        with box:
+            _places(evidence)
+
+
+def _places(evidence: CaseEvidence) -> None:
+    """Show the values."""
+    found = evidence.places
     figure = plot_value_places(found)
     outside = [f"{line['column']} is {line['outside']}" for line in found.frame.to_dict("records") if line["outside"]]
     figure_panel.show(
         figure,
         key="case.places",
-        file_name=file_name,
+        file_name=f"{evidence.stem}-values",
         alt="Each value of the case among those of each class, one band per column.",
     )
     notes = ("Thin: 5th to 95th percentile of a class, thick: its middle half, diamond: this case.", figure.layout.meta)

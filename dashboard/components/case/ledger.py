@@ -1,31 +1,79 @@
-"""How the contributions of prototypes and class shares add up to the estimate of a case."""
+"""Contributions of prototypes and class shares that add up to the estimate of a case."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
-from dashboard.components import words
-from dashboard.components.case import report_table
+from dashboard.components import fold, words
+from dashboard.components.shares import in_words
+from dashboard.services.case.folds import FOLDS
 from dashboard.services.case.ledger import ledger
-
-if TYPE_CHECKING:
-    from proset.explain.cases.case import CaseReport
+from dashboard.services.case.selected import CaseEvidence
+from dashboard.session.session import Session
 
 # Sums of some hundred float64 numbers agree far better than this.
 _ADDS_UP = 1e-9
+_ROW_HEIGHT = 35
+_CLASS_PREFIX = "p class "
 
 
-def show(report: CaseReport) -> None:
-    """Show the sum as one line and as a table, and whether it holds to the last digit."""
-    found = ledger(report)
+def show(session: Session, evidence: CaseEvidence) -> None:
+    """Show, while it is unfolded, the sum as one line and as a table, and whether it holds to the last digit."""
+    if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
+        with box:
+            _sum(evidence)
+
+
+def _sum(evidence: CaseEvidence) -> None:
+    """Show the sum."""
+    found = ledger(evidence.report)
     parts = found.sum
     st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")
     if parts.gap < _ADDS_UP:
         st.caption("The contributions add up to the estimate.")
     else:
         st.caption(f"The contributions miss the estimate by {parts.gap:.0e}.")
-    report_table.show(found.frame, key="case.report")
+    _table(found.frame)
     if found.left:
         st.caption("The last line stands for prototypes that no longer matter; the report to download has them all.")
+
+
+def _table(ledger: pd.DataFrame) -> None:
+    """Show the lines; the class that is estimated stands first and is never scrolled away."""
+    shares = [name for name in ledger.columns if name.startswith(_CLASS_PREFIX)]
+    shown = ledger[["sample name", *shares[:1], "target", "prototype weight", "similarity", "impact", "dominant set"]]
+    shown = pd.concat([shown, ledger[shares[1:]]], axis=1).set_axis(pd.RangeIndex(len(ledger)), axis=0)
+    st.dataframe(
+        in_words(shown, shares),
+        key="case.report",
+        hide_index=True,
+        height=_ROW_HEIGHT * (1 + len(shown)) + 3,
+        column_config=_columns(shares),
+        placeholder="",
+        alt="One line each for the case, the baseline and the prototypes that matter, with what they add.",
+    )
+
+
+def _columns(shares: list[str]) -> dict[str, Any]:
+    """Return how the columns look."""
+    config = st.column_config
+    columns: dict[str, Any] = {
+        "dominant set": config.CheckboxColumn(
+            "Dominant", help="Belongs to the smallest group that settles which class comes first.", width="small"
+        ),
+        "sample name": config.TextColumn("Name", pinned=True, width=220),
+        "target": config.TextColumn("Class", width="small"),
+        "prototype weight": config.NumberColumn("Weight", format="%.3f", width="small"),
+        "similarity": config.NumberColumn("Similarity", format="%.3f", width="small"),
+        "impact": config.NumberColumn("Impact", format="%.3f", help="Weight times similarity.", width="small"),
+    }
+    for place, name in enumerate(shares):
+        label = name.removeprefix(_CLASS_PREFIX)
+        text = words.help_text(
+            f"What the line adds to the probability of '{label}'; the line of the case is the sum of all others."
+        )
+        columns[name] = config.NumberColumn(f"p {label}", help=text, pinned=place == 0, width="small")
+    return columns

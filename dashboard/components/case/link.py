@@ -15,7 +15,7 @@ from dashboard.session import links
 from dashboard.session.session import Session
 
 if TYPE_CHECKING:
-    from proset.study import Study
+    from dashboard.services.case.selected import CaseEvidence
 
 ICON = ":material/arrow_forward:"
 _TRAIL = Param("case.trail", Trail())
@@ -59,10 +59,11 @@ def back(session: Session) -> None:
     st.button(f"Back to {start.label.lower()}", key="case.back", icon=":material/undo:", on_click=go)
 
 
-def reverse_view(session: Session, study: Study, row: int) -> None:
-    """Show the way to what a row decides as a prototype, if it is one."""
-    mine = study.prototypes.loc[study.prototypes["row"] == row, "batch"]
-    if mine.empty:
+def reverse_view(session: Session, evidence: CaseEvidence) -> None:
+    """Show the way to what a row of the table decides as a prototype, if it is one."""
+    known, row = evidence.study.prototypes, evidence.case.row
+    mine = known.loc[known["row"] == row, "batch"]
+    if row is None or mine.empty:
         return
     chosen = PrototypeRef(int(mine.iloc[0]), row)
     if st.button(

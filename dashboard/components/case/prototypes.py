@@ -2,51 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from dashboard.components import figure_panel, fold, words
+from dashboard.components import figure_panel, fold, page, words
 from dashboard.components.case import comparison, link
 from dashboard.services.case.comparison import compare
 from dashboard.services.case.evidence import Side, Voice, sides
-from dashboard.services.case.folds import Folds
-from dashboard.services.case.image_evidence import used_pixels
+from dashboard.services.case.folds import FOLDS
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
 from proset.common.words import count_words, percent
+from proset.explain.cases.pixels import used_pixels
 from proset.explain.phrases import similarity_words
 from proset.plots.image_evidence import plot_image_evidence
-
-if TYPE_CHECKING:
-    from proset.explain.cases.case import CaseReport
-    from proset.study import Study
 
 _WIDTH = 322
 _DECIDES = ":material/star:"
 
 
-def pictures(study: Study, report: CaseReport, *, stem: str) -> None:
+def pictures(session: Session, evidence: CaseEvidence) -> None:
     """Show the case, its leading prototypes, and how they differ, if they are pictures."""
+    report = evidence.report
     if not report.images:
         return
     several = len(report.images) > 1
     figure_panel.show(
-        plot_image_evidence(report, used=used_pixels(study), differences=several),
+        plot_image_evidence(report, used=used_pixels(evidence.study), differences=several),
         key="case.images",
-        file_name=f"{stem}-images",
+        file_name=f"{evidence.stem}-images",
         alt="The case and its leading prototypes as pictures, and how each differs from the case.",
     )
     st.caption("Grey veil: pixels that the model does not use.")
 
 
-def show(session: Session, report: CaseReport, folds: Folds) -> None:
+def show(session: Session, evidence: CaseEvidence) -> None:
     """Show the prototypes that count: one list per class, and their values."""
+    page.section("Prototypes for and against")
+    report = evidence.report
     if report.prototypes.empty:
         st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
         return
     _groups(session, sides(report), actual=report.actual)
-    if box := fold.part(session, folds, "values", "Values beside those of the leading prototypes"):
+    if box := fold.part(session, FOLDS, "values", "Values beside those of the leading prototypes"):
         with box:
             comparison.show(compare(report), key="case.comparison")
             if report.neighbour_extras.shape[1]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import cache
 from dashboard.components import figure_panel, words
 from dashboard.components.case import link, what_if_controls
-from dashboard.services.case.any_case import case_frame
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case.what_if import Edits, EditsParam, History, applied, change_words, kept
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import Flag, Param
@@ -23,8 +22,6 @@ from proset.plots.what_if import plot_what_if
 
 if TYPE_CHECKING:
     from proset.explain.cases.edited import WhatIf
-    from proset.explain.cases.value_range import ValueRange
-    from proset.study import Study
 
 EDITS = EditsParam("edit", Edits())
 """The changed values of the case that is shown."""
@@ -37,35 +34,27 @@ _ASIDE = 400
 _MOST_COPIES = 50
 
 
-def ranges_of(study: Study) -> dict[str, ValueRange]:
-    """Return the values of the columns that the model uses."""
-    return cache.derived(explain.value_ranges, study)
-
-
 @st.fragment
-def show(session: Session, study: Study, case: CaseRef) -> None:
+def show(session: Session, evidence: CaseEvidence) -> None:
     """Show the controls and what the model says of the changed case."""
     links.write_address(session)
-    frame = case_frame(study, case, session.others)
-    ranges, own = ranges_of(study), dict(zip(map(str, frame.columns), frame.iloc[0], strict=True))
-    edits = session.get(EDITS).of(case)
+    ranges, own, edits = evidence.ranges, evidence.case.cells, session.get(EDITS).of(evidence.ref)
     changes, left_out = applied(edits, ranges, own)
     if left_out:
         words.notice("warning", f"Changes of {listed(left_out)} do not fit this case; they are left out.")
-    found = explain.what_if(
-        study, frame if case.source is not CaseSource.TABLE else case.row, changes, rule=session.rule
-    )
-    _buttons(session, study, case, found)
+    found = explain.what_if(evidence.study, evidence.case, changes, rule=evidence.rule)
+    _buttons(session, evidence, found)
     with st.container(horizontal=True, gap="large"):
         left, right = st.container(), st.container(width=_ASIDE)
     with left:
-        _controls(session, case, ranges, own, {**own, **changes})
+        _controls(session, evidence, {**own, **changes})
     with right:
-        _outcome(session, study, case, found)
+        _outcome(session, evidence, found)
 
 
-def _controls(session: Session, case: CaseRef, ranges: dict[str, ValueRange], own: Any, now: dict[str, Any]) -> None:
+def _controls(session: Session, evidence: CaseEvidence, now: dict[str, Any]) -> None:
     """Show the controls: those of the heaviest columns, or of all."""
+    case, ranges, own = evidence.ref, evidence.ranges, evidence.case.cells
 
     def took(column: str, value: Any) -> None:
         scope, edits = ranges[column], session.get(EDITS).of(case)
@@ -98,8 +87,9 @@ def _keep(session: Session, edits: Edits) -> None:
     session.put(EDITS, edits if edits.values else EDITS.usual)
 
 
-def _buttons(session: Session, study: Study, case: CaseRef, found: WhatIf) -> None:
+def _buttons(session: Session, evidence: CaseEvidence, found: WhatIf) -> None:
     """Show the buttons: undo, redo, reset, open."""
+    case = evidence.ref
     history, edits = session.get(_HISTORY).of(case), session.get(EDITS).of(case)
 
     def travel(forward: bool) -> None:
@@ -115,26 +105,26 @@ def _buttons(session: Session, study: Study, case: CaseRef, found: WhatIf) -> No
         st.button("Reset", key="whatif.reset", icon=":material/restart_alt:", disabled=not edits.values,
                   on_click=change, args=(session, case, Edits(case)))  # fmt: skip
         if st.button("Open as a case", key="whatif.open", icon=":material/person_search:", disabled=not found.changes,
-                     on_click=lambda: link.follow(session, keep_copy(session, study, found))):  # fmt: skip
+                     on_click=lambda: link.follow(session, keep_copy(session, evidence, found))):  # fmt: skip
             st.rerun()
-        said = change_words(found.changes, ranges_of(study)) or "Nothing is changed yet."
+        said = change_words(found.changes, evidence.ranges) or "Nothing is changed yet."
         st.caption(words.caption(said))
 
 
-def keep_copy(session: Session, study: Study, found: WhatIf) -> CaseRef:
+def keep_copy(session: Session, evidence: CaseEvidence, found: WhatIf) -> CaseRef:
     """Keep a changed case as a row of its own and return it; nobody knows the class that it would have."""
     assert session.opened is not None
     rows = session.opened.others.get(CaseSource.EDITED)
     number = 1 if rows is None or rows.empty else int(rows.index.max()) + 1
     copy = found.frame.set_axis(pd.Index([number], name="row"))
-    if study.roles.target in copy.columns:
-        copy = copy.assign(**{str(study.roles.target): pd.Series([None], index=copy.index, dtype="object")})
+    target = evidence.study.roles.target
+    if target in copy.columns:
+        copy = copy.assign(**{str(target): pd.Series([None], index=copy.index, dtype="object")})
     every = copy.astype(object) if rows is None else pd.concat([rows, copy.astype(object)]).tail(_MOST_COPIES)
     session.opened.others[CaseSource.EDITED] = every
-    said = change_words(found.changes, ranges_of(study))
-    start = session.case.label.lower() if session.case is not None else "a case"
+    origin = f"A copy of {evidence.ref.label.lower()}. {change_words(found.changes, evidence.ranges)}"
     origins = session.get(_ORIGINS)
-    session.put(_ORIGINS, {**origins, number: f"A copy of {start}. {said}"})
+    session.put(_ORIGINS, {**origins, number: origin})
     return CaseRef(CaseSource.EDITED, number)
 
 
@@ -143,7 +133,7 @@ def origin_words(session: Session, case: CaseRef) -> str:
     return session.get(_ORIGINS).get(case.row, "") if case.source is CaseSource.EDITED else ""
 
 
-def _outcome(session: Session, study: Study, case: CaseRef, found: WhatIf) -> None:
+def _outcome(session: Session, evidence: CaseEvidence, found: WhatIf) -> None:
     """Show what the model says of the changed case, beside what it says of the case as it is."""
     before, after = found.before, found.after
     turned = ":orange-badge[flipped]" if before.predicted != after.predicted else ""
@@ -155,14 +145,14 @@ def _outcome(session: Session, study: Study, case: CaseRef, found: WhatIf) -> No
         file_name="what-if",
         alt=f"Probability of each class: bars for the changed case, a line for the case as it is. {found.words}",
     )
-    _table(study, case, found)
+    _table(evidence, found)
     if after.left:
         st.caption("The decision rule leaves the changed case to a person.")
     if after.note:
         words.notice("warning", f"Something had to be assumed: {after.note}.")
     st.caption("Leading prototypes of the changed case")
     with st.container(gap="xxsmall"):
-        for place, line in enumerate(after.leading.head(3).to_dict("records")):
+        for place, line in enumerate(found.leading.head(3).to_dict("records")):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 target = CaseRef.in_table(int(line["row"]))
                 link.button(session, target, str(line["name"]), key=f"whatif.leading.{place}", in_fragment=True)
@@ -172,12 +162,11 @@ def _outcome(session: Session, study: Study, case: CaseRef, found: WhatIf) -> No
                 st.markdown(f":small[{words.markdown(line['class'])} · {adds}]")
 
 
-def _table(study: Study, case: CaseRef, found: WhatIf) -> None:
+def _table(evidence: CaseEvidence, found: WhatIf) -> None:
     """Show familiarity and nearness before and after."""
-    own = case.row if case.source is CaseSource.TABLE else None
     # A row of the table is compared with all others; a copy of it finds its own row as well, if that is a known case.
-    before = explain.standing(study, found.original if own is None else [own]).novelty
-    after = before if not found.changes else explain.standing(study, found.frame).novelty
+    before, own = evidence.report.where.novelty, evidence.case.row
+    after = before if not found.changes else explain.novelty(evidence.study, found.frame)
     itself = ", its own row" if found.changes and own is not None and int(after.nearest[0]) == own else ""
     near = [similarity_words(float(part.similarity[0])) for part in (before, after)]
     st.markdown(

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.components import fold, page, words
 from dashboard.components.compare import start
 from dashboard.components.compare.kept import asked
+from dashboard.services.case.folds import FOLDS
 from dashboard.services.cases import CaseSource
 from dashboard.services.compare import case as service
 from dashboard.texts import compare as text
@@ -16,7 +17,7 @@ from proset.common.errors import ProsetError
 from proset.compare import explain_row
 
 if TYPE_CHECKING:
-    from dashboard.services.case.folds import Folds
+    from dashboard.services.case.selected import CaseEvidence
     from dashboard.session.session import Session
     from proset.compare import Comparison, SystemCase
     from proset.study import Study
@@ -25,14 +26,15 @@ _ROW_HEIGHT, _LINES_SHOWN = 35, 14
 _MOST_BESIDE = 4  # cards; of more there are three in a line, see frame.css
 
 
-def part(session: Session, study: Study, folds: Folds) -> None:
-    """Show what other systems say of the selected case as a folded part; nothing where none are compared with."""
+def part(session: Session, evidence: CaseEvidence) -> None:
+    """Show what other systems say of the case as a folded part; nothing where none are compared with."""
+    study, row = evidence.study, evidence.case.row
     found = start.result(session, study)
-    if found is None or session.case is None or session.case.source is not CaseSource.TABLE:
+    if found is None or row is None:
         return
-    if box := fold.part(session, folds, "systems", text.OTHERS, icon=":material/compare:"):
+    if box := fold.part(session, FOLDS, "systems", text.OTHERS, icon=":material/compare:"):
         with box:
-            _cards(study, found, session.case.row, key="case.systems")
+            _cards(study, found, row, key="case.systems")
             page.link(session, "compare", content=True)
 
 

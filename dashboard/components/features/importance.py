@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, words
-from dashboard.components.case import reference_choice
+from dashboard.components import downloads, figure_panel, reference_choice, words
 from dashboard.components.downloads import Download
 from dashboard.components.jobs import job_panel, study_job
 from dashboard.services import exports
@@ -32,6 +31,7 @@ _KEPT = "importance"
 def show(session: Session, study: Study, *, key: str) -> None:
     """Show which columns move the estimates, and by how much; the model uses some."""
     against = reference_choice.show(session, study, key=f"{key}.reference")
+    reference_choice.tell(session, study)
     found = importance(session, study, against)
     figure = plot_importance(found.frame)
     shares = 100.0 * found.frame.mean(axis=1)

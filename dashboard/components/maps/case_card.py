@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
+from dashboard.components.case import selected
 from dashboard.components.page import link
-from dashboard.services.case.case import Headline, any_headline
+from dashboard.services.case.case import Headline
 from dashboard.session.session import Session
 from proset.common.words import percent
 
@@ -25,13 +26,12 @@ _LEFT = ":gray-badge[:material/person: left to a person]"
 
 def show(session: Session, study: Study) -> None:
     """Show the selected case, or say how to select one."""
-    case = session.case
+    evidence = selected.evidence(session, study)
     with st.container(border=True):
-        if case is None:
+        if evidence is None:
             st.markdown("**No case selected.** Click a mark on the map, or tick a line below.")
             return
-        others = session.others
-        lines = any_headline(study, case, session.judged(study), others, rule=session.rule)
+        lines = evidence.headline
         st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
         st.markdown(f"This case: {words.markdown(lines.familiarity)}.")

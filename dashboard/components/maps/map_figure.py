@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard import cache
-from dashboard.components import error_list
-from dashboard.components.case import reference_choice
+from dashboard.components import error_list, reference_choice
 from dashboard.services.cases import CaseSource, Picker, part_rows
 from dashboard.services.maps.looks import case_impacts, colouring, shading, shading_words
 from dashboard.services.references import POINT
-from proset.explain.cases.one_case import one_row
 from proset.plots.batch_map import plot_batch_map
 
 if TYPE_CHECKING:
@@ -70,8 +68,7 @@ def other_point(session: Session, study: Study) -> tuple[float, ...] | None:
     case, opened = session.case, session.opened
     if case is None or opened is None or case.source is CaseSource.TABLE:
         return None
-    X = one_row(study, opened.others[case.source].loc[[case.row]])[1].X
-    return tuple(float(value) for value in X[0])
+    return tuple(case.open(study, opened.others).x.tolist())
 
 
 def row(session: Session) -> int | None:

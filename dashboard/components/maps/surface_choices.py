@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import words
-from dashboard.components.case import reference_choice
+from dashboard.components import reference_choice, words
 from dashboard.components.maps import axis_picker, face_picker
 from dashboard.components.maps.map_figure import other_point
 from dashboard.services.cases import CaseSource

@@ -11,7 +11,6 @@ from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, similarity_words
 if TYPE_CHECKING:
     from dashboard.services.case.case import Headline
     from proset.explain.cases.case import CaseReport
-    from proset.explain.familiar.case_standing import Standing
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Fact:
     colour: str = ""
 
 
-def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, ...]:
+def facts(lines: Headline, report: CaseReport) -> tuple[Fact, ...]:
     """Return what stands above a case: the estimate, whether it is right, how familiar and near it is, what decides.
 
     Parameters
@@ -42,8 +41,6 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
         The case in short.
     report : CaseReport
         The case explained.
-    where : Standing
-        Where the case stands; its only row is the case.
 
     Returns
     -------
@@ -52,18 +49,17 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
 
     Examples
     --------
-    >>> from dashboard.services.case.case import headline
+    >>> from dashboard.services.case.selected import CaseEvidence
     >>> from dashboard.services.cases import CaseRef
-    >>> from proset import explain
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> lines = headline(study, CaseRef.in_table(71), study.judged())
-    >>> [fact.name for fact in facts(lines, explain.explain_case(study, 71), explain.standing(study, [71]))]
+    >>> found = CaseEvidence(study, CaseRef.in_table(71))
+    >>> [fact.name for fact in facts(found.headline, found.report)]
     ['Estimate', 'Actual class', 'Familiarity', 'Nearest known case', 'What decides']
     """
     prototypes, _, known = report.standing.short.partition("; ")
-    near = where.novelty
+    where, near = report.where, report.where.novelty
     # The words warn of either; the mark stands where the reason is.
     doubtful = report.quantile < FEW or _marginal_share(report) > MOSTLY_MARGINAL
     unusual = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE) or bool(near.quantile_all[0] < FEW)

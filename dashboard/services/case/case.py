@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.case.any_case import explain
 from dashboard.services.cases import CaseRef, CaseSource
-from proset.common.errors import StudyError
-from proset.explain.familiar.case_standing import standing
-from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
+    from proset.explain.evidence import Evidence
     from proset.study import Study
 
 _PART_WORDS = {"train": "training row", "held_out": "held-out row", "unlabelled": "row without a target"}
@@ -59,104 +55,42 @@ class Headline:
     familiarity: str
 
 
-def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
+def headline(evidence: Evidence, ref: CaseRef) -> Headline:
     """Sum up one case.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    case : CaseRef
-        A row of its table.
-    judged : DataFrame
-        From :meth:`proset.study.Study.judged`.
+    evidence : Evidence
+        The case of a study.
+    ref : CaseRef
+        Its address.
 
     Returns
     -------
     Headline
         Ready to be shown.
 
-    Raises
-    ------
-    StudyError
-        If the table has no such row.
-
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain import Evidence
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> lines = headline(study, CaseRef.in_table(1), study.judged())
-    >>> lines.name, lines.actual, 0.0 <= lines.confidence <= 1.0
-    ('Row 1', 'setosa', True)
+    >>> lines = headline(Evidence(study.case(1)), CaseRef.in_table(1))
+    >>> lines.name, lines.actual, lines.part
+    ('Row 1', 'setosa', 'training row')
+    >>> new = headline(Evidence(study.case(study.table.frame.loc[[71]])), CaseRef(CaseSource.NEW, 71))
+    >>> new.name, new.part
+    ('New row 71', 'new row')
     """
-    if case.source is not CaseSource.TABLE or case.row not in judged.index:
-        raise StudyError(f"The table has no {case.label.lower()}.", hint="Choose another case.")
-    line = judged.loc[[case.row]].to_dict("records")[0]
+    study, report, inside = evidence.study, evidence.report, ref.source is CaseSource.TABLE
+    # A row evaluated alone differs in the last digit; lists and pages say the same of it.
+    shares = study.probabilities.loc[[ref.row]].iloc[0] if inside else report.probabilities
     return Headline(
-        name=case_name(study, case.row),
-        part=_part_words(str(line["part"]), labelled=not pd.isna(line["actual"])),
-        predicted=str(line["predicted"]),
-        confidence=float(line["confidence"]),
-        actual=None if pd.isna(line["actual"]) else str(line["actual"]),
-        correct=None if pd.isna(line["correct"]) else bool(line["correct"]),
-        left=bool(line["left"]),
-        quantile=float(line["quantile"]),
-        familiarity=standing(study, [case.row]).words(case.row).short,
-    )
-
-
-def any_headline(
-    study: Study,
-    case: CaseRef,
-    judged: pd.DataFrame,
-    others: Mapping[CaseSource, pd.DataFrame] | None = None,
-    *,
-    rule: DecisionRule = MOST_PROBABLE,
-) -> Headline:
-    """Sum up one case, wherever it comes from.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    case : CaseRef
-        The case.
-    judged : DataFrame
-        From :meth:`proset.study.Study.judged`.
-    others : mapping of CaseSource to DataFrame, or None
-        The rows of other sources than the table.
-    rule : DecisionRule
-        How the case is decided.
-
-    Returns
-    -------
-    Headline
-        As :func:`headline`.
-
-    Raises
-    ------
-    StudyError
-        If there is no such case.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> new = {CaseSource.NEW: study.table.frame.loc[[71]]}
-    >>> lines = any_headline(study, CaseRef(CaseSource.NEW, 71), study.judged(), new)
-    >>> lines.name, lines.part, lines.predicted == study.judged().loc[71, "predicted"]
-    ('New row 71', 'new row', True)
-    """
-    if case.source is CaseSource.TABLE:
-        return headline(study, case, judged)
-    report = explain(study, case, others, rule=rule)
-    return Headline(
-        name=case.label,
-        part=_SOURCE_WORDS[case.source],
+        name=case_name(study, ref.row) if inside else ref.label,
+        part=_part_words(report.part, labelled=report.actual is not None) if inside else _SOURCE_WORDS[ref.source],
         predicted=report.predicted,
-        confidence=float(report.probabilities[report.predicted]),
+        confidence=float(shares[report.predicted]),
         actual=report.actual,
         correct=None if report.actual is None or report.left else report.actual == report.predicted,
         left=report.left,

@@ -1,4 +1,4 @@
-"""Which folded parts of a page are open: one value of the page, so that it stands in the address."""
+"""Folded parts of a page that are open: one value of the page, so that it stands in the address."""
 
 from __future__ import annotations
 
@@ -17,3 +17,7 @@ class Folds(Several):
     >>> folds.read("sum,known"), folds.read(""), folds.read("moon"), folds.write(("known", "sum"))
     (('known', 'sum'), (), None, 'known,sum')
     """
+
+
+FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum", "systems"))
+"""Parts of the Case page that are open."""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from proset.common.frames import free_names
 from proset.common.words import number, percent, shown
-from proset.explain.cases.neighbours import row_names
 
 if TYPE_CHECKING:
     from proset.compare import Comparison, SystemCase
@@ -93,7 +92,7 @@ def aligned(values: NDArray[np.float64]) -> list[str]:
 def prototype_names(study: Study, one: SystemCase) -> list[str]:
     """Return what the prototypes are called: rows as on the other pages, or points that lie near one."""
     rows = one.prototypes["row"]
-    names = [shown(name, 30) for name in row_names(study, study.table.frame.loc[rows.to_list()])]
+    names = [shown(name, 30) for name in study.names_of(study.table.frame.loc[rows.to_list()])]
     own = [f"Row {row}" if name == f"row {row}" else name for name, row in zip(names, rows, strict=True)]
     made = one.prototypes["made"]
     return [f"Near {name}" if near else alone for name, alone, near in zip(names, own, made, strict=True)]

@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.engine.evidence.product_shapley import product_values
-from proset.explain.attribution.comparison import compare, name_of
-from proset.explain.subject import Explained, point_of
+from proset.explain.attribution.comparison import compare
+from proset.explain.subject import Explained, as_case
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,14 +27,16 @@ class ImpactAttribution:
         ``weight``, ``impact`` (on the case) and ``base`` (impact on the reference).
     features : tuple of str
         The D features; those of a study are the columns of its table.
-    index, reference : object
-        The case and the reference: row id, label or position; None for a point given by its values.
+    index : int or None
+        Row id of the case; None if it is not in a table.
+    reference : object
+        Row id, label or position of the reference; None for a point given by its values.
     """
 
     values: NDArray[np.float64]
     prototypes: pd.DataFrame
     features: tuple[str, ...]
-    index: Any
+    index: int | None
     reference: Any
 
     def to_frame(self) -> pd.DataFrame:
@@ -60,8 +62,8 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
     ----------
     explained : ClassifierModel or Study
         A fitted model.
-    case : array-like of shape (D,), or int
-        A row of the matrix; beside a study, also a row id.
+    case : Case, int, DataFrame, or array-like of shape (D,)
+        As :func:`proset.explain.as_case` takes it.
     reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
         What the case is compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
@@ -84,8 +86,8 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
     >>> bool(np.allclose(found.values.sum(axis=1), change))
     True
     """
-    one = [int(case)] if isinstance(case, (int, np.integer)) else point_of(explained, case)[None]
-    comparison = compare(explained, one, reference)
+    case = as_case(explained, case)
+    comparison = compare(explained, case, reference)
     factors = comparison.factors
     game = next(comparison.games())
     values = np.zeros((len(factors.weights), len(comparison.subject.features)))
@@ -108,6 +110,6 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
         values=values[order],
         prototypes=prototypes.iloc[order].reset_index(drop=True),
         features=comparison.subject.features,
-        index=name_of(case),
+        index=case.row,
         reference=comparison.name,
     )

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from proset.common.words import percent
 from proset.data.target import target_labels
-from proset.engine.evidence.familiarity import familiarity_quantile
-from proset.engine.evidence.tables import class_column
+from proset.engine.evidence.contributions import Contributions
+from proset.engine.evidence.tables import Labels, class_column, explain_table
 from proset.explain import words
-from proset.explain.cases.neighbours import ImageTile, find_neighbours, row_names
-from proset.explain.cases.one_case import one_row
-from proset.explain.familiar.case_standing import standing
+from proset.explain.cases.estimate import CaseEstimate, estimate_of
+from proset.explain.cases.known_rows import known_rows
+from proset.explain.cases.neighbours import ImageTile, find_neighbours
+from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.phrases import StandingWords
+from proset.explain.subject import Explained, Subject, as_case, subject_of
+from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.new_rows import row_notes
-
-if TYPE_CHECKING:
-    from proset.data.design import Encoded
-    from proset.study import Study
 
 N_NEIGHBOURS = 5
 NEW = "new"
 
 
 @dataclass(frozen=True, eq=False)
-class CaseReport:
-    """Everything that can be said about one estimate.
+class CaseReport(CaseEstimate):
+    """Everything that can be said about one estimate, the estimate itself included.
 
     Attributes
     ----------
@@ -42,22 +42,16 @@ class CaseReport:
         Where the case comes from.
     actual : str or None
         Class in the table, if there is one.
-    predicted : str
-        Class that the decision rule says.
-    left : bool
-        Whether the rule leaves the case to a person.
-    probabilities : Series
-        Estimated probabilities, index class, summing to one.
-    familiarity, quantile : float
-        Total impact of the prototypes, at least 0, and the share of held-out rows that are at most as familiar.
     words : tuple of str
         The case in sentences: the estimate, what drives it, whether prototypes speak for it and known cases are near,
         what had to be assumed.
+    where : Standing
+        Whether prototypes speak for it and known cases are near, in numbers; its only row is the case.
     standing : StandingWords
-        Whether prototypes speak for it and known cases are near.
+        The same in words.
     report : DataFrame
         The explanation report of figure 4.5: the case, the marginals by class, the prototypes by descending impact.
-        ``sample`` holds row ids of the table.
+        ``sample`` holds row ids of the table, or positions among a model's training rows.
     total_check : float
         Largest difference between an estimate and the sum of its contributions; rounding only.
     neighbours, neighbour_similarity, neighbour_assumed, neighbour_facts, neighbour_extras : DataFrame
@@ -66,19 +60,15 @@ class CaseReport:
     images : tuple of ImageTile
         The same rows as pictures; empty for a table without a grid.
     classes : tuple of str
-        All classes of the study in their order.
+        All classes in their order.
     """
 
     row: int | None
     name: str
     part: str
     actual: str | None
-    predicted: str
-    left: bool
-    probabilities: pd.Series
-    familiarity: float
-    quantile: float
     words: tuple[str, ...]
+    where: Standing
     standing: StandingWords
     report: pd.DataFrame
     total_check: float
@@ -117,157 +107,91 @@ class CaseReport:
         return pd.Series(mine["impact"].to_numpy(), index=mine["sample"].astype("int64"), name="impact")
 
 
-@dataclass(frozen=True, eq=False)
-class _Case:
-    """One row with what is known of it before it is explained."""
-
-    frame: pd.DataFrame
-    name: str
-    encoded: Encoded
-    row: int | None
-    part: str
-    actual: str | None
-    familiarity: float
-    quantile: float
-
-
-def explain_case(study: Study, row: int, *, k: int = N_NEIGHBOURS, rule: DecisionRule = MOST_PROBABLE) -> CaseReport:
-    """Explain the estimate for one row of the study's table.
-
-    Parameters
-    ----------
-    row : int
-        Row id; :meth:`Study.row_of` finds it from a text.
-    k : int, default 5
-        Number of prototypes to put beside the case.
-    rule : DecisionRule
-        How the case is decided.
-
-    Raises
-    ------
-    StudyError
-        If the table has no such row.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.study import fit_study
-    >>> case = explain_case(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), 17)
-    >>> case.name, len(case.neighbours), case.total_check < 1e-9
-    ('row 17', 6, True)
-    """
-    encoded = study.encode([row])
-    known = study.predictions.loc[[row]].to_dict("records")[0]
-    case = _Case(
-        frame=study.table.frame.loc[[row]],
-        name=row_names(study, study.table.frame.loc[[row]])[0],
-        encoded=encoded,
-        row=row,
-        part=str(known["part"]),
-        actual=None if pd.isna(known["actual"]) else str(known["actual"]),
-        # Taken from the study, not computed anew: a row evaluated alone differs in the last digit, which is enough to
-        # fall behind itself among the held-out rows.
-        familiarity=float(known["familiarity"]),
-        quantile=float(known["quantile"]),
-    )
-    return _explain(study, case, k=k, rule=rule)
-
-
-def explain_frame(
-    study: Study,
-    frame: pd.DataFrame,
+def explain_case(
+    explained: Explained,
+    case: Any,
     *,
-    name: str | None = None,
     k: int = N_NEIGHBOURS,
     rule: DecisionRule = MOST_PROBABLE,
+    known: ArrayLike | None = None,
 ) -> CaseReport:
-    """Explain the estimate for a row that is not in the study's table.
+    """Explain the estimate for one case.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row that holds at least the columns that the model uses. A class in the target column is compared with
-        the estimate if the model knows it.
-    name : str or None
-        What to call it; None for its identifier or row number.
+    explained : ClassifierModel or Study
+        A fitted model.
+    case : Case, int, DataFrame, or array-like of shape (D,)
+        As :func:`proset.explain.as_case` takes it. A new row's class in the target column is compared with the estimate
+        if the model knows it.
     k : int, default 5
         Number of prototypes to put beside the case.
     rule : DecisionRule
-        How the case is decided.
+        Decides the case.
+    known : array-like of shape (n, D) or None
+        Beside a model: what it was fitted to.
 
     Returns
     -------
     CaseReport
-        The explanation; ``row`` is None and ``part`` is "new".
 
     Raises
     ------
+    ValueError
+        If a model gets no known rows.
     StudyError
-        If the frame does not hold exactly one row.
+        If the table has no such row, or a frame does not hold exactly one.
     DesignError
-        If the frame lacks a column.
+        If a new row lacks a column that the model uses.
 
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> table = load_sample("iris_2f")
-    >>> case = explain_frame(fit_study(table, sample_roles("iris_2f")), table.frame.iloc[[0]])
-    >>> case.part, case.row
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> case = explain_case(study, 17)
+    >>> case.name, len(case.neighbours), case.total_check < 1e-9
+    ('row 17', 6, True)
+    >>> new = explain_case(study, study.table.frame.iloc[[0]])
+    >>> new.part, new.row
     ('new', None)
     """
-    frame, encoded = one_row(study, frame)
-    familiarity = float(study.model.familiarity(encoded.X)[0])
-    case = _Case(
-        frame=frame,
-        name=row_names(study, frame)[0] if name is None else name,
-        encoded=encoded,
-        row=None,
-        part=NEW,
-        actual=_known_class(study, frame),
-        familiarity=familiarity,
-        quantile=float(familiarity_quantile([familiarity], study.reference)[0]),
-    )
-    return _explain(study, case, k=k, rule=rule)
-
-
-def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseReport:
-    """Explain one encoded row, in the table or not."""
-    report = _report(study, case)
-    first = 1 + len(study.classes)
-    numbers = report[list(map(class_column, study.classes))].to_numpy(dtype=np.float64)
-    probabilities = pd.Series(numbers[0], index=pd.Index(study.classes, dtype="str"), name="probability")
-    predicted, left = study.classes[int(rule.choose(numbers[:1])[0])], bool(rule.leaves([case.quantile])[0])
-    where = standing(study, case.frame if case.row is None else [case.row]).words(case.frame.index[0])
-    found = find_neighbours(
-        study, case.frame, case.encoded, report.iloc[first:], name=case.name, row=case.row, actual=case.actual, k=k
-    )
+    subject, case = subject_of(explained), as_case(explained, case, known=known)
+    where = standing_of(subject, case)
+    estimate, parts = estimate_of(subject, case, rule)
+    part, actual = _known_facts(subject, case)
+    report = _report(subject, case, parts, f"familiarity {percent(estimate.quantile)}", actual)
+    first = 1 + len(subject.classes)
+    numbers = report[list(map(class_column, subject.classes))].to_numpy(dtype=np.float64)
+    said = where.words(where.novelty.index[0])
+    found = find_neighbours(subject, case, report.iloc[first:], actual=actual, k=k)
     return CaseReport(
+        **vars(estimate),
         row=case.row,
         name=case.name,
-        part=case.part,
-        actual=case.actual,
-        predicted=predicted,
-        left=left,
-        probabilities=probabilities,
-        familiarity=case.familiarity,
-        quantile=case.quantile,
+        part=part,
+        actual=actual,
         words=(
             words.estimate_sentence(
-                case.part, actual=case.actual, probabilities=probabilities, predicted=predicted, left=left
+                part,
+                actual=actual,
+                probabilities=estimate.probabilities,
+                predicted=estimate.predicted,
+                left=estimate.left,
             ),
             # What the prototypes settle is which class comes first, whatever the rule makes of it.
             words.evidence_sentence(
                 report.iloc[first:],
-                first=study.classes[int(np.argmax(numbers[0]))],
+                first=subject.classes[int(np.argmax(numbers[0]))],
                 share=float(numbers[0].max()),
                 marginal_share=float(numbers[1:first].sum()),
             ),
             *words.self_sentence(report.iloc[first:], case.row),
-            *where.sentences,
-            *_assumptions(study, case),
+            *said.sentences,
+            *([f"Something had to be assumed about this row: {estimate.note}."] if estimate.note else []),
         ),
-        standing=where,
+        where=where,
+        standing=said,
         report=report,
         total_check=float(np.abs(numbers[1:].sum(axis=0) - numbers[0]).max()),
         neighbours=found.values,
@@ -276,44 +200,51 @@ def _explain(study: Study, case: _Case, *, k: int, rule: DecisionRule) -> CaseRe
         neighbour_facts=found.facts,
         neighbour_extras=found.extras,
         images=found.images,
-        classes=study.classes,
+        classes=subject.classes,
     )
 
 
-def _assumptions(study: Study, case: _Case) -> list[str]:
-    """Return a sentence on values that were filled in or never seen, if there are any."""
-    note = str(row_notes(study.design, case.encoded, case.frame, only=study.used_columns).iloc[0])
-    return [f"Something had to be assumed about this row: {note}."] if note else []
+def standing_of(subject: Subject, case: Case) -> Standing:
+    """Return whether prototypes speak for a case and known cases are near it, in numbers."""
+    if subject.study is not None:
+        return standing(subject.study, case.frame if case.row is None else [case.row])
+    return standing(case.source, case.x[None], known=known_rows(subject, case).X)
 
 
-def _report(study: Study, case: _Case) -> pd.DataFrame:
-    """Return figure 4.5 with the table's row ids and names in place of positions in the training data."""
-    train = study.split.train
+def _known_facts(subject: Subject, case: Case) -> tuple[str, str | None]:
+    """Return where a case comes from, and its class if it has one that the model knows."""
+    study = subject.study
+    if study is not None and case.row is not None:
+        known = study.predictions.loc[[case.row]].to_dict("records")[0]
+        return str(known["part"]), None if pd.isna(known["actual"]) else str(known["actual"])
+    if study is None or study.roles.target is None or study.roles.target not in case.frame.columns:
+        return NEW, None
+    label = target_labels(case.frame, study.roles).iloc[0]
+    return NEW, str(label) if pd.notna(label) and str(label) in study.classes else None
+
+
+def _report(subject: Subject, case: Case, parts: Contributions, familiarity: str, actual: str | None) -> pd.DataFrame:
+    """Return figure 4.5; of a study with the table's row ids and names in place of positions in the training data."""
+    study = subject.study
+    train = None if study is None else study.split.train
+    to_original: Callable[[int, Any], Any] = (lambda _, values: values) if study is None else study.design.to_original
 
     def prototype_names(positions: np.ndarray) -> list[str]:
         """Name training rows."""
-        return row_names(study, study.table.frame.loc[train[positions]])
+        if study is None:
+            return [f"row {position}" for position in positions]
+        return study.names_of(study.table.frame.loc[study.split.train[positions]])
 
-    report = study.model.explain(
-        case.encoded.X,
-        case.actual,
-        sample_name=case.name,
-        feature_names=[column.name for column in study.design.columns],
-        sample_names=prototype_names,
-        to_original=study.design.to_original,
+    report = explain_table(
+        subject.manager,
+        Labels(subject.classes, subject.columns, to_original, prototype_names),
+        parts,
+        sample_name=f"{case.name}, prediction '{subject.classes[int(np.argmax(parts.probabilities))]}', {familiarity}",
+        target=actual,
+        features=True,
     )
-    report.loc[0, "sample name"] = f"{report['sample name'].iloc[0]}, familiarity {percent(case.quantile)}"
     sample = report["sample"].to_numpy(dtype=np.float64, na_value=np.nan)
     known = ~np.isnan(sample)
     rows = pd.array([case.row, *[None] * (len(sample) - 1)], dtype="Int64")
-    rows[known] = train[sample[known].astype(np.int64)]
+    rows[known] = sample[known].astype(np.int64) if train is None else train[sample[known].astype(np.int64)]
     return report.assign(sample=rows)
-
-
-def _known_class(study: Study, frame: pd.DataFrame) -> str | None:
-    """Return the class of a new row, if it has one that the model knows."""
-    target = study.roles.target
-    if target is None or target not in frame.columns:
-        return None
-    label = target_labels(frame, study.roles).iloc[0]
-    return str(label) if pd.notna(label) and str(label) in study.classes else None

@@ -1,60 +1,24 @@
-"""What the model says of a case if some of its values were others."""
+"""A case evaluated with other values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from proset.common.errors import StudyError
 from proset.common.words import listed, percent, shown
-from proset.engine.evidence.contributions import contributions
-from proset.engine.evidence.familiarity import familiarity_quantile
-from proset.explain.cases.neighbours import row_names
-from proset.explain.cases.one_case import CaseLike, one_row
+from proset.engine.evidence.contributions import Contributions
+from proset.explain.cases.estimate import CaseEstimate, estimate_of
+from proset.explain.subject import Explained, Subject, as_case, subject_of
+from proset.study import Study
+from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.new_rows import row_notes
-
-if TYPE_CHECKING:
-    from proset.study import Study
 
 N_LEADING = 5
-
-
-@dataclass(frozen=True, eq=False)
-class CaseEstimate:
-    """What a model says of one case, in short.
-
-    Attributes
-    ----------
-    probabilities : Series
-        Estimated probabilities, index class, summing to one.
-    predicted : str
-        Class that the decision rule says.
-    left : bool
-        Whether the rule leaves the case to a person.
-    familiarity, quantile : float
-        Total impact of the prototypes, and the share of held-out rows that are at most as familiar.
-    leading : DataFrame
-        The prototypes that add most, best first: row (table row id), name, class, similarity, share (of the estimate).
-    x : float64 array of shape (D,)
-        The case as a row of the matrix.
-    note : str
-        What had to be assumed; empty if nothing.
-    """
-
-    probabilities: pd.Series
-    predicted: str
-    left: bool
-    familiarity: float
-    quantile: float
-    leading: pd.DataFrame
-    x: NDArray[np.float64]
-    note: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,21 +32,30 @@ class WhatIf:
     unused : tuple of str
         Changed columns that the model does not use: they change nothing.
     before, after : CaseEstimate
-        What the model says of either.
-    original, frame : DataFrame
-        The case as it is, and with the other values; one row each.
+        For the case as it is, and with the other values.
+    original, case : Case
+        The case as it is, and with the other values.
+    leading : DataFrame
+        The prototypes that add most to the changed case, best first: row (table row id, or position among a model's
+        training rows), name, class, similarity, share (of the estimate).
     """
 
     changes: Mapping[str, tuple[Any, Any]]
     unused: tuple[str, ...]
     before: CaseEstimate
     after: CaseEstimate
-    original: pd.DataFrame
-    frame: pd.DataFrame
+    original: Case
+    case: Case
+    leading: pd.DataFrame
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The changed case as one row of original values."""
+        return self.case.frame
 
     @property
     def words(self) -> str:
-        """What becomes of the estimate, in a sentence."""
+        """The change of the estimate in a sentence."""
         said, share = self.after.predicted, percent(float(self.after.probabilities[self.after.predicted]))
         if not self.changes:
             return f"Nothing is changed: '{shown(said)}' with {share}."
@@ -104,20 +77,22 @@ class WhatIf:
         }
 
 
-def what_if(study: Study, case: CaseLike, changes: Mapping[str, Any], *, rule: DecisionRule = MOST_PROBABLE) -> WhatIf:
+def what_if(
+    explained: Explained, case: Any, changes: Mapping[str, Any], *, rule: DecisionRule = MOST_PROBABLE
+) -> WhatIf:
     """Evaluate a case with other values.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    case : int or DataFrame
-        A row id of the table, or a frame of one row.
+    explained : ClassifierModel or Study
+        A fitted model.
+    case : Case, int, DataFrame, or array-like of shape (D,)
+        As :func:`proset.explain.as_case` takes it.
     changes : mapping of str to object
-        New values by column; None stands for a missing one. The days between two dates follow their dates; where they
-        are changed themselves, the second date moves.
+        New values by column; None stands for a missing one, which a model alone does not take. The days between two
+        dates follow their dates; where they are changed themselves, the second date moves.
     rule : DecisionRule
-        How either case is decided.
+        Decides either case.
 
     Returns
     -------
@@ -129,6 +104,8 @@ def what_if(study: Study, case: CaseLike, changes: Mapping[str, Any], *, rule: D
         If the case has no such column, or the table no such row.
     DesignError
         If a value does not fit its column.
+    ValueError
+        If a value is no number that a model alone takes.
 
     Examples
     --------
@@ -139,23 +116,25 @@ def what_if(study: Study, case: CaseLike, changes: Mapping[str, Any], *, rule: D
     >>> found.before.predicted, found.after.predicted, found.to_dict()["changes"]
     ('setosa', 'virginica', {'sepal length (cm)': [5.1, 6.5]})
     """
-    frame, encoded = one_row(study, case)
-    unknown = [name for name in changes if name not in frame.columns]
+    subject, case = subject_of(explained), as_case(explained, case)
+    unknown = [name for name in changes if name not in case.frame.columns]
     if unknown:
         raise StudyError(
             f"The case has no column {listed(unknown)}.",
-            hint=f"The model uses {listed(study.used_columns, most=10) or 'none'}.",
+            hint=f"The model uses {listed(subject.by_weight, most=10) or 'none'}.",
         )
-    new = {name: value for name, value in changes.items() if not _same(frame[name].iloc[0], value)}
-    made, other = one_row(study, edited_frame(study, frame, new)) if new else (frame, encoded)
-    used = {*study.used_columns, *_dates_behind(study)}
+    new = {name: value for name, value in changes.items() if not _same(case.frame[name].iloc[0], value)}
+    made = edited_case(case, new) if new else case
+    (before, _), (after, parts) = estimate_of(subject, case, rule), estimate_of(subject, made, rule)
+    used = {*subject.by_weight, *(() if subject.study is None else _dates_behind(subject.study))}
     return WhatIf(
-        changes={name: (frame[name].iloc[0], made[name].iloc[0]) for name in new},
+        changes={name: (case.frame[name].iloc[0], made.frame[name].iloc[0]) for name in new},
         unused=tuple(name for name in new if name not in used),
-        before=_estimate(study, frame, encoded.X[0], rule, note=_note(study, frame, encoded)),
-        after=_estimate(study, made, other.X[0], rule, note=_note(study, made, other)),
-        original=frame,
-        frame=made,
+        before=before,
+        after=after,
+        original=case,
+        case=made,
+        leading=_leading(subject, parts),
     )
 
 
@@ -169,27 +148,32 @@ def _dates_behind(study: Study) -> set[str]:
     }
 
 
-def edited_frame(study: Study, frame: pd.DataFrame, changes: Mapping[str, Any]) -> pd.DataFrame:
-    """Return a copy of one row with other values; where days between dates are changed, the second date moves.
+def edited_case(case: Case, changes: Mapping[str, Any]) -> Case:
+    """Return a copy of a case with other values; where days between dates are changed, the second date moves.
 
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> edited_frame(study, study.table.frame.loc[[1]], {"sepal width (cm)": 2.2}).iloc[0, 1]
+    >>> edited_case(study.case(1), {"sepal width (cm)": 2.2}).frame.iloc[0, 1]
     np.float64(2.2)
     """
-    made = frame.copy(deep=False)
+    frame, made = case.frame, case.frame.copy(deep=False)
     for name, value in changes.items():
         made[name] = pd.Series([value], index=frame.index)
-    for entry in study.table.derived:
+    if not isinstance(case.source, Study):
+        for name, value in changes.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+                raise ValueError(f"'{name}' takes finite numbers, not {value!r}.")
+        return replace(as_case(case.source, made.to_numpy(dtype=np.float64)), name=case.name, known=case.known)
+    for entry in case.source.table.derived:
         known = entry.name in changes and {entry.first, entry.second} <= set(frame.columns)
         if known and not pd.isna(changes[entry.name]):
             apart = float(changes[entry.name]) - float(entry.days(frame)[0])
             if np.isfinite(apart):
                 made[entry.second] = _moved(frame[entry.second], entry.second_form, apart)
-    return made
+    return case.source.case(made)
 
 
 def _moved(cells: pd.Series, form: str | None, days: float) -> pd.Series:
@@ -199,35 +183,22 @@ def _moved(cells: pd.Series, form: str | None, days: float) -> pd.Series:
     return moved if is_date else moved.dt.strftime(form or "%Y-%m-%d")
 
 
-def _estimate(study: Study, frame: pd.DataFrame, x: NDArray[Any], rule: DecisionRule, *, note: str) -> CaseEstimate:
-    """Evaluate one row of the matrix."""
-    parts = contributions(study.model.set_manager_, x.astype(np.float64))
-    quantile = float(familiarity_quantile([parts.familiarity], study.reference)[0])
-    rows = study.split.train[parts.sample_index[:N_LEADING]]
-    leading = pd.DataFrame(
+def _leading(subject: Subject, parts: Contributions) -> pd.DataFrame:
+    """Return the prototypes that add most."""
+    rows, study = parts.sample_index[:N_LEADING], subject.study
+    names = [f"row {row}" for row in rows]
+    if study is not None:
+        rows = study.split.train[rows]
+        names = study.names_of(study.table.frame.loc[rows])
+    return pd.DataFrame(
         {
             "row": rows,
-            "name": row_names(study, study.table.frame.loc[rows]),
-            "class": np.asarray(study.classes, dtype=object)[parts.target[:N_LEADING]],
+            "name": names,
+            "class": np.asarray(subject.classes, dtype=object)[parts.target[:N_LEADING]],
             "similarity": parts.similarity[:N_LEADING],
             "share": parts.shares[:N_LEADING].sum(axis=1),
         }
     )
-    return CaseEstimate(
-        probabilities=pd.Series(parts.probabilities, index=pd.Index(study.classes, dtype="str"), name="probability"),
-        predicted=study.classes[int(rule.choose(parts.probabilities[None, :])[0])],
-        left=bool(rule.leaves([quantile])[0]),
-        familiarity=parts.familiarity,
-        quantile=quantile,
-        leading=leading,
-        x=x.astype(np.float64),
-        note=note,
-    )
-
-
-def _note(study: Study, frame: pd.DataFrame, encoded: Any) -> str:
-    """Say what had to be assumed about a row."""
-    return str(row_notes(study.design, encoded, frame, only=study.used_columns).iloc[0])
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -247,7 +218,7 @@ def _plain(cell: Any) -> Any:
 
 
 def _estimate_dict(part: CaseEstimate) -> dict[str, Any]:
-    """Return what a model says of a case as plain values."""
+    """Return an estimate as plain values."""
     return {
         "predicted": part.predicted,
         "left": part.left,

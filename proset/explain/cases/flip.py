@@ -13,11 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.evidence.one_feature import unnormalized_along
 from proset.explain.cases.flips import Flip, SmallestFlip
-from proset.explain.cases.one_case import one_row
-from proset.explain.cases.value_range import ValueKind, ValueRange, number_range, value_ranges
+from proset.explain.cases.value_range import ValueKind, ValueRange, value_ranges
 from proset.explain.plain_values import plain_label
-from proset.explain.subject import Explained, Subject, point_of, subject_of
-from proset.study import Study
+from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 if TYPE_CHECKING:
@@ -45,12 +43,12 @@ def smallest_flip(
     ----------
     explained : ClassifierModel or Study
         A fitted model or a study.
-    case : array-like of shape (D,), int, or DataFrame
-        A row of the matrix beside a model; a row id, or a frame of one row, beside a study.
+    case : Case, int, DataFrame, or array-like of shape (D,)
+        As :func:`proset.explain.as_case` takes it.
     known : array-like of shape (n, D) or None
         Rows whose values a model's features may take; a study takes those of its table.
     rule : DecisionRule
-        How cases are decided.
+        Decides the case.
     ranges : mapping of str to ValueRange or None
         From :func:`proset.explain.cases.value_range.value_ranges`, so that it is not found anew for each case.
 
@@ -76,35 +74,17 @@ def smallest_flip(
     >>> found.predicted, found.smallest.feature, found.smallest.texts, found.smallest.predicted
     ('versicolor', 'sepal length (cm)', ('5.9', '6'), 'virginica')
     """
-    subject = subject_of(explained)
-    if isinstance(explained, Study):
-        frame, encoded = one_row(explained, case)
-        x = encoded.X[0].astype(np.float64)
-        cells = dict(zip(frame.columns, frame.iloc[0], strict=True))
-        ranges = value_ranges(explained) if ranges is None else ranges
-    else:
-        x = point_of(explained, case)
-        cells = dict(zip(subject.features, x.tolist(), strict=True))
-        ranges = _known_ranges(subject, known)
-    said = _Said(subject, x, rule)
-    order = [name for name in ranges if name in {subject.features[i] for i in subject.active}]
-    found = [_nearest(said, ranges[name], cells.get(name)) for name in order]
+    subject, case = subject_of(explained), as_case(explained, case, known=known)
+    if ranges is None:
+        ranges = value_ranges(explained, known=None if case.known is None else case.known.X)
+    said = _Said(subject, case.x, rule)
+    order = [name for name in ranges if name in subject.by_weight]
+    found = [_nearest(said, ranges[name], case.cells.get(name)) for name in order]
     flips = [flip for flip in found if flip is not None]
     # The sort is stable: of equal changes, that of the heavier feature comes first.
     flips.sort(key=lambda flip: np.inf if flip.size is None else flip.size)
     many = [name for name in order if ranges[name].kind is not ValueKind.LEVEL and ranges[name].count > MOST_VALUES]
     return SmallestFlip(said.now, tuple(flips), tuple(order), tuple(many))
-
-
-def _known_ranges(subject: Subject, known: ArrayLike | None) -> dict[str, ValueRange]:
-    """Return the values that the features of a model take in some rows."""
-    if known is None:
-        raise ValueError("A model alone knows no range of its features: pass `known`, rows of shape (n, D).")
-    rows = np.asarray(known, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] != len(subject.features):
-        raise ValueError(f"The known rows have the shape {rows.shape}, not (n, {len(subject.features)}).")
-    found = {name: number_range(pd.Series(rows[:, j], name=name)) for j, name in enumerate(subject.features)}
-    return {name: entry for name, entry in found.items() if entry is not None}
 
 
 class _Said:

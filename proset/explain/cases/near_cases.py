@@ -9,13 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.errors import StudyError
 from proset.engine.evidence.nearness import Nearness
-from proset.engine.model import ClassifierModel
-from proset.explain.cases.neighbours import active_sources, row_names
-from proset.explain.familiar.novel import encode_new, nearness_of
-from proset.explain.subject import Explained, point_of
-from proset.study import Study
+from proset.explain.cases.known_rows import known_rows, nearness_to
+from proset.explain.familiar.novel import encode_new
+from proset.explain.subject import Explained, Subject, as_case, subject_of
+from proset.study.case import KnownRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +59,12 @@ def nearest_cases(
     ----------
     explained : ClassifierModel or Study
         A fitted model.
-    case : int, DataFrame or array-like of shape (D,)
-        Beside a study: a row id, a new row as a DataFrame, or a row of the matrix. Beside a model: a row of the matrix.
+    case : Case, int, DataFrame, or array-like of shape (D,)
+        As :func:`proset.explain.as_case` takes it.
     k : int, default 3
         How many of each class.
-    known : array-like of shape (m, D) or None
-        Beside a model: what it was fitted to.
-    y : array-like of shape (m,) or None
-        Beside a model: the classes of these rows.
+    known, y : array-like of shape (m, D) and (m,), or None
+        Beside a model: what it was fitted to, and the classes of these rows.
 
     Returns
     -------
@@ -90,66 +86,50 @@ def nearest_cases(
     >>> found.frame["class"].value_counts().tolist(), found.of("setosa")["similarity"].is_monotonic_decreasing
     ([3, 3, 3], True)
     """
-    if isinstance(explained, Study):
-        return _of_study(explained, case, k)
-    if known is None or y is None:
-        raise ValueError("A model alone knows no cases: pass the training matrix as 'known', its classes as 'y'.")
-    near, x = nearness_of(explained, known), point_of(explained, case)
-    targets = np.asarray(y).astype(str)
-    frame = _nearest(explained, near, x, np.arange(len(x)), targets, own=-1, k=k)
-    frame.insert(3, "name", [f"row {row}" for row in frame["row"]])
-    return NearestCases(frame, pd.DataFrame(index=frame.index), tuple(map(str, explained.classes_)))
-
-
-def _of_study(study: Study, case: Any, k: int) -> NearestCases:
-    """Find training rows."""
-    train = study.split.train
-    features, own = study.design.sources, -1
-    if isinstance(case, pd.DataFrame):
-        if len(case) != 1:
-            raise StudyError(
-                f"One row can be compared at a time, but {len(case):,} were given.", hint="Choose one row."
-            )
-        X, features, _ = encode_new(study, case)
-        x = X[0].astype(np.float64)
+    subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
+    study, learned = subject.study, known_rows(subject, case, with_classes=True)
+    x, features = case.x, subject.features
+    if study is not None:
+        features = study.design.sources
+        if case.row is None:  # with the columns that it holds beside those that the model uses
+            X, features, _ = encode_new(study, case.frame)
+            x = X[0].astype(np.float64)
+    held = [group for name, group in zip(subject.features, subject.groups, strict=True) if name in features]
+    compared = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *held]))
+    own = -1 if case.row is None else int(pd.Index(learned.rows).get_indexer(pd.Index([case.row]))[0])
+    frame = _nearest(subject, nearness_to(subject, case), x, compared, learned, own=own, k=k)
+    if study is None:
+        names, values = [f"row {row}" for row in frame["row"]], pd.DataFrame(index=frame.index)
     else:
-        x = point_of(study, case)
-        if isinstance(case, (int, np.integer)):
-            own = int(pd.Index(train).get_indexer(pd.Index([case]))[0])
-    compared = np.array(
-        [i for i, column in enumerate(study.design.columns) if column.source in features], dtype=np.int64
-    )
-    targets = study.labels.loc[pd.Index(train)].to_numpy(dtype=str)
-    frame = _nearest(study.model, study.nearness, x, compared, targets, own=own, k=k)
-    frame["row"] = train[frame["row"]]
-    rows = study.table.frame.loc[frame["row"]]
-    frame.insert(3, "name", row_names(study, rows))
-    return NearestCases(frame, rows[list(active_sources(study))].set_axis(frame.index, axis=0), study.classes)
+        rows = study.table.frame.loc[frame["row"]]
+        names, values = study.names_of(rows), rows[list(subject.by_weight)].set_axis(frame.index, axis=0)
+    frame.insert(3, "name", names)
+    return NearestCases(frame, values, subject.classes)
 
 
 def _nearest(
-    model: ClassifierModel,
+    subject: Subject,
     near: Nearness,
     x: NDArray[np.float64],
     columns: NDArray[np.int64],
-    targets: NDArray[np.str_],
+    learned: KnownRows,
     *,
     own: int,
     k: int,
 ) -> pd.DataFrame:
-    """Return the k nearest of each class, rows as positions among the known cases."""
+    """Return the k nearest of each class."""
     distance, kernel = near.by_model.known.distances(x)
-    batches = model.set_manager_.batches
+    batches = subject.manager.batches
     numbers = [n for n, batch in enumerate(batches, 1) if batch is not None and len(batch.active_features)] or [0]
     used = [batch.sample_index for batch in batches if batch is not None]
     parts = []
-    for name in map(str, model.classes_):
-        own_class = np.flatnonzero((targets == name) & (np.arange(len(targets)) != own))
+    for name in subject.classes:
+        own_class = np.flatnonzero((learned.y == name) & (np.arange(len(distance)) != own))
         rows = own_class[np.argsort(distance[own_class], kind="stable")[:k]]
         part = {
             "class": name,
             "rank": np.arange(1, len(rows) + 1),
-            "row": rows,
+            "row": learned.rows[rows],
             "similarity": np.exp(-0.5 * distance[rows]),
             "batch": np.asarray(numbers)[kernel[rows]],
             "similarity_all": near.similarities(x, rows, columns) if len(rows) else np.zeros(0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,14 +10,13 @@ from numpy.typing import NDArray
 
 from proset.common.frames import free_names
 from proset.engine.evidence.tables import class_column, feature_headings
-from proset.explain.cases.assumed import assumed_cells
-from proset.study.find_row import identifier_text
-
-if TYPE_CHECKING:
-    from proset.data.design import Encoded
-    from proset.study import Study
+from proset.explain.subject import Subject
+from proset.study import Study
+from proset.study.case import Case
+from proset.study.new_rows import stand_in
 
 CASE_MARK = " (this case)"
+UNSEEN = "never seen"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,103 +71,65 @@ class Neighbours:
     images: tuple[ImageTile, ...]
 
 
-def row_names(study: Study, frame: pd.DataFrame) -> list[str]:
-    """Name rows the way a person knows them: by the identifier, else by the row number.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Rows of the study's table, or new ones, with row ids as index.
-
-    Returns
-    -------
-    list of str
-        One name per row.
-    """
-    names = [f"row {row}" for row in frame.index]
-    identifier = study.roles.identifier
-    if identifier is None or identifier not in frame.columns:
-        return names
-    texts = identifier_text(frame[identifier])
-    return [name if missing else str(text) for name, text, missing in zip(names, texts, texts.isna(), strict=True)]
-
-
-def active_sources(study: Study) -> dict[str, list[str]]:
-    """Return the table columns that the model uses, by descending weight of their heaviest matrix column.
-
-    Returns
-    -------
-    dict of str to list of str
-        Table column to the names of its active matrix columns.
-    """
-    source = {column.name: column.source for column in study.design.columns}
-    result: dict[str, list[str]] = {}
-    for name in study.feature_weights.index:
-        result.setdefault(source[name], []).append(name)
-    return result
-
-
 def find_neighbours(
-    study: Study,
-    case: pd.DataFrame,
-    encoded: Encoded,
-    prototypes: pd.DataFrame,
-    *,
-    name: str,
-    row: int | None,
-    actual: str | None,
-    k: int,
+    subject: Subject, case: Case, prototypes: pd.DataFrame, *, actual: str | None, k: int
 ) -> Neighbours:
     """Put a case beside its most influential prototypes.
 
     Parameters
     ----------
-    case : DataFrame
-        The case as one row with the table's columns.
-    encoded : Encoded
-        The same as the model sees it.
+    subject : Subject
+        The model.
+    case : Case
+        The case.
     prototypes : DataFrame
         The prototypes' rows of the explanation report, by descending impact; ``sample`` holds table row ids.
-    name : str
-        What the case is called.
-    row : int or None
-        Row id of the case; None for a new row.
     actual : str or None
         Class of the case in the table, if there is one.
     k : int
         Number of prototypes wanted; fewer if the model has fewer.
     """
-    top = prototypes.head(k)
+    top, study, sources = prototypes.head(k), subject.study, subject.by_weight
     rows = [int(row) for row in top["sample"]]
-    both = pd.concat([case, study.table.frame.loc[rows]])
-    names = [name, *row_names(study, both.iloc[1:])]
+    headings = feature_headings(subject.columns, subject.classes)
+    if study is None:  # what the model has stored of its prototypes
+        stored = {name: top[f"{headings[j]} original"].to_numpy() for name, (j,) in sources.items()}
+        others = pd.DataFrame(stored, index=rows, columns=list(sources))
+    else:
+        others = study.table.frame.loc[rows]
+    both = pd.concat([case.frame, others])
+    names = [case.name, *top["sample name"]]
     both.index = pd.Index(_labels(names, both.index, top["batch"].tolist()), name="case")
-    sources = active_sources(study)
     return Neighbours(
         values=both[list(sources)],
-        assumed=_assumed(study, encoded, rows, list(sources)).set_axis(both.index, axis=0),
-        similarity=_similarity(study, top, sources).set_axis(both.index, axis=0),
-        facts=_facts(top, both.index, study.classes, row=row, actual=actual),
-        extras=both[_extra_columns(study, list(sources))],
-        images=_images(study, both, rows=[row, *rows], targets=[actual, *top["target"]]),
+        assumed=_assumed(study, case, rows, list(sources)).set_axis(both.index, axis=0),
+        similarity=_similarity(top, headings, sources).set_axis(both.index, axis=0),
+        facts=_facts(top, both.index, subject.classes, row=case.row, actual=actual),
+        extras=both[[] if study is None else _extra_columns(study, list(sources))],
+        images=() if study is None else _images(study, both, rows=[case.row, *rows], targets=[actual, *top["target"]]),
     )
 
 
-def _assumed(study: Study, encoded: Encoded, rows: list[int], sources: list[str]) -> pd.DataFrame:
-    """Return what was assumed about the case and the prototypes."""
-    parts = [assumed_cells(study, encoded, sources)]
-    if rows:
-        parts.append(assumed_cells(study, study.encode(rows), sources))
-    return pd.concat(parts, ignore_index=True)
+def _assumed(study: Study | None, case: Case, rows: list[int], sources: list[str]) -> pd.DataFrame:
+    """Return what was assumed in the cells of the case and of the prototypes, empty where nothing was."""
+    if study is None:
+        return pd.DataFrame("", index=range(1 + len(rows)), columns=sources, dtype="str")
+    texts: dict[str, list[str]] = {name: [] for name in sources}
+    for encoded in (case.encoded, study.encode(rows)):
+        for name in sources:
+            lines = zip(encoded.X, encoded.imputed[name], encoded.unseen[name], strict=True)
+            texts[name] += [
+                f"{stand_in(study.design, name, x)} assumed" if filled else UNSEEN if unseen else ""
+                for x, filled, unseen in lines
+            ]
+    return pd.DataFrame(texts, columns=sources, dtype="str")
 
 
-def _similarity(study: Study, top: pd.DataFrame, sources: dict[str, list[str]]) -> pd.DataFrame:
+def _similarity(top: pd.DataFrame, headings: list[str], sources: dict[str, list[int]]) -> pd.DataFrame:
     """Return what each column alone leaves of the similarity; the first row stands for the case itself."""
-    names = [column.name for column in study.design.columns]
-    heading = dict(zip(names, feature_headings(names, study.classes), strict=True))
     columns = {}
     for source, parts in sources.items():
-        each = top[[f"{heading[part]} similarity" for part in parts]].to_numpy(dtype=np.float64)
+        each = top[[f"{headings[part]} similarity" for part in parts]].to_numpy(dtype=np.float64)
         unused = np.isnan(each).all(axis=1)
         columns[source] = np.append(1.0, np.where(unused, np.nan, np.nanprod(each, axis=1)))
     return pd.DataFrame(columns, index=range(1 + len(top)), dtype=np.float64)

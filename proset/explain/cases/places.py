@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from proset.common.errors import StudyError
-from proset.data.design import Encoded
+from proset.common.words import number
 from proset.data.issues import Role
-from proset.explain.cases.neighbours import active_sources
+from proset.explain.cases.known_rows import known_rows
+from proset.explain.cases.neighbours import UNSEEN
+from proset.explain.subject import Explained, as_case, subject_of
 from proset.study import Study
+from proset.study.case import Case
+from proset.study.new_rows import stand_in
 
 NUMBER, DATE, LEVEL = "number", "date", "level"
-BELOW, ABOVE, UNSEEN, MISSING = "below all", "above all", "never seen", "missing"
+BELOW, ABOVE, MISSING = "below all", "above all", "missing"
 _SPREAD = {"p05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "p95": 0.95}
 
 
@@ -58,15 +61,19 @@ class ValuePlaces:
         }
 
 
-def value_places(study: Study, case: int | pd.DataFrame) -> ValuePlaces:
+def value_places(
+    explained: Explained, case: Any, *, known: ArrayLike | None = None, y: ArrayLike | None = None
+) -> ValuePlaces:
     """Find where each value of a case lies among those of each class.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    case : int or DataFrame
-        A row id of its table, or one new row.
+    explained : ClassifierModel or Study
+        A fitted model.
+    case : Case, int, DataFrame, or array-like of shape (D,)
+        As :func:`proset.explain.as_case` takes it.
+    known, y : array-like of shape (m, D) and (m,), or None
+        Beside a model: what it was fitted to, and the classes of these rows.
 
     Returns
     -------
@@ -75,6 +82,8 @@ def value_places(study: Study, case: int | pd.DataFrame) -> ValuePlaces:
 
     Raises
     ------
+    ValueError
+        If a model gets no known cases with their classes.
     StudyError
         If the table has no such row, or several new rows are given.
     DesignError
@@ -89,85 +98,85 @@ def value_places(study: Study, case: int | pd.DataFrame) -> ValuePlaces:
     >>> places.frame["value"].tolist(), places.places.columns.tolist()
     (['5.1', '3.5'], ['setosa', 'versicolor', 'virginica'])
     """
-    if isinstance(case, pd.DataFrame):
-        if len(case) != 1:
-            raise StudyError(
-                f"One row can be compared at a time, but {len(case):,} were given.", hint="Choose one row."
-            )
-        encoded = study.design.transform(study.prepared(case), only=study.used_columns)
-    else:
-        encoded = study.encode([case])
-    train = study.encode(study.split.train)
-    labels = study.labels.loc[pd.Index(study.split.train)].to_numpy(dtype=str)
+    subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
+    learned, study = known_rows(subject, case, with_classes=True), subject.study
+    missing = None if study is None else study.encode(study.split.train).imputed
     lines, places, spread = [], [], []
-    for source in active_sources(study):
-        own = np.array([j for j, column in enumerate(study.design.columns) if column.source == source])
-        known = ~train.imputed[source].to_numpy()
-        column = _Column(study, source, own, train.X[:, own].astype(np.float64)[known], labels[known])
-        lines.append(column.line(encoded))
-        places.append(column.places(encoded))
+    for source in subject.by_weight:
+        own = subject.groups[subject.features.index(source)]
+        there = np.ones(len(learned.X), dtype=bool) if missing is None else ~missing[source].to_numpy()
+        assert learned.y is not None  # asked for
+        values = learned.X[np.ix_(there, own)].astype(np.float64)
+        column = _Column(study, source, own, values, learned.y[there], subject.classes)
+        lines.append(column.line(case))
+        places.append(column.places(case))
         spread += column.spread()
     return ValuePlaces(
         frame=pd.DataFrame(lines, columns=["column", "kind", "value", "number", "low", "high", "outside"]),
-        places=pd.DataFrame(places, columns=list(study.classes), dtype=np.float64),
+        places=pd.DataFrame(places, columns=list(subject.classes), dtype=np.float64),
         spread=pd.DataFrame(spread, columns=["column", "class", *_SPREAD]),
-        classes=study.classes,
+        classes=subject.classes,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """One column of the table among the training rows in which it is not missing."""
+    """One feature among the training rows in which it is not missing."""
 
-    study: Study
+    study: Study | None
     source: str
     own: NDArray[np.int64]
     values: NDArray[np.float64]
     labels: NDArray[np.str_]
+    classes: tuple[str, ...]
 
     @property
     def _kind(self) -> str:
         """What the column holds."""
+        if self.study is None:
+            return NUMBER
         return {Role.NUMERIC: NUMBER, Role.DATE: DATE}.get(self.study.roles.by_column[self.source], LEVEL)
 
     def _numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values of the one matrix column in the column's unit."""
+        if self.study is None:
+            return values[:, 0]
         column = self.study.design.columns[self.own[0]]
-        result: NDArray[np.float64] = values[:, 0] * column.scale + column.offset
-        return result
+        return values[:, 0] * column.scale + column.offset
 
-    def line(self, encoded: Encoded) -> tuple[str, str, str, float, float, float, str]:
+    def line(self, case: Case) -> tuple[str, str, str, float, float, float, str]:
         """Return what there is to say about the value itself."""
-        here = encoded.X[:, self.own].astype(np.float64)
-        kind, missing = self._kind, bool(encoded.imputed[self.source].iloc[0])
+        here = case.x[None, self.own]
+        kind, missing = self._kind, bool(case.encoded.imputed[self.source].iloc[0])
         if kind == LEVEL:
-            outside = MISSING if missing else UNSEEN if encoded.unseen[self.source].iloc[0] else ""
-            return self.source, kind, outside or self._level(here[0]), np.nan, np.nan, np.nan, outside
+            outside = MISSING if missing else UNSEEN if case.encoded.unseen[self.source].iloc[0] else ""
+            return self.source, kind, outside or self._text(case), np.nan, np.nan, np.nan, outside
         low, high = (float(value) for value in (self._numbers(self.values).min(), self._numbers(self.values).max()))
         if missing:
             return self.source, kind, MISSING, np.nan, low, high, MISSING
-        text = str(self.study.design.to_original(int(self.own[0]), here[0])[0])
         outside = BELOW if here[0, 0] < self.values.min() else ABOVE if here[0, 0] > self.values.max() else ""
-        return self.source, kind, text, float(self._numbers(here)[0]), low, high, outside
+        return self.source, kind, self._text(case), float(self._numbers(here)[0]), low, high, outside
 
-    def _level(self, values: NDArray[np.float64]) -> str:
-        """Return the word of a level."""
-        if len(self.own) == 1:
-            return str(self.study.design.to_original(int(self.own[0]), values)[0])
-        return str(self.study.design.columns[self.own[int(values.argmax())]].level)
+    def _text(self, case: Case) -> str:
+        """Return the value as the table writes it."""
+        return (
+            number(float(case.x[self.own[0]]))
+            if self.study is None
+            else stand_in(self.study.design, self.source, case.x)
+        )
 
-    def places(self, encoded: Encoded) -> list[float]:
+    def places(self, case: Case) -> list[float]:
         """Return the place in each class."""
-        here = encoded.X[0, self.own].astype(np.float64)
-        if encoded.imputed[self.source].iloc[0]:
-            return [np.nan] * len(self.study.classes)
+        here = case.x[self.own]
+        if case.encoded.imputed[self.source].iloc[0]:
+            return [np.nan] * len(self.classes)
         same = (self.values == here).all(axis=1)
         share = same.astype(np.float64)
         if self._kind != LEVEL:
             share = (self.values[:, 0] < here[0]) + 0.5 * same
-        elif encoded.unseen[self.source].iloc[0]:
+        elif case.encoded.unseen[self.source].iloc[0]:
             share = np.zeros(len(same))
-        members = [self.labels == name for name in self.study.classes]
+        members = [self.labels == name for name in self.classes]
         return [float(share[own].mean()) if own.any() else np.nan for own in members]
 
     def spread(self) -> list[tuple[Any, ...]]:
@@ -175,5 +184,5 @@ class _Column:
         if self._kind == LEVEL:
             return []
         numbers = self._numbers(self.values)
-        groups = ((name, numbers[self.labels == name]) for name in self.study.classes)
+        groups = ((name, numbers[self.labels == name]) for name in self.classes)
         return [(self.source, name, *np.quantile(own, list(_SPREAD.values()))) for name, own in groups if len(own)]

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from proset.data.cells import read_numbers
 from proset.data.date_cells import read_dates
 from proset.data.levels import LevelEncoder
 from proset.data.quantities import DateEncoder, NumberEncoder
-from proset.explain.cases.neighbours import active_sources
-
-if TYPE_CHECKING:
-    from proset.study import Study
+from proset.explain.subject import Explained, matrix_of, subject_of
+from proset.study import Study
 
 _DAY = 86_400
 # Digits of a standard deviation that count in a column whose values are not rounded.
@@ -108,18 +106,25 @@ class ValueRange:
         return str(cell)
 
 
-def value_ranges(study: Study) -> dict[str, ValueRange]:
-    """Return the values of every column that the model uses.
+def value_ranges(explained: Explained, *, known: ArrayLike | None = None) -> dict[str, ValueRange]:
+    """Return the values of every feature that the model uses.
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
+    explained : ClassifierModel or Study
+        A fitted model.
+    known : array-like of shape (n, D) or None
+        Beside a model: rows whose values its features may take.
 
     Returns
     -------
     dict of str to ValueRange
-        By column, the heaviest first. Smallest and largest are those of all rows of the table, held-out rows included.
+        By feature, the heaviest first. Smallest and largest are those of all rows of a table, held-out rows included.
+
+    Raises
+    ------
+    ValueError
+        If a model gets no known rows.
 
     Examples
     --------
@@ -129,7 +134,14 @@ def value_ranges(study: Study) -> dict[str, ValueRange]:
     >>> [(entry.column, entry.low, entry.high, entry.step) for entry in found.values()][0]
     ('sepal length (cm)', 4.3, 7.9, 0.1)
     """
-    return {name: _column_range(study, name) for name in active_sources(study)}
+    subject = subject_of(explained)
+    if subject.study is not None:
+        return {name: _column_range(subject.study, name) for name in subject.by_weight}
+    if known is None:
+        raise ValueError("A model alone knows no range of its features: pass 'known', rows of shape (n, D).")
+    X = matrix_of(explained, known).X
+    found = {name: number_range(pd.Series(X[:, j], name=name)) for name, (j,) in subject.by_weight.items()}
+    return {name: entry for name, entry in found.items() if entry is not None}
 
 
 def number_range(values: pd.Series) -> ValueRange | None:

@@ -14,7 +14,6 @@ from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
 from proset.engine.kernels.similarity import row_blocks
 from proset.engine.metrics import SMALLEST_PROBABILITY
-from proset.explain.cases.neighbours import row_names
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained
@@ -129,7 +128,7 @@ def prototypes(
         frame["row"] = explained.split.train[part.sample_index]
     names = [f"row {row}" for row in frame["row"]]
     if isinstance(explained, Study):
-        names = row_names(explained, explained.table.frame.loc[frame["row"]])
+        names = explained.names_of(explained.table.frame.loc[frame["row"]])
     frame.insert(2, "name", pd.Series(names, dtype="str"))
     frame = frame.assign(**sums.columns(len(judged), judged)).astype({"class": "str"})
     order = np.lexsort((-part.weight, part.batch))

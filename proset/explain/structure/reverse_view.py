@@ -14,7 +14,6 @@ from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
 from proset.engine.metrics import log_loss
-from proset.explain.cases.neighbours import row_names
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows, plain_value
 from proset.explain.subject import Cases, Explained
@@ -185,7 +184,7 @@ def _unnormalized(judged: JudgedCases) -> NDArray[np.float64]:
 def _row_names(explained: Explained, rows: list[int]) -> list[str]:
     """Name rows the way a person knows them."""
     if isinstance(explained, Study):
-        return row_names(explained, explained.table.frame.loc[rows])
+        return explained.names_of(explained.table.frame.loc[rows])
     return [f"row {row}" for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""What pictures of a case need: which pixels a model uses, and SHAP values as pictures."""
+"""A case of pictures: pixels that a model uses, and SHAP values as pictures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from proset.explain.attribution.shapley import ShapValues
+    from proset.explain.cases.case import CaseReport
     from proset.study import Study
 
 
@@ -50,10 +52,13 @@ def shap_pixels(study: Study, found: ShapValues, labels: Iterable[str]) -> dict[
     grid = study.table.grid
     if grid is None:
         return {}
-    place = {name: i for i, name in enumerate(found.features)}
-    pictures = {}
-    for label in dict.fromkeys(labels):
-        values = found.values[0][:, found.classes.index(label)]
-        own = np.array([values[place[name]] if name in place else 0.0 for name in grid.columns])
-        pictures[label] = own.reshape(grid.height, grid.width)
-    return pictures
+    values = pd.DataFrame(found.values[0], index=list(found.features), columns=list(found.classes))
+    own = values.reindex(list(grid.columns), fill_value=0.0)
+    return {label: own[label].to_numpy().reshape(grid.height, grid.width) for label in dict.fromkeys(labels)}
+
+
+def told_apart(report: CaseReport, label: str, other: str | None = None) -> list[str]:
+    """Return a class and another: the one given, the actual one, or the most probable of the others."""
+    by_estimate = report.probabilities.sort_values(ascending=False, kind="stable").index
+    second = [str(name) for name in (other, report.actual, *by_estimate) if name is not None and name != label]
+    return [name for name in (label, *second[:1]) if name in report.classes]

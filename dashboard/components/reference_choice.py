@@ -35,8 +35,8 @@ def _named(study: Study, text: str) -> Reference:
     return cache.derived(reference, study, text)
 
 
-def show(session: Session, study: Study, *, key: str) -> Reference:
-    """Show what can be chosen, and return what is; what an address names and the model lacks is said and left.
+def show(session: Session, study: Study, *, key: str, typed: bool = False) -> Reference:
+    """Show what can be chosen, and return what is.
 
     Parameters
     ----------
@@ -44,21 +44,35 @@ def show(session: Session, study: Study, *, key: str) -> Reference:
         The session and its model.
     key : str
         Of the widget.
+    typed : bool
+        Whether any other row can be typed; the page has to show :meth:`Session.take_problem`.
     """
-    try:
-        here = _named(study, session.get(REFERENCE))
-    except StudyError as error:
-        words.notice("warning", str(error))
-        here = _named(study, POINT)
-    known = cache.derived(references, study)
+    known, here = cache.derived(references, study), chosen(session, study)
     labels = {option.text: option.label for option in (*known, here)}
     widgets.shows(key, here.text)
+
+    def take() -> None:
+        said = str(widgets.says(key) or POINT)
+        try:
+            session.put(REFERENCE, said if said in labels else f"row-{study.row_of(said)}")
+        except StudyError as error:
+            session.not_found = str(error)
+
     st.selectbox(
-        "Compare with",
+        "Compare with (or type a row number)" if typed else "Compare with",
         list(labels),
-        format_func=lambda text: words.bare(labels[text]),
+        format_func=lambda text: words.bare(labels.get(text, text)),
         key=key,
-        on_change=lambda: session.put(REFERENCE, widgets.says(key)),
-        width=340,
+        on_change=take,
+        accept_new_options=typed,
+        width=335,
     )
     return here
+
+
+def tell(session: Session, study: Study) -> None:
+    """Say if an address names what is not there."""
+    try:
+        _named(study, session.get(REFERENCE))
+    except StudyError as error:
+        words.notice("warning", f"There is no such case to compare with; the reference point is taken. {error}")

@@ -1,0 +1,95 @@
+"""Evidence on the case that pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from dashboard.services.case.case import Headline, headline
+from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.exports import file_stem
+from proset.common.lazy import lazy_property
+from proset.explain.evidence import Evidence, Keep, compute_now
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+
+if TYPE_CHECKING:
+    from dashboard.services.references import Reference
+    from proset.explain.attribution.shapley import ShapValues
+    from proset.study import Study
+
+
+class CaseEvidence(Evidence):
+    """Evidence on a case of a study, with its address and names for its files.
+
+    Parameters
+    ----------
+    study : Study
+        The model.
+    ref : CaseRef
+        Address of the case.
+    others : mapping of CaseSource to DataFrame, or None
+        Rows of other sources than the table, index row id.
+    against : callable or None
+        Returns the reference when it is needed; None for the reference point.
+    rule, keep
+        As :class:`~proset.explain.evidence.Evidence` takes them.
+
+    Raises
+    ------
+    StudyError
+        If there is no such case.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = CaseEvidence(study, CaseRef.in_table(17))
+    >>> found.stem, found.headline.name
+    ('iris_2f-row-17', 'Row 17')
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        ref: CaseRef,
+        others: Mapping[CaseSource, pd.DataFrame] | None = None,
+        *,
+        against: Callable[[], Reference] | None = None,
+        rule: DecisionRule = MOST_PROBABLE,
+        keep: Keep = compute_now,
+    ) -> None:
+        super().__init__(ref.open(study, others), rule=rule, keep=keep, reference=against)
+        self.ref = ref
+
+    @lazy_property
+    def headline(self) -> Headline:
+        """The case in a few words."""
+        return headline(self, self.ref)
+
+    @property
+    def stem(self) -> str:
+        """How names of its files begin."""
+        return file_stem(self.study.table.name, self.ref.label.lower().replace(" ", "-"))
+
+
+def how_words(found: ShapValues) -> str:
+    """Say how SHAP values were computed, and how far off they may be.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> how_words(SimpleNamespace(exact=np.array([True]), evaluations=np.array([64])))
+    'Exact: the model was evaluated for all 64 combinations of columns.'
+    """
+    most = int(found.evaluations.max(initial=1))
+    if found.exact.all():
+        return f"Exact: the model was evaluated for all {most:,} combinations of columns."
+    error = 100.0 * float(found.standard_error.max(initial=0.0))
+    return (
+        f"Estimated from {most:,} evaluations of the model along random orders of the columns: "
+        f"a value may be off by about {max(error, 0.01):.2g} percentage points. The sum is exact."
+    )
