@@ -1,4 +1,4 @@
-"""What is computed once and kept; data of one visitor never reaches another, and every store has a bound.
+"""Values computed once and kept; data of one visitor never reaches another, and every store has a bound.
 
 Three stores, with different reach:
 
@@ -156,7 +156,7 @@ class _Flight:
 
 @dataclass(eq=False)
 class _Owned:
-    """What is derived from one object."""
+    """Values derived from one object."""
 
     values: dict[Hashable, _Value] = field(default_factory=dict)
     flights: dict[Hashable, _Flight] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a figure needs to answer to clicks in the browser, on light and on dark pages; figures are changed in place."""
+"""Make figures answer to clicks in the browser, on light and on dark pages; they are changed in place."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from proset.study import DecisionRule, Study
 
 PLACE = "new data"
-"""Where a file was refused."""
+"""Place on the page where a file was refused."""
 MOST_PAIRS = 2_000_000_000
 """Pairs of a new and a known row up to which a page compares all of them; under ten seconds."""
 

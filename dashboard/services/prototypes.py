@@ -1,4 +1,4 @@
-"""What the Prototypes page shows: which prototype, the cases it is measured on, and what it decides in words."""
+"""Words and frames of the Prototypes page: the prototype chosen, the cases it is measured on, what it decides."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class PrototypeRef:
 
     @property
     def text(self) -> str:
-        """How an address names it."""
+        """Its name in an address."""
         return f"{self.batch}-{self.row}"
 
 
@@ -72,7 +72,7 @@ class OnePrototype(Param[PrototypeRef | None]):
 
     @property
     def allowed(self) -> str:
-        """What can be read."""
+        """Allowed values in words."""
         return "a batch and a row, such as 1-341"
 
 

@@ -1,4 +1,4 @@
-"""What a case is compared with: the reference point, a typical case of a class, or any row."""
+"""References for a case: the reference point, a typical case of a class, or any row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True)
 class ReferenceParam(Param[str]):
-    """Which reference: ``point``, ``class-0`` (the first class; its name would be a stranger's word) or ``row-17``.
+    """The name of a reference: ``point``, ``class-0`` (first class; its name is a stranger's word) or ``row-17``.
 
     Examples
     --------

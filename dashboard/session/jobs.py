@@ -28,7 +28,7 @@ _MOST_RESULTS_KEPT = 3
 
 @dataclass(frozen=True)
 class Handling:
-    """What happens with what a job brings.
+    """Functions that handle what a job brings.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Running:
 
     @property
     def task(self) -> Task[Any, Any]:
-        """What kind of work it is."""
+        """Kind of work."""
         return self.job.task
 
 

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from proset.study.decision import DecisionRule
 
 FOLDS = Folds("unfold", ("values", "shap"), parts=("values", "places", "shap", "familiar", "whatif", "sum", "systems"))
-"""Which parts of the page are open."""
+"""Open parts of the page."""
 PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS)
-"""What of the page stands in its address."""
+"""Values of the page that stand in its address."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""How far a piece of work is: lines in a file, written by the process that works and read by the server."""
+"""Progress of a piece of work: lines in a file, written by the process that works and read by the server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_COUNTED = 10**9
 
 @dataclass(frozen=True)
 class StageText:
-    """What is said while a piece of work is in one stage.
+    """Words for one stage of a piece of work.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ ALWAYS: Mapping[str, StageText] = {
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is.
+    """Progress of a job.
 
     Attributes
     ----------

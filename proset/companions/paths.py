@@ -1,4 +1,4 @@
-"""How a model goes with its size: one setting varied, everything else as it is."""
+"""Models by size: one setting varied, everything else as it is."""
 
 from __future__ import annotations
 

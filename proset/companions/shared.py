@@ -1,4 +1,4 @@
-"""What follows from a model's similarities, distances and contributions, the same for every system."""
+"""Answers that follow from a model's similarities, distances and contributions, the same for every system."""
 
 from __future__ import annotations
 

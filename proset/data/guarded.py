@@ -41,7 +41,7 @@ _QUIET = {
 
 @dataclass(frozen=True)
 class Budget:
-    """What reading one file may cost.
+    """Limits on reading one file.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ def read_table_guarded(
 
 
 class _End(Enum):
-    """How a reading process ended."""
+    """Ends of a reading process."""
 
     DONE = auto()
     OVER_MEMORY = auto()

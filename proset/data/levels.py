@@ -105,7 +105,7 @@ class LevelEncoder:
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """What a cell can be: the levels, then the pooled level, then missing."""
+        """Values that a cell can have: the levels, then the pooled level, then missing."""
         return (*self.levels, *((POOLED,) if self.rare else ()), *((MISSING,) if self.missing else ()))
 
     @property

@@ -22,7 +22,7 @@ TOO_MUCH_MEMORY = 3
 
 @dataclass(frozen=True)
 class Request:
-    """What to read, and what it may cost.
+    """Request to read a file, with its limits.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How one batch is added to a model: candidates, problem, solver, clean-up."""
+"""Steps that add one batch to a model: candidates, problem, solver, clean-up."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def _batch(arrays: Arrays, number: int, n_features: int, n_classes: int) -> Batc
 
 
 def _inside(values: NDArray[np.int64], limit: int) -> bool:
-    """Whether all values lie in [0, limit)."""
+    """Tell whether all values lie in [0, limit)."""
     return bool(((values >= 0) & (values < limit)).all())
 
 

@@ -144,7 +144,7 @@ def fit_knn_classifier(
 
 @dataclass(frozen=True, eq=False)
 class NeighbourChoice:
-    """How many neighbours vote, and what the class shares count beside them.
+    """Number of neighbours that vote, and the weight of the class shares beside them.
 
     Attributes
     ----------

@@ -71,7 +71,7 @@ class XgbResult:
 
     @property
     def at_limit(self) -> bool:
-        """Whether the best depth is the largest tried; the report then tried deeper trees."""
+        """True if the best depth is the largest tried; the report then tried deeper trees."""
         return bool(self.stage_1["max_depth"].to_numpy()[self.choice_1.optimal] == self.plan.max_depth)
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:

@@ -29,7 +29,7 @@ class Fold:
 
 
 class FoldPlan(Protocol):
-    """What a plan has to say about folds."""
+    """Plan that says how to make folds."""
 
     @property
     def n_folds(self) -> int:

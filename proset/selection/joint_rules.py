@@ -1,4 +1,4 @@
-"""Which pairs of penalties go on in a joint search, and which of its models is taken."""
+"""Rules of a joint search: the pairs of penalties that go on, and the model that is taken."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """What was measured for one pair: entry 0 is the model without batches.
+    """Measures of one pair: entry 0 is the model without batches.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class JointPick:
-    """What the rule finds; each is a pair and a number of batches.
+    """Choice of the rule; each is a pair and a number of batches.
 
     Attributes
     ----------

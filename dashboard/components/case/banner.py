@@ -1,4 +1,4 @@
-"""What there is to know about a case at a glance: the estimate, how sure, how familiar, and what decides."""
+"""A case at a glance: the estimate, how sure, how familiar, and what decides."""
 
 from __future__ import annotations
 

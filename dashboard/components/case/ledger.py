@@ -1,4 +1,4 @@
-"""How the contributions of prototypes and class shares add up to the estimate of a case."""
+"""The sum of the contributions of prototypes and class shares that is the estimate of a case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is computed of a case once: of a row of the table, which does not change."""
+"""Values computed once for a row of the table, which does not change."""
 
 from __future__ import annotations
 

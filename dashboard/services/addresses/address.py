@@ -46,12 +46,12 @@ _SPLIT = {
 _SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
 _SPLIT_COLUMNS = ("groups", "time")
 COMMON = frozenset({"data", "role", "classes", "fit", *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS})
-"""What stands in the address on every page, besides what is looked at."""
+"""Parameters that stand in the address of every page, besides what is looked at."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """What a shared address asks for.
+    """State that a shared address asks for.
 
     Attributes
     ----------

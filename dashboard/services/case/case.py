@@ -1,4 +1,4 @@
-"""What the Case page says about one case in short."""
+"""One case in short, as the Case page says it."""
 
 from __future__ import annotations
 

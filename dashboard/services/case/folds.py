@@ -1,4 +1,4 @@
-"""Which folded parts of a page are open: one value of the page, so that it stands in the address."""
+"""Open folds of a page: one value of the page, so that it stands in the address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pictures of a case need: which pixels a model uses, and SHAP values as pictures."""
+"""Pixels that a model uses, and SHAP values of a case as pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the estimate adds up: the terms that matter, the same ones in the sum and in the table."""
+"""Terms of an estimate that matter, the same ones in the sum and in the table."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _together(lines: pd.DataFrame, columns: list[str], label: str) -> pd.DataFra
 
 @dataclass(frozen=True)
 class Addition:
-    """How the contributions to one class add up.
+    """Sum of the contributions to one class.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Addition:
 
     @property
     def named(self) -> int:
-        """How many prototypes the sum names."""
+        """Number of prototypes that the sum names."""
         return sum(name != "baseline" for name, _ in self.terms) - self.has_others
 
     @property

@@ -1,4 +1,4 @@
-"""What a comparison has found, as the Compare page says it: tables, lists of cases, sentences."""
+"""Results of a comparison as the Compare page says them: tables, lists of cases, sentences."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ class Disputed:
 
     @property
     def counted(self) -> str:
-        """How many rows are listed, of how many."""
+        """Number of rows listed, and of rows that there are."""
         if len(self.frame) == self.n_rows:
             return f"{count_words(self.n_rows, 'row')}."
         return f"The {len(self.frame):,} most disputed of {self.n_rows:,} rows."

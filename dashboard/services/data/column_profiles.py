@@ -1,4 +1,4 @@
-"""What the Data page shows about each column: a table with small charts, and which rows it speaks of."""
+"""Profiles of the columns for the Data page: a table with small charts, and the rows it speaks of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Data page shows about a table, as plain frames and texts."""
+"""A table's facts, findings and class counts for the Data page, as plain frames and texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a file was read, how else it could be read, and what means "missing" in it, in words and choices."""
+"""Reading of a file in words and choices: how it was read, how else it could be, and its words for "missing"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from proset.data.table import Table
 AS_FOUND = "as found"
 WHOLE_TABLE = "in the whole table"
 FILE, STUDY, AGAIN, MISSING = "file", "study", "again", "missing"
-"""Where on the page something could not be done."""
+"""Places on the page at which something could not be done."""
 
 DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DECIMAL_WORDS = {".": "point (1.5)", ",": "comma (1,5)"}
@@ -32,7 +32,7 @@ DECIMAL_WORDS = {".": "point (1.5)", ",": "comma (1,5)"}
 
 @dataclass(frozen=True)
 class ReadingProblem:
-    """Why something could not be done.
+    """Reason why something could not be done.
 
     Attributes
     ----------
@@ -69,12 +69,12 @@ class MissingGroup:
 
     @property
     def words(self) -> tuple[MissingWord, ...]:
-        """What would be declared."""
+        """Words that would be declared."""
         return tuple(guess.word for guess in self.guesses)
 
     @property
     def message(self) -> str:
-        """What was found, in one or two sentences."""
+        """The finding in one or two sentences."""
         if len(self.guesses) == 1:
             return self.guesses[0].message
         first, count = self.guesses[0], sum(guess.count for guess in self.guesses)

@@ -1,4 +1,4 @@
-"""What the Data page offers and says about the split, as plain texts."""
+"""Columns on offer for the split, and notes on it, as plain texts."""
 
 from __future__ import annotations
 

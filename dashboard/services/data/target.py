@@ -1,4 +1,4 @@
-"""What the Data page offers for the target: ranges of a quantity, and a table in which classes are edited."""
+"""Ways to make classes of the target: ranges of a quantity, and a table in which classes are edited."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_LABELS_EDITED = 200
 
 
 class Ranges(StrEnum):
-    """How a target of numbers or dates becomes classes."""
+    """Ways to make classes of numbers or dates."""
 
     VALUES = "each value"
     MEDIAN = "median"

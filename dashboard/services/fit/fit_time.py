@@ -18,13 +18,13 @@ MANY_ROWS, FEWER_ROWS = 10_000, 5_000
 """From how many training rows on fewer are offered, and how many."""
 WORTH_OFFERING = 15.0  # seconds that fewer rows have to save, and half of the time
 COSTS = "the log-loss is usually within 0.01"
-"""What learning from fewer rows per batch costs in quality."""
+"""Cost in quality of learning from fewer rows per batch."""
 _SOON = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90)
 
 
 @dataclass(frozen=True)
 class FitTime:
-    """How long a fit takes, as it is set and otherwise.
+    """Time of a fit as it is set, and with fewer or all rows.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the Fit page says about a joint search: what was found, what the named points give away, what can be taken."""
+"""A joint search in words: its result, what the named points give away, what can be taken."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Mode(StrEnum):
-    """How settings are found."""
+    """Ways to find settings."""
 
     QUICK = "quick"
     SEARCH = "search"
@@ -23,7 +23,7 @@ class Mode(StrEnum):
 
 
 class Method(StrEnum):
-    """How a search looks for settings."""
+    """Methods of a search."""
 
     JOINT = "joint"
     REPORT = "report"

@@ -1,4 +1,4 @@
-"""What the Fit page says about a search that is done: what it found, why, and what else there is to choose."""
+"""A finished search in words: its result, the reason for it, and the other settings to choose from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Fit page says about a search before it is done: its settings, its cost, and how far it came."""
+"""A search before it is done, in words: its settings, its cost, and how far it came."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Penalties(StrEnum):
-    """Which penalties a search compares."""
+    """Penalties that a search compares."""
 
     FEATURES = "features"
     BOTH = "both"

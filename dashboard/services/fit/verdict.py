@@ -1,4 +1,4 @@
-"""What the Fit page shows about a study, as plain frames and texts."""
+"""A study on the Fit page, as plain frames and texts."""
 
 from __future__ import annotations
 

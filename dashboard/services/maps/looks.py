@@ -1,4 +1,4 @@
-"""How the map is drawn: what its colours stand for, what is shaded behind, whose impacts are shown."""
+"""Looks of the map: the meaning of its colours, the shade behind, the case whose impacts are shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHADE_MARGIN = 0.3
 
 
 class Colour(StrEnum):
-    """What the colours of cases stand for."""
+    """Meanings of the colours of cases."""
 
     CLASS = "class"
     CORRECT = "correct"

@@ -1,4 +1,4 @@
-"""What the Map page shows besides the picture: counts, what the axes leave out, and the table behind it."""
+"""Words and table of the Map page: counts, variance that the axes leave out, and the rows behind the picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model says of one row, in one plain line."""
+"""The model's judgement of one row, in one plain line."""
 
 from __future__ import annotations
 

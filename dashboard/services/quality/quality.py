@@ -1,4 +1,4 @@
-"""What the Quality page shows: which lists of cases it offers, and measures as text."""
+"""Lists of cases that the Quality page offers, and measures as text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HALVES = {"overall": "all cases", "high": "more familiar half", "low": "less fa
 
 
 class Shown(StrEnum):
-    """What the figure of the page shows."""
+    """Figures of the page."""
 
     CONFUSION = "confusion"
     ROC = "roc"
@@ -36,7 +36,7 @@ class Shown(StrEnum):
 
 
 SHOWN = EnumParam("show", Shown.CONFUSION)
-"""What the figure shows; only this is drawn."""
+"""Figure that is shown; only this is drawn."""
 CLASS = Number("class", 0, of_model=True, bounds=Bounds(0, MOST_CLASSES, whole=True))
 """Whose probability calibration is about: 0 for the most probable class, else the number of a class, from 1."""
 

@@ -48,7 +48,7 @@ PASSED_ON = frozenset(
         "to_dict",
     }
 )
-"""What the model found answers for the search: all of the protocol beyond predictions."""
+"""Names that the model found answers for the search: all of the protocol beyond predictions."""
 
 
 class GBMapSearched(ClassifierMixin, BaseEstimator):

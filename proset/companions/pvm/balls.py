@@ -1,4 +1,4 @@
-"""Which points lie in which balls: only of the balls that can ever be worth their cost."""
+"""Points in balls: only of the balls that can ever be worth their cost."""
 
 from __future__ import annotations
 

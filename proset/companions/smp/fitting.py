@@ -40,7 +40,7 @@ class CheckedRows:
 
 @dataclass(frozen=True, eq=False)
 class FusionStart:
-    """What fits to the same rows share, whatever their penalties.
+    """Start and pairs that fits to the same rows share, whatever their penalties.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ INNER_TOLERANCE, MOST_INNER = 1e-7, 100  # of the proximal point; it begins near
 
 
 class Iteration(Protocol):
-    """What solvers have in common: prototypes W, dual variables V, and a way on."""
+    """State of a solver: prototypes W, dual variables V, and a way on."""
 
     W: FloatArray
     V: FloatArray

@@ -1,4 +1,4 @@
-"""Where prototypes start: the centres of clusters inside each class."""
+"""Start of the prototypes: the centres of clusters inside each class."""
 
 from __future__ import annotations
 

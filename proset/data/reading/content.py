@@ -30,11 +30,11 @@ class Content(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """How the file is written."""
+        """The way the file is written."""
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """What a person should know about the file and its columns."""
+        """Findings about the file and its columns."""
 
     def frames(self) -> Iterator[pd.DataFrame]:
         """Yield the rows in order; ``index`` holds row ids, every frame has the same columns and dtypes."""
@@ -53,11 +53,11 @@ class TextRows(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """How the file is written."""
+        """The way the file is written."""
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """What a person should know so far."""
+        """Findings so far."""
 
     def batches(self, ragged: RaggedRows) -> Iterator[TextBatch]:
         """Yield the rows in order."""
@@ -83,7 +83,7 @@ class TextContent:
 
     @property
     def dialect(self) -> Dialect:
-        """How the file is written."""
+        """The way the file is written."""
         return self.text.dialect
 
     def frames(self) -> Iterator[pd.DataFrame]:

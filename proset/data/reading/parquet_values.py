@@ -18,7 +18,7 @@ _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_00
 
 @dataclass(frozen=True)
 class ParquetColumn:
-    """How one column is turned into values.
+    """Plan for turning one column into values.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class ParquetColumn:
 
 @dataclass
 class ColumnFacts:
-    """What the values of a column hold, counted batch by batch.
+    """Facts about the values of a column, counted batch by batch.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ _SPOKEN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text table is written.
+    """Layout of a text table.
 
     Attributes
     ----------

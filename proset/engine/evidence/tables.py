@@ -44,7 +44,7 @@ def feature_headings(features: Sequence[str], classes: Sequence[object]) -> list
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """How matrix terms are called in a table.
+    """Names of matrix terms in a table.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How strongly the prototypes of one batch speak for each class at many rows, in bounded memory."""
+"""Impacts of the prototypes of one batch by class at many rows, in bounded memory."""
 
 from __future__ import annotations
 

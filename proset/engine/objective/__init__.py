@@ -16,7 +16,7 @@ BACKENDS = ("numpy", "tensorflow")
 
 
 class Objective(Protocol):
-    """What evaluates (2.8) and its gradient: a pure function of the point."""
+    """Objective (2.8) and its gradient: a pure function of the point."""
 
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient at feature weights, then prototype weights, shape (D + J,)."""
