@@ -66,7 +66,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
 
 
 def _kind(study: Study) -> str:
-    """The way in which the settings were found."""
+    """Say how the settings were found."""
     record, mode = study.search, mode_of(study)
     if record is None:
         return "Own settings"
@@ -80,7 +80,7 @@ def _kind(study: Study) -> str:
 
 
 def _split_words(split: SplitSettings) -> str:
-    """The split in short."""
+    """Say in short how rows were held out."""
     drawn = f"seed {split.seed}" if split.time is None else f"the latest by {split.time}"
     together = "" if split.groups is None else f", {split.groups} together"
     return f"{100 * split.test_fraction:g} % held out, {drawn}{together}"

@@ -101,7 +101,7 @@ class Standby:
         _end_all(self._held)
 
     def _usable(self) -> bool:
-        """True if there is a process that will still be there when work arrives."""
+        """Tell whether there is a process that will still be there when work arrives."""
         age = time.monotonic() - self._started
         return bool(self._held) and self._held[0].poll() is None and age < self._idle_seconds - _MARGIN_SECONDS
 

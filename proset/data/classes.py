@@ -85,7 +85,7 @@ class TargetClasses:
         return hash((self.cuts, frozenset(self.names.items()), self.set_aside, self.order, self.dates))
 
     def __bool__(self) -> bool:
-        """True if it changes anything."""
+        """Tell whether it changes anything."""
         return self != TargetClasses()
 
     def _check_cuts(self) -> None:
