@@ -284,10 +284,6 @@ def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
     part : Part
         Held-out rows, training rows, or all rows (those without a target included).
 
-    Returns
-    -------
-    DataFrame
-
     Examples
     --------
     >>> judged = pd.DataFrame({"part": ["train", "unlabelled"]})

@@ -57,11 +57,6 @@ def workbook_bytes(sheets: Mapping[str, pd.DataFrame]) -> bytes:
     sheets : mapping of str to DataFrame
         Sheet name to frame, in the order of the sheets.
 
-    Returns
-    -------
-    bytes
-        The file.
-
     Examples
     --------
     >>> workbook_bytes({"report": pd.DataFrame({"impact": [1.0]})})[:2]

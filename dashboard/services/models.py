@@ -24,16 +24,6 @@ _SHOWN = ("lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_f
 def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     """Name models by how they were made and by what differs between them.
 
-    Parameters
-    ----------
-    models : mapping of str to Study
-        By id, oldest first.
-
-    Returns
-    -------
-    dict of str to str
-        By id; no two are the same.
-
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles

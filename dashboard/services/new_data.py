@@ -125,10 +125,6 @@ def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:
     rule : DecisionRule
         How rows are decided.
 
-    Returns
-    -------
-    ScoredRows
-
     Raises
     ------
     DesignError
@@ -203,16 +199,6 @@ def ordered(lines: pd.DataFrame, order: NewRowOrder) -> pd.DataFrame:
 
 def drift_note(found: Drift) -> str:
     """Return how the figure of drift is read, and which rows are not in it.
-
-    Parameters
-    ----------
-    found : Drift
-        What the figure shows.
-
-    Returns
-    -------
-    str
-        A caption.
 
     Examples
     --------

@@ -114,10 +114,6 @@ def table_frame(table: PrototypeTable) -> pd.DataFrame:
     ----------
     table : PrototypeTable
         From :func:`proset.explain.prototypes`.
-
-    Returns
-    -------
-    DataFrame
     """
     columns = ["row", "name", "class", "batch", "weight", "dominant", "first", "wrong share", "misled", "changed"]
     columns += ["share", "own class"]
@@ -134,11 +130,6 @@ def decides_words(view: PrototypeView) -> str:
     ----------
     view : PrototypeView
         From :func:`proset.explain.prototype_view`.
-
-    Returns
-    -------
-    str
-        One to three sentences.
     """
     n = len(view.decides)
     if n == 0:

@@ -90,16 +90,6 @@ class Reference:
 def references(study: Study) -> tuple[Reference, ...]:
     """List the references that a page offers: the chosen point, then a typical case of each class.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
-    Returns
-    -------
-    tuple of Reference
-        Found among the training rows.
-
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
@@ -120,10 +110,6 @@ def reference(study: Study, text: str) -> Reference:
         A fitted study.
     text : str
         As :class:`ReferenceParam` allows.
-
-    Returns
-    -------
-    Reference
 
     Raises
     ------

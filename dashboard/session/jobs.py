@@ -211,11 +211,6 @@ def stop(entry: Running, current: Table | None) -> list[JobNotice]:
         One of :func:`under_way`.
     current : Table or None
         The table that is open.
-
-    Returns
-    -------
-    list of JobNotice
-        What to tell.
     """
     kept = _jobs().running
     now = kept.get(entry.task.name)
@@ -243,11 +238,6 @@ def collect(current: Table | None) -> list[JobNotice]:
     ----------
     current : Table or None
         The table that is open: what belongs to it is taken over, the rest waits to be opened, see :func:`offers`.
-
-    Returns
-    -------
-    list of JobNotice
-        What to tell.
     """
     notices: list[JobNotice] = []
     for entry in under_way():

@@ -133,13 +133,6 @@ class ProgressWriter:
 def read_progress(folder: Path, elapsed: float) -> Progress:
     """Read the last complete line of a file that may be growing.
 
-    Parameters
-    ----------
-    folder : Path
-        The job's folder.
-    elapsed : float
-        Seconds since the process was started.
-
     Returns
     -------
     Progress
@@ -186,11 +179,6 @@ def progress_words(now: Progress, stages: Mapping[str, StageText]) -> str:
         From :meth:`dashboard.work.queue.Job.progress`.
     stages : mapping of str to StageText
         The stages of its task.
-
-    Returns
-    -------
-    str
-        One short line.
 
     Examples
     --------

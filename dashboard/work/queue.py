@@ -99,13 +99,6 @@ class JobQueue:
     def submit(self, task: Task[RequestT, ResultT], request: RequestT) -> Job[RequestT, ResultT]:
         """Write a request into a private folder, and queue the work.
 
-        Parameters
-        ----------
-        task : Task
-            What to do.
-        request : object
-            As the task takes it.
-
         Returns
         -------
         Job

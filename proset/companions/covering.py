@@ -83,10 +83,6 @@ def cover_report(distance: ArrayLike, y: ArrayLike, labels: ArrayLike, eps: floa
     eps : float
         Radius; a row lies in a ball if it is nearer than that.
 
-    Returns
-    -------
-    CoverReport
-
     Raises
     ------
     ProsetError
@@ -136,10 +132,6 @@ def cover_of(model: PrototypeModel, X: ArrayLike, y: ArrayLike, eps: float | Non
         Rows and their classes.
     eps : float or None, default=None
         Radius. None: the model's own `eps_` if it has one, else :func:`typical_eps`.
-
-    Returns
-    -------
-    CoverReport
 
     Raises
     ------

@@ -52,11 +52,6 @@ def refit_path(
         else the parameter itself.
     words : str, default=""
         What the parameter is called in the points; "" for its name.
-
-    Returns
-    -------
-    tuple of PathPoint
-        Ascending by value.
     """
     its = getattr(model, f"{knob}_", model.get_params()[knob]) if own is None else own
     points = []

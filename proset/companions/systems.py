@@ -92,10 +92,6 @@ class System:
         **params
             Parameters to set instead of those that comparisons use.
 
-        Returns
-        -------
-        PrototypeModel
-
         Examples
         --------
         >>> SYSTEMS["knn"].make(n_neighbors=5)
@@ -165,10 +161,6 @@ def the_system(key: str) -> System:
     ----------
     key : str
         A key of :data:`SYSTEMS`.
-
-    Returns
-    -------
-    System
 
     Raises
     ------

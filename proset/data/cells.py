@@ -263,11 +263,6 @@ def not_placeholders(words: pd.Series, doubtful: NDArray[np.bool_]) -> NDArray[n
 def truth_of(word: str) -> bool | None:
     """Say whether a word means true or false.
 
-    Parameters
-    ----------
-    word : str
-        A word in any case.
-
     Returns
     -------
     bool or None

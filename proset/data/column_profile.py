@@ -109,10 +109,6 @@ def profile_columns(table: Table, *, labels: pd.Series | None = None, classes: S
     classes : sequence of str
         All classes in their order.
 
-    Returns
-    -------
-    ColumnProfiles
-
     Examples
     --------
     >>> from proset.data.samples import load_sample

@@ -98,11 +98,6 @@ def first_unreadable(series: pd.Series, unreadable: NDArray[np.bool_], role: Rol
     role : Role
         What the cell should have been.
 
-    Returns
-    -------
-    DesignError
-        To be raised by the caller.
-
     Examples
     --------
     >>> column = pd.Series(["1.5", "tall"], index=[7, 8], name="height")

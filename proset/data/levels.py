@@ -220,11 +220,6 @@ class LevelEncoder:
 def fewest_rows(n_rows: int) -> int:
     """Say how many training rows a level (or missing cells) need for an indicator of their own.
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of training rows.
-
     Returns
     -------
     int

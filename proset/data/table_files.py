@@ -78,11 +78,6 @@ def _write_outcome(outcome: dict[str, Any], folder: Path) -> None:
 def read_outcome(folder: Path) -> Table:
     """Read what came of a request.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the process was at work.
-
     Returns
     -------
     Table

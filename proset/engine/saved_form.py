@@ -129,10 +129,6 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     meta, arrays
         As returned by :func:`write`.
 
-    Returns
-    -------
-    ClassifierModel
-
     Raises
     ------
     StorageError

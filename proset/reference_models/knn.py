@@ -114,10 +114,6 @@ def fit_knn_classifier(
     progress : callable or None
         Called with a SearchProgress after every fold (stage 1) and the last fit (stage 3); raising from it stops.
 
-    Returns
-    -------
-    KnnResult
-
     Raises
     ------
     ValueError
@@ -192,10 +188,6 @@ def choose_neighbours(
         Votes that the class shares may have beside those of the neighbours, at least 0: each is tried with each k.
     scale, rule, progress
         As for :func:`fit_knn_classifier`.
-
-    Returns
-    -------
-    NeighbourChoice
 
     Raises
     ------

@@ -126,10 +126,6 @@ def fit_xgb_classifier(
     progress : callable or None
         Called with a SearchProgress for each stage; raising from it stops the search.
 
-    Returns
-    -------
-    XgbResult
-
     Raises
     ------
     ProsetError

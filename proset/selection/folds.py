@@ -75,11 +75,6 @@ def make_folds(
         Whether a fold trains on the rows that it would have left out of a class of which it would keep too few. Nothing
         is then measured on them there. Not with groups or times, where rows cannot change sides.
 
-    Returns
-    -------
-    tuple of Fold
-        As many as the plan says.
-
     Raises
     ------
     StudyError

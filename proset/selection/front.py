@@ -146,10 +146,6 @@ def counts_as_good(record: JointRecord, point: FrontPoint) -> bool:
         With a choice, or finished.
     point : FrontPoint
         One of :func:`landmarks`.
-
-    Returns
-    -------
-    bool
     """
     found = record.found
     return point.point == found.sparsest or (record.plan.rule is Rule.SE and point.point == found.chosen)
@@ -165,10 +161,6 @@ def above_words(point: FrontPoint, *, as_good: bool = False) -> str:
     as_good : bool, default False
         The rule counts it as good. It judges each point together with its neighbours, so it may do so where the point
         by itself is above the best by more than a standard error.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -70,20 +70,6 @@ class JointPick:
 def go_on(curves: Mapping[int, Curve], sparseness: Sequence[float], n_keep: int) -> tuple[int, ...]:
     """Return the pairs with the lowest mean log-loss at their best number of batches.
 
-    Parameters
-    ----------
-    curves : mapping of int to Curve
-        All pairs, on the same folds.
-    sparseness : sequence of float
-        By pair; decides between equals.
-    n_keep : int
-        How many go on.
-
-    Returns
-    -------
-    tuple of int
-        The best first.
-
     Examples
     --------
     >>> curves = {i: Curve(np.array([[0.7], [loss]]), np.array([0.0, 1.0])) for i, loss in enumerate((0.5, 0.3, 0.4))}
@@ -128,10 +114,6 @@ def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
         Pairs that were tried on all folds.
     rule : Rule
         The margin.
-
-    Returns
-    -------
-    JointPick
 
     Examples
     --------

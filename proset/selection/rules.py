@@ -58,10 +58,6 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
     sparseness : array-like of float, shape (n,)
         The larger, the sparser the model. Between equals the lower mean decides, then the first.
 
-    Returns
-    -------
-    SettingChoice
-
     Raises
     ------
     ValueError
@@ -118,10 +114,6 @@ def choose_jointly(curves: Sequence[FloatArray], rule: Rule) -> JointChoice:
         whatever the number of batches; of one pair the fewest batches.
     rule : Rule
         The margin above the lowest mean.
-
-    Returns
-    -------
-    JointChoice
 
     Examples
     --------

@@ -95,11 +95,6 @@ def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, cases: CaseSet
     cases : CaseSet
         The set.
 
-    Returns
-    -------
-    str
-        One or two sentences.
-
     Examples
     --------
     >>> place_words((CaseRef.in_table(3),), None, CaseSet())

@@ -36,15 +36,7 @@ def _named(study: Study, text: str) -> Reference:
 
 
 def show(session: Session, study: Study, *, key: str) -> Reference:
-    """Show what can be chosen, and return what is; what an address names and the model lacks is said and left.
-
-    Parameters
-    ----------
-    session, study
-        The session and its model.
-    key : str
-        Of the widget.
-    """
+    """Show what can be chosen, and return what is; what an address names and the model lacks is said and left."""
     try:
         here = _named(study, session.get(REFERENCE))
     except StudyError as error:

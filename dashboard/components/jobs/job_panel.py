@@ -63,17 +63,7 @@ def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None 
 
 
 def start_choice(session: Session, study: Study, record: AnyRecord) -> None:
-    """Start fitting with another choice than the one a search made.
-
-    Parameters
-    ----------
-    session : Session
-        Holds the table of the study.
-    study : Study
-        Result of the search.
-    record : JointRecord or SearchRecord
-        Its record with a person's choice in it.
-    """
+    """Start fitting with another choice than the one a search made."""
     _submit(session, FIT if is_quick(record.plan) else SEARCH, FitRequest.going_on(study, record))
 
 

@@ -67,10 +67,6 @@ def read_view(given: Params, params: Sequence[Param[Any]], has: Callable[[CaseRe
     notes : list of str
         Gets one sentence for each part that was left out.
 
-    Returns
-    -------
-    View
-
     Examples
     --------
     >>> notes = []

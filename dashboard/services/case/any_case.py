@@ -37,10 +37,6 @@ def explain(
     rule : DecisionRule
         How the case is decided.
 
-    Returns
-    -------
-    CaseReport
-
     Raises
     ------
     StudyError

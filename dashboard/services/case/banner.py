@@ -45,11 +45,6 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
     where : Standing
         Where the case stands; its only row is the case.
 
-    Returns
-    -------
-    tuple of Fact
-        Five of them.
-
     Examples
     --------
     >>> from dashboard.services.case.case import headline

@@ -71,11 +71,6 @@ def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
 
-    Returns
-    -------
-    Headline
-        Ready to be shown.
-
     Raises
     ------
     StudyError
@@ -172,13 +167,6 @@ def _part_words(part: str, *, labelled: bool) -> str:
 
 def case_name(study: Study, row: int) -> str:
     """Name a row by its id and, where the table has an identifier, by that.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    row : int
-        Row id.
 
     Returns
     -------

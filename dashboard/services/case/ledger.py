@@ -163,11 +163,6 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     digits : int
         Digits after the decimal point.
 
-    Returns
-    -------
-    Addition
-        Baseline, the largest contributions, and the rest.
-
     Examples
     --------
     >>> report = pd.DataFrame({

@@ -46,11 +46,6 @@ def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> S
     reference : Reference
         From :mod:`dashboard.services.references`.
 
-    Returns
-    -------
-    ShapValues
-        Of one case.
-
     Examples
     --------
     >>> from dashboard.services.references import references

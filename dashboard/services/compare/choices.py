@@ -170,15 +170,6 @@ def by_system_words(needed: TimeEstimate) -> str:
 def smaller_label(needed: TimeEstimate) -> str:
     """Return what the button for the smaller version says.
 
-    Parameters
-    ----------
-    needed : TimeEstimate
-        With a smaller version.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from proset.compare import TimeEstimate

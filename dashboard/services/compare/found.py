@@ -37,10 +37,6 @@ def headline(found: Comparison) -> str:
     ----------
     found : Comparison
         From :func:`proset.compare.compare`.
-
-    Returns
-    -------
-    str
     """
     rows = count_words(len(found.rows), "training row")
     drawn = f" (a draw of about {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
@@ -194,11 +190,6 @@ def disputed(found: Comparison, rows: Disagreements, pair: tuple[str, str] | Non
         From :func:`proset.compare.disagreements`.
     pair : (str, str) or None
         Keys of two systems; None for any.
-
-    Returns
-    -------
-    Disputed
-        The most disputed first.
     """
     keys = [entry.key for entry in found.systems if f"{entry.key}_says" in rows.rows]
     frame = rows.rows
@@ -220,13 +211,7 @@ def titles_of(found: Comparison) -> dict[str, str]:
 
 
 def is_the_model(study: Study, found: Comparison) -> str:
-    """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not.
-
-    Returns
-    -------
-    str
-        "", "tuned" or "fewer".
-    """
+    """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not."""
     if "proset" not in found.plan.systems:
         return ""
     if found.plan.tuned:

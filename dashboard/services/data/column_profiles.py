@@ -25,10 +25,6 @@ def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnPro
         With or without a target.
     split : SplitSettings
         Which rows are held out; they are not looked at.
-
-    Returns
-    -------
-    ColumnProfiles
     """
     target = roles.target
     if target is None or (roles.classes is None and is_quantity(table.profiles[target])):

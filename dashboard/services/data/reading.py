@@ -122,11 +122,6 @@ def is_same_reading(one: Table, other: Table) -> bool:
 def reading_words(table: Table) -> str:
     """Say how the file was read.
 
-    Parameters
-    ----------
-    table : Table
-        With its dialect.
-
     Returns
     -------
     str
@@ -150,11 +145,6 @@ def reading_words(table: Table) -> str:
 
 def missing_groups(table: Table) -> tuple[MissingGroup, ...]:
     """Return what may mean "missing" in a table, one group per word; those that can mean little else come first.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
 
     Returns
     -------
@@ -224,11 +214,6 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
         What was guessed before.
     table : Table
         The table as it is now, with the same columns.
-
-    Returns
-    -------
-    Roles
-        With the same target.
     """
     renewed = guess_roles(table, target=former.target).roles.by_column
     roles = former
@@ -239,13 +224,7 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
 
 
 def with_former_columns(table: Table, former: Table) -> Table:
-    """Add the days between dates that the former table had to one that was read again, where they can be counted.
-
-    Parameters
-    ----------
-    table, former : Table
-        The same file, read in two ways.
-    """
+    """Add the days between dates that the former table had to one that was read again, where they can be counted."""
     for difference in former.derived:
         with suppress(ProsetError):
             table = add_difference(table, difference.first, difference.second)
@@ -253,15 +232,7 @@ def with_former_columns(table: Table, former: Table) -> Table:
 
 
 def former_roles(table: Table, former: Roles) -> Roles:
-    """Guess the roles of a table that was read again; target and classes stay where they still can be.
-
-    Parameters
-    ----------
-    table : Table
-        As it was read now.
-    former : Roles
-        Of the table as it was read before.
-    """
+    """Guess the roles of a table that was read again; target and classes stay where they still can be."""
     known = former.target if former.target in table.frame.columns else None
     roles = guess_roles(table, target=known).roles
     if former.classes is None or roles.target != former.target:
@@ -284,11 +255,6 @@ def models_words(count: int, *, first: bool = True, working: bool = False) -> st
         Whether nothing was declared here yet: what is left then comes back when all is taken back.
     working : bool
         Whether work is under way on the table as it is.
-
-    Returns
-    -------
-    str
-        One or two sentences.
     """
     ends = " Work that is under way on it ends." if working else ""
     if count == 0:

@@ -41,10 +41,6 @@ def split_columns(profiles: Mapping[str, Profile], roles: Roles) -> SplitColumns
         Facts per column of the table.
     roles : Roles
         What holds now; the target is left out.
-
-    Returns
-    -------
-    SplitColumns
     """
     return SplitColumns(group_candidates(profiles, roles.by_column), time_candidates(profiles, roles.by_column))
 

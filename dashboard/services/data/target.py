@@ -37,13 +37,6 @@ _PARTS = {Ranges.MEDIAN: Parts.MEDIAN, Ranges.THIRDS: Parts.THIRDS, Ranges.QUART
 def offered_ranges(series: pd.Series, profile: Profile) -> dict[Ranges, TargetClasses | None]:
     """Return what each choice makes of the target; empty where there is nothing to cut.
 
-    Parameters
-    ----------
-    series : Series
-        The target as it was read.
-    profile : Profile
-        Facts about it.
-
     Returns
     -------
     dict of Ranges to TargetClasses or None
@@ -256,15 +249,6 @@ def _without_class(rows: int) -> str:
 def rare_class_counts(table: Table, roles: Roles, *, most: int) -> pd.DataFrame | None:
     """Count the rows of each class where some have too few, so that no split can be shown.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-    roles : Roles
-        With a target.
-    most : int
-        Classes that can be shown.
-
     Returns
     -------
     DataFrame of int or None
@@ -285,10 +269,6 @@ def needs_ranges(profile: Profile, classes: TargetClasses | None) -> bool:
         Facts about the target.
     classes : TargetClasses or None
         How classes are made of it.
-
-    Returns
-    -------
-    bool
     """
     cut = classes is not None and bool(classes.cuts)
     return is_quantity(profile) and not cut and not _has_few(profile)

@@ -104,11 +104,6 @@ def needed_words(time: FitTime) -> str:
     time : FitTime
         From :func:`fit_time`.
 
-    Returns
-    -------
-    str
-        One sentence or two.
-
     Examples
     --------
     >>> needed_words(FitTime(TimeNeeded(1.0, 2.0), 500))
@@ -129,11 +124,6 @@ def fewer_words(time: FitTime) -> str:
     ----------
     time : FitTime
         From :func:`fit_time`.
-
-    Returns
-    -------
-    str
-        One sentence.
     """
     if time.fewer is None:
         return ""

@@ -91,34 +91,12 @@ def setting_words(record: SearchRecord, stage: int, label: int) -> str:
 
 
 def found_words(record: SearchRecord) -> str:
-    """Say what a search, or a person after it, has chosen.
-
-    Parameters
-    ----------
-    record : SearchRecord
-        A complete record.
-
-    Returns
-    -------
-    str
-        One sentence.
-    """
+    """Say what a search, or a person after it, has chosen."""
     return f"{'Your choice' if record.by_hand else 'Chosen'}: {_choice_words(record)}."
 
 
 def reason_words(record: SearchRecord) -> str:
-    """Say how good the choice of a search is, and how good the best is.
-
-    Parameters
-    ----------
-    record : SearchRecord
-        A complete record.
-
-    Returns
-    -------
-    str
-        A few sentences.
-    """
+    """Say how good the choice of a search is, and how good the best is."""
     used = _measures(record, 2, record.chosen(2))
     sentences = [f"Its log-loss over the folds is {used['mean']:.3f}."]
     sentences += [_lowest_words(record, stage) for stage in (1, 2)]
@@ -189,11 +167,6 @@ def cost_words(record: SearchRecord, stage: int, label: int) -> str:
         The step the other point is in.
     label : int
         Row label of the point.
-
-    Returns
-    -------
-    str
-        One sentence.
     """
     if stage == 2:
         return "The final model is fitted again."

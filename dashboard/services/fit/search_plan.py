@@ -35,11 +35,6 @@ class Penalties(StrEnum):
 def penalties(plan: SearchPlan) -> Penalties | None:
     """Tell which penalties a plan compares.
 
-    Parameters
-    ----------
-    plan : SearchPlan
-        Any plan.
-
     Returns
     -------
     Penalties or None
@@ -64,10 +59,6 @@ def with_penalties(plan: SearchPlan, which: Penalties, settings: FitSettings) ->
         What to compare.
     settings : FitSettings
         Gives the value of a penalty that is not compared.
-
-    Returns
-    -------
-    SearchPlan
 
     Examples
     --------
@@ -98,16 +89,6 @@ def usual_trials(plan: SearchPlan) -> int:
 def estimate(plan: SearchPlan) -> str:
     """Say how much work a search is.
 
-    Parameters
-    ----------
-    plan : SearchPlan
-        Any plan.
-
-    Returns
-    -------
-    str
-        One line.
-
     Examples
     --------
     >>> estimate(SearchPlan(second_look=False))
@@ -124,16 +105,6 @@ def estimate(plan: SearchPlan) -> str:
 
 def joint_estimate(plan: JointPlan) -> str:
     """Say how much work a joint search is.
-
-    Parameters
-    ----------
-    plan : JointPlan
-        Any plan.
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------
@@ -178,10 +149,6 @@ def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
     value : object
         A number, a pair of ends, a rule, or None for an emptied field.
 
-    Returns
-    -------
-    JointPlan
-
     Examples
     --------
     >>> with_value(JointPlan(), "n_folds", 2).first_folds, with_value(JointPlan(), "lambda_v", (1e-3, 1e-3)).lambda_v
@@ -202,11 +169,6 @@ def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
 
 def stopped_words(record: AnyRecord) -> str:
     """Say how far a search came.
-
-    Parameters
-    ----------
-    record : JointRecord or SearchRecord
-        Of a search that was stopped.
 
     Returns
     -------

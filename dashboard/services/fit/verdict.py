@@ -65,11 +65,6 @@ def measures(study: Study, verdict: Verdict) -> list[Measure]:
         A fitted study.
     verdict : Verdict
         From :func:`proset.study.judging.judge_model`; knows what the decision rule says.
-
-    Returns
-    -------
-    list of Measure
-        Log-loss, ROC-AUC, balanced accuracy, accuracy.
     """
     metrics = study.metrics
     return [
@@ -145,11 +140,6 @@ def was_searched(study: Study) -> bool:
 def batch_table(study: Study) -> pd.DataFrame:
     """Return one line per batch: what was tried and what was kept.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
     Returns
     -------
     DataFrame
@@ -169,18 +159,7 @@ def batch_table(study: Study) -> pd.DataFrame:
 
 
 def solver_lines(study: Study) -> list[tuple[bool, str]]:
-    """Return how the search for weights ended, one sentence per batch.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
-    Returns
-    -------
-    list of (bool, str)
-        Whether it converged, and the sentence.
-    """
+    """Return how the search for weights ended, one sentence per batch."""
     return [
         (
             result.solver.converged,
@@ -192,18 +171,7 @@ def solver_lines(study: Study) -> list[tuple[bool, str]]:
 
 
 def made_words(study: Study) -> str:
-    """Say when, from how much and in what time the model was made.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
-    Returns
-    -------
-    str
-        One line.
-    """
+    """Say when, from how much and in what time the model was made."""
     made = study.provenance
     return (
         f"{learned_words(study)} Fitted in {made.fit_seconds:.1f} s, seed {made.seed}, "

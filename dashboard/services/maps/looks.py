@@ -55,19 +55,6 @@ def class_number(study: Study, chosen: float) -> int:
 def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
     """Return what colours follow.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    colour : Colour
-        What was chosen.
-    class_at : int
-        Position of the class whose probability is shown.
-
-    Returns
-    -------
-    "class", "correct" or ByValue
-
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
@@ -106,11 +93,6 @@ def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Ind
         From :func:`shading`, over the same axes.
     rows : Index
         The cases that are shown.
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------

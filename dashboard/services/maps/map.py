@@ -86,15 +86,6 @@ def part_words(judged: pd.DataFrame, part: Part) -> str:
 def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
     """Return what the picture shows as a table, with the rows in the user's own columns and units.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    mapping : BatchMap
-        Its map.
-    part : Part
-        Which rows to include.
-
     Returns
     -------
     DataFrame

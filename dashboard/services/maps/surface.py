@@ -116,10 +116,6 @@ def two_features(order: list[int], x: float, y: float) -> tuple[int, int]:
     x, y : float
         What was chosen; the heaviest free one takes the place of what cannot be.
 
-    Returns
-    -------
-    (int, int)
-
     Examples
     --------
     >>> two_features([3, 1, 2], 0, 0), two_features([3, 1, 2], 0, 3), two_features([3, 1, 2], 2, 2)
@@ -155,17 +151,6 @@ class FittedRival:
 
 def fit_rival(study: Study, kind: Rival) -> FittedRival:
     """Fit nearest neighbours or XGBoost to the training rows of a study, in seconds.
-
-    Parameters
-    ----------
-    study : Study
-        Gives matrix, training rows and classes.
-    kind : Rival
-        Which of the two.
-
-    Returns
-    -------
-    FittedRival
 
     Raises
     ------

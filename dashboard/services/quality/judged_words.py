@@ -15,10 +15,6 @@ def judged_words(line: pd.Series) -> str:
     line : Series
         One line of :meth:`proset.study.Study.judged`.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> line = {"predicted": "cat", "confidence": 0.75, "actual": "dog", "correct": False, "left": False}

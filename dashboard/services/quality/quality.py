@@ -66,11 +66,6 @@ def measure_lines(quality: Quality) -> list[MeasureLine]:
     quality : Quality
         From :func:`proset.explain.quality`.
 
-    Returns
-    -------
-    list of MeasureLine
-        Log-loss, ROC-AUC, balanced accuracy, accuracy.
-
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
@@ -122,18 +117,6 @@ def _interval(measured: Measured, words: Callable[[float], str]) -> str:
 
 def rows_words(quality: Quality, part: Part) -> str:
     """Say on what the measures rest, and what to mind about it.
-
-    Parameters
-    ----------
-    quality : Quality
-        Measured on the rows of the part.
-    part : Part
-        Which rows.
-
-    Returns
-    -------
-    str
-        One to three sentences.
 
     Examples
     --------

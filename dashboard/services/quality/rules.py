@@ -26,10 +26,6 @@ def rule_words(rule: DecisionRule, classes: tuple[str, ...]) -> str:
     classes : tuple of K str
         In the order of the probabilities.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> rule_words(DecisionRule(), ("no", "yes"))

@@ -75,11 +75,6 @@ class TaskWords:
         detail : str
             What is known beyond that: the whole message of work that was refused, the exit code of a crash, the
             system's reason where the work could not be started.
-
-        Returns
-        -------
-        str
-            One to three sentences.
         """
         reason = f" ({detail})" if detail else ""
         return {

@@ -135,11 +135,6 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
         progress : callable or None
             Called with the share that is done; raising from it ends the fit.
 
-        Returns
-        -------
-        GBMapSearched
-            Itself.
-
         Raises
         ------
         NoFoldsError

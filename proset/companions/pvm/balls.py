@@ -93,11 +93,6 @@ def find_balls(distances: Distances, bounds: IntArray, eps: float, *, keep_all: 
     keep_all : bool, default=False
         Keep the pairs that cannot be worth taking as well.
 
-    Returns
-    -------
-    tuple of ClassBalls
-        One per class.
-
     Examples
     --------
     >>> from proset.companions.pvm.distances import HeldDistances

@@ -150,10 +150,6 @@ def search_radius(problem: RadiusProblem, radii: FloatArray, folds: tuple[Fold, 
     one_se : bool
         Choose the fewest prototypes on average whose mean error is at most one standard error above the lowest, of
         those the largest radius. Otherwise the lowest mean error, of those the fewest prototypes.
-
-    Returns
-    -------
-    RadiusSearch
     """
     whole = held(problem.distances)
     levels = None if problem.rank else held(Levels(whole, radii), bytes_each=1)

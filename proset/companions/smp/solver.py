@@ -87,11 +87,6 @@ def solve(
         objective.
     stopping : {"gap", "change"}
         What is compared with `tol`. Where there is no gap, and for the sharp loss, it is the change.
-
-    Returns
-    -------
-    FusionSolution
-        And why it stopped.
     """
     V = np.zeros((len(problem.pairs), problem.n_penalised)) if dual is None else dual
     plain = solver == "chambolle-pock" or problem.loss == "max"

@@ -58,11 +58,6 @@ def make_start(
         axis until there are p, and begins there: the result does not depend on the order of the rows, and a row of
         weight two counts like two rows.
 
-    Returns
-    -------
-    Start
-        Centres and clusters.
-
     Examples
     --------
     >>> X = np.array([[0.0], [0.2], [4.0], [4.2], [9.0]])

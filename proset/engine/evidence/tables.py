@@ -105,13 +105,6 @@ def _marginal_names(classes: Sequence[Any]) -> list[str]:
 def export_table(manager: SetManager, labels: Labels) -> pd.DataFrame:
     """List the marginals, all prototypes, their weights and active features.
 
-    Parameters
-    ----------
-    manager : SetManager
-        A fitted model.
-    labels : Labels
-        Names to use.
-
     Returns
     -------
     pandas.DataFrame

@@ -33,10 +33,6 @@ def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
         "numpy" works on the processor: compiled where numba is installed, else in blocks of matrix products.
         "tensorflow" works on a GPU if TensorFlow finds one, else on the processor.
 
-    Returns
-    -------
-    Objective
-
     Raises
     ------
     MissingTensorFlowError
