@@ -103,8 +103,6 @@ def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None)
 
     Parameters
     ----------
-    sample : str
-        Name of the data set.
     study : Study
         The fit; it is found as that of a quick fit with the settings that it has.
     asked : Recipe or None
@@ -257,8 +255,6 @@ def derived(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args) -
         `owner`, or both would stay in memory. If it raises, nothing is kept.
     owner : Study, Table or Comparison
         The value is dropped together with it.
-    *key : hashable
-        Further arguments.
 
     Returns
     -------

@@ -43,8 +43,6 @@ def make_clickable(figure: go.Figure, *, mark: int | None, dark: bool = False) -
         Marks are traces with hover boxes whose ``customdata[0]`` is a row id; diamonds are replaced.
     mark : int or None
         The row id whose diamond shows until the first click.
-    dark : bool
-        Whether the page is dark.
     """
     figure.data = tuple(trace for trace in figure.data if not _is_diamond(trace))
     # Marks of one kind, such as the filled and the hollow ones of a class, share a layer.

@@ -131,8 +131,6 @@ def figure_html(figure: go.Figure, lines: Sequence[str] = ()) -> bytes:
 
     Parameters
     ----------
-    figure : plotly Figure
-        Any figure.
     lines : sequence of str
         What else there is to know, above the figure; the menu of downloads adds page, data, case and verdict.
 

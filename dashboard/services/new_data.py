@@ -118,12 +118,8 @@ def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     rows : NewRows
         From :func:`read_rows`.
-    rule : DecisionRule
-        How rows are decided.
 
     Raises
     ------

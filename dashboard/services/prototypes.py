@@ -199,8 +199,6 @@ def own_words(own_class: float, target: str) -> str:
     ----------
     own_class : float
         Estimate for its own class, in [0, 1].
-    target : str
-        Its class.
 
     Returns
     -------

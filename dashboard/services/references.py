@@ -106,8 +106,6 @@ def reference(study: Study, text: str) -> Reference:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     text : str
         As :class:`ReferenceParam` allows.
 

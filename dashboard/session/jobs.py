@@ -174,10 +174,6 @@ def start(task: Task[Any, Any], request: Any, *, table: Table, label: str, handl
 
     Parameters
     ----------
-    task : Task
-        What to do.
-    request : object
-        As the task takes it.
     table, label, handling
         See :class:`Running`.
 

@@ -50,8 +50,6 @@ def read_outcome(folder: Path, code: int) -> Outcome:
 
     Parameters
     ----------
-    folder : Path
-        The job's folder.
     code : int
         Exit code of the process; negative for a signal.
 

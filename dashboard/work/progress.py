@@ -177,8 +177,6 @@ def progress_words(now: Progress, stages: Mapping[str, StageText]) -> str:
     ----------
     now : Progress
         From :meth:`dashboard.work.queue.Job.progress`.
-    stages : mapping of str to StageText
-        The stages of its task.
 
     Examples
     --------

@@ -80,8 +80,6 @@ def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str]
 
     Parameters
     ----------
-    settings : FitSettings
-        Any settings.
     usual : FitSettings
         The defaults.
     among : collection of str
@@ -141,8 +139,6 @@ def log_scale(bounds: Bounds, value: float) -> list[float]:
 
     Parameters
     ----------
-    bounds : Bounds
-        The range.
     value : float
         The present value, which may lie between the steps.
 

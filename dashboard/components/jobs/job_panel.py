@@ -43,10 +43,6 @@ def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None 
 
     Parameters
     ----------
-    session : Session
-        Its open table and recipe.
-    mode : Mode
-        How settings are found.
     needed : TimeNeeded or None
         The time that was promised.
     """
@@ -139,8 +135,6 @@ def progress(session: Session, *, key: str) -> None:
 
     Parameters
     ----------
-    session : Session
-        Whose work it is.
     key : str
         Tells apart the places of one page that show it.
     """

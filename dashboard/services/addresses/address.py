@@ -76,10 +76,6 @@ def write(address: Address, params: Sequence[Param[Any]] = (), recipe: Written |
 
     Parameters
     ----------
-    address : Address
-        What to reopen.
-    params : sequence of Param
-        Those that the page declares.
     recipe : dict or None
         What :func:`write_recipe` makes of the recipe, if it is known.
 
@@ -123,8 +119,6 @@ def read(
     ----------
     given : mapping
         Parameter name to its texts, as they came.
-    params : sequence of Param
-        Those that the page declares.
     has : callable or None
         Tells whether there is such a case; None for the rows of the table.
 

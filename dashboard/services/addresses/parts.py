@@ -60,8 +60,6 @@ def read_view(given: Params, params: Sequence[Param[Any]], has: Callable[[CaseRe
     ----------
     given : mapping
         Parameter name to its texts, as they came.
-    params : sequence of Param
-        Those that the page declares.
     has : callable
         Tells whether there is such a case.
     notes : list of str

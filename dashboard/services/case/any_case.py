@@ -28,14 +28,8 @@ def explain(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    case : CaseRef
-        The case.
     others : mapping of CaseSource to DataFrame, or None
         The rows of other sources than the table, index row id.
-    rule : DecisionRule
-        How the case is decided.
 
     Raises
     ------

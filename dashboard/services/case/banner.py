@@ -38,10 +38,6 @@ def facts(lines: Headline, report: CaseReport, where: Standing) -> tuple[Fact, .
 
     Parameters
     ----------
-    lines : Headline
-        The case in short.
-    report : CaseReport
-        The case explained.
     where : Standing
         Where the case stands; its only row is the case.
 

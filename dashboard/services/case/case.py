@@ -64,10 +64,6 @@ def headline(study: Study, case: CaseRef, judged: pd.DataFrame) -> Headline:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    case : CaseRef
-        A row of its table.
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
 
@@ -113,16 +109,10 @@ def any_headline(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    case : CaseRef
-        The case.
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
     others : mapping of CaseSource to DataFrame, or None
         The rows of other sources than the table.
-    rule : DecisionRule
-        How the case is decided.
 
     Returns
     -------

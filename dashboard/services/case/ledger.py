@@ -156,12 +156,8 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     ----------
     report : DataFrame
         The report of figure 4.5: first row the case, then the marginals, then prototypes by descending impact.
-    label : str
-        The class.
     shown : int
         Number of prototypes named; the others are taken together.
-    digits : int
-        Digits after the decimal point.
 
     Examples
     --------
@@ -211,8 +207,6 @@ def round_to_total(values: list[float], total: float, *, digits: int) -> list[fl
         Not negative; their sum is `total` up to rounding.
     total : float
         The sum to reach, itself rounded to `digits`.
-    digits : int
-        Digits after the decimal point.
 
     Returns
     -------

@@ -24,8 +24,6 @@ def case_matrix(study: Study, case: int | pd.DataFrame) -> list[int] | NDArray[n
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     case : int or DataFrame
         A row id, or one row with the columns that the model uses.
     """
@@ -39,8 +37,6 @@ def case_shap(study: Study, case: int | pd.DataFrame, reference: Reference) -> S
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     case : int or DataFrame
         A row id, or one row of new or edited data; the latter's label in ``index`` is 0.
     reference : Reference
@@ -75,8 +71,6 @@ def cell_values(study: Study, case: int | pd.DataFrame, reference: Reference) ->
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     case, reference
         As for :func:`case_shap`.
 

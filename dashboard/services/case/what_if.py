@@ -156,8 +156,6 @@ def applied(
 
     Parameters
     ----------
-    edits : Edits
-        The changes.
     ranges : mapping of str to ValueRange
         The columns that can be changed.
     cells : mapping of str to object

@@ -184,8 +184,6 @@ def disputed(found: Comparison, rows: Disagreements, pair: tuple[str, str] | Non
 
     Parameters
     ----------
-    found : Comparison
-        Names the systems.
     rows : Disagreements
         From :func:`proset.compare.disagreements`.
     pair : (str, str) or None

@@ -19,10 +19,6 @@ def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnPro
 
     Parameters
     ----------
-    table : Table
-        The table.
-    roles : Roles
-        With or without a target.
     split : SplitSettings
         Which rows are held out; they are not looked at.
     """

@@ -95,10 +95,6 @@ def column_table(facts: pd.DataFrame, guess: RoleGuess, roles: Roles) -> pd.Data
     ----------
     facts : DataFrame
         From :func:`column_facts`.
-    guess : RoleGuess
-        What was guessed, and why.
-    roles : Roles
-        What holds now.
 
     Returns
     -------
@@ -126,8 +122,6 @@ def findings(table: Table, roles: Roles, guess: RoleGuess) -> list[Issue]:
     ----------
     table : Table
         With the issues found while reading.
-    roles : Roles
-        What holds now.
     guess : RoleGuess
         What was guessed, with its own findings; they hold as long as its roles do.
 

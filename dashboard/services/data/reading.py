@@ -208,10 +208,6 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
 
     Parameters
     ----------
-    former : Roles
-        What held before.
-    guess : RoleGuess
-        What was guessed before.
     table : Table
         The table as it is now, with the same columns.
     """

@@ -62,12 +62,8 @@ def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetErr
 
     Parameters
     ----------
-    table : Table
-        The table.
     roles : Roles
         What holds now; problems of the classes themselves are not looked for.
-    split : SplitSettings
-        How rows are divided.
 
     Returns
     -------
@@ -91,10 +87,6 @@ def split_notes(table: Table, roles: Roles, split: SplitSettings) -> list[str]:
 
     Parameters
     ----------
-    table : Table
-        The table.
-    roles : Roles
-        What holds now.
     split : SplitSettings
         With columns for groups or time.
 

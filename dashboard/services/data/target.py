@@ -105,8 +105,6 @@ def class_table(labels: pd.Series, classes: TargetClasses) -> pd.DataFrame:
     ----------
     labels : Series of str
         From :meth:`TargetClasses.label`.
-    classes : TargetClasses
-        What holds now.
 
     Returns
     -------
@@ -137,8 +135,6 @@ def edited_classes(
         As for :func:`class_table`.
     classes : TargetClasses
         What held when the table was shown.
-    shown : DataFrame
-        The table.
     edits : mapping of int to mapping of str to object
         By position of the row: new values of ``class``, ``use`` and ``place``.
 
@@ -204,8 +200,6 @@ def rare_classes(labels: pd.Series, classes: TargetClasses) -> RareClasses | Non
     ----------
     labels : Series of str
         From :meth:`TargetClasses.label`.
-    classes : TargetClasses
-        What holds now.
 
     Returns
     -------
@@ -265,8 +259,6 @@ def needs_ranges(profile: Profile, classes: TargetClasses | None) -> bool:
 
     Parameters
     ----------
-    profile : Profile
-        Facts about the target.
     classes : TargetClasses or None
         How classes are made of it.
     """

@@ -52,8 +52,6 @@ def fit_time(table: Table, recipe: Recipe) -> FitTime | None:
 
     Parameters
     ----------
-    table : Table
-        What to learn from.
     recipe : Recipe
         With the plan that is asked for, or without one.
 

@@ -86,8 +86,6 @@ def given_away_words(point: FrontPoint, *, as_good: bool = False) -> str:
 
     Parameters
     ----------
-    point : FrontPoint
-        Another one.
     as_good : bool, default False
         Whether the rule counts it as good as the best.
     """
@@ -122,8 +120,6 @@ def point_words(record: JointRecord, label: int) -> str:
 
     Parameters
     ----------
-    record : JointRecord
-        A record.
     label : int
         Row label in ``record.points``.
 
@@ -155,7 +151,7 @@ def setting_words(point: FrontPoint) -> str:
 
 
 def labels(record: JointRecord) -> Sequence[int]:
-    """Return the labels of all points: first those on the front, the smallest model first, then the others by log-loss."""
+    """Return the labels of all points: first those on the front, the smallest first, then the others by log-loss."""
     points = record.points
     front = points[points["on_front"]].sort_values(["n_prototypes", "n_features"])
     rest = points[~points["on_front"]].sort_values("mean")

@@ -23,8 +23,6 @@ def stage_frame(record: SearchRecord, stage: int) -> pd.DataFrame:
 
     Parameters
     ----------
-    record : SearchRecord
-        A record.
     stage : {1, 2}
         Which step.
 
@@ -42,8 +40,6 @@ def point_words(record: SearchRecord, stage: int, label: int) -> str:
 
     Parameters
     ----------
-    record : SearchRecord
-        A record.
     stage : {1, 2}
         Which figure.
     label : int
@@ -71,8 +67,6 @@ def setting_words(record: SearchRecord, stage: int, label: int) -> str:
 
     Parameters
     ----------
-    record : SearchRecord
-        A record.
     stage : {1, 2}
         Which figure.
     label : int
@@ -161,12 +155,8 @@ def cost_words(record: SearchRecord, stage: int, label: int) -> str:
 
     Parameters
     ----------
-    record : SearchRecord
-        A complete record.
     stage : {1, 2}
         The step the other point is in.
-    label : int
-        Row label of the point.
     """
     if stage == 2:
         return "The final model is fitted again."
@@ -182,12 +172,8 @@ def with_point(record: SearchRecord, stage: int, label: int) -> SearchRecord:
 
     Parameters
     ----------
-    record : SearchRecord
-        A complete record.
     stage : {1, 2}
         The figure the point is in.
-    label : int
-        Row label of the point.
 
     Returns
     -------

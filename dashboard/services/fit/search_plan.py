@@ -55,8 +55,6 @@ def with_penalties(plan: SearchPlan, which: Penalties, settings: FitSettings) ->
     ----------
     plan : SearchPlan
         Says everything else.
-    which : Penalties
-        What to compare.
     settings : FitSettings
         Gives the value of a penalty that is not compared.
 
@@ -144,8 +142,6 @@ def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
     ----------
     plan : JointPlan
         Says everything else; a plan of the other kind is left as it is.
-    name : str
-        A field of it.
     value : object
         A number, a pair of ends, a rule, or None for an emptied field.
 

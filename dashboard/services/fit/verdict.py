@@ -61,8 +61,6 @@ def measures(study: Study, verdict: Verdict) -> list[Measure]:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     verdict : Verdict
         From :func:`proset.study.judging.judge_model`; knows what the decision rule says.
     """
@@ -100,8 +98,6 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     verdict : Verdict
         From :func:`proset.study.judging.judge_model`.
     lone : LoneColumn or None

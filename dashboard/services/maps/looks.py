@@ -85,14 +85,8 @@ def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Ind
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    mapping : BatchMap
-        Its map.
     behind : Surface
         From :func:`shading`, over the same axes.
-    rows : Index
-        The cases that are shown.
 
     Examples
     --------

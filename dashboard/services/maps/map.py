@@ -55,8 +55,6 @@ def part_words(judged: pd.DataFrame, part: Part) -> str:
     ----------
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
-    part : Part
-        Which rows.
 
     Returns
     -------

@@ -183,10 +183,6 @@ def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[C
     ----------
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
-    part : Part
-        Among which rows.
-    classes : tuple of K str
-        The classes of the model.
 
     Returns
     -------

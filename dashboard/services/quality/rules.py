@@ -21,8 +21,6 @@ def rule_words(rule: DecisionRule, classes: tuple[str, ...]) -> str:
 
     Parameters
     ----------
-    rule : DecisionRule
-        Made for these classes.
     classes : tuple of K str
         In the order of the probabilities.
 

@@ -73,8 +73,6 @@ def write_request(request: FitRequest, folder: Path) -> None:
 
     Parameters
     ----------
-    request : FitRequest
-        What to fit.
     folder : Path
         An existing folder that only this user can read.
     """

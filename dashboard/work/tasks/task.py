@@ -70,8 +70,6 @@ class TaskWords:
 
         Parameters
         ----------
-        failure : Failure
-            The kind of bad end.
         detail : str
             What is known beyond that: the whole message of work that was refused, the exit code of a crash, the
             system's reason where the work could not be started.
