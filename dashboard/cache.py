@@ -1,4 +1,4 @@
-"""What is computed once and kept; data of one visitor never reaches another, and every store has a bound.
+"""Values computed once and kept; data of one visitor never reaches another, and every store has a bound.
 
 Three stores, with different reach:
 
@@ -107,8 +107,6 @@ def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None)
 
     Parameters
     ----------
-    sample : str
-        Name of the data set.
     study : Study
         The fit; it is found as that of a quick fit with the settings that it has.
     asked : Recipe or None
@@ -154,7 +152,7 @@ class _Flight:
 
 @dataclass(eq=False)
 class _Owned:
-    """What is derived from one object."""
+    """Values derived from one object."""
 
     values: dict[Hashable, _Value] = field(default_factory=dict)
     flights: dict[Hashable, _Flight] = field(default_factory=dict)
@@ -255,8 +253,6 @@ def derived(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args) -
         `owner`, or both would stay in memory. If it raises, nothing is kept.
     owner : Study, Table or Comparison
         The value is dropped together with it.
-    *key : hashable
-        Further arguments.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Who may pass to Streamlit: browsers on this very page, each with its own sessions and files only.
+"""Gate before Streamlit: browsers on this very page pass, each with its own sessions and files only.
 
 Streamlit takes the id of a session for a key: whoever knows it joins. Here a browser gets a secret cookie, and what it
 asks for goes on under the name of that cookie, which Streamlit then compares with the one that the session began with.

@@ -1,4 +1,4 @@
-"""What serves the app: Streamlit behind a gate, with a content security policy.
+"""The server of the app: Streamlit behind a gate, with a content security policy.
 
 The policy keeps pages from making a browser talk to strangers, the gate keeps visitors apart (:mod:`dashboard.gate`).
 Start it with ``streamlit run dashboard/server.py``; ``streamlit run dashboard/app.py`` has neither and is for tests.

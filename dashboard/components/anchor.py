@@ -1,4 +1,4 @@
-"""How a chart or list in which one picks something keeps zoom, scroll and sorting, and still follows what is picked.
+"""Keys of charts and lists to pick in, which keep zoom, scroll and sorting and still follow what is picked.
 
 Streamlit cannot change what is picked in such a widget; it can only draw a new one, and a new one forgets zoom and
 scroll. So a widget stays the same as long as picks are made in it, and is replaced when something else is picked
@@ -16,7 +16,7 @@ from dashboard.session.session import Session
 
 @dataclass(frozen=True)
 class _Anchor:
-    """What is known about one widget: how often it was replaced, what it was drawn with, what it shows now."""
+    """State of one widget: how often it was replaced, what it was drawn with, what it shows now."""
 
     version: int = 0
     start: int | None = None

@@ -1,4 +1,4 @@
-"""What a figure needs to answer to clicks in the browser, on light and on dark pages; figures are changed in place."""
+"""Make figures answer to clicks in the browser, on light and on dark pages; they are changed in place."""
 
 from __future__ import annotations
 
@@ -43,12 +43,6 @@ def make_clickable(figure: go.Figure, *, mark: int | None, dark: bool = False) -
         Marks are traces with hover boxes whose ``customdata[0]`` is a row id; diamonds are replaced.
     mark : int or None
         The row id whose diamond shows until the first click.
-    dark : bool
-        Whether the page is dark.
-
-    Returns
-    -------
-    plotly Figure
     """
     figure.data = tuple(trace for trace in figure.data if not _is_diamond(trace))
     # Marks of one kind, such as the filled and the hollow ones of a class, share a layer.

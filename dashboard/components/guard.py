@@ -1,4 +1,4 @@
-"""What a page shows while something it needs is missing: what is missing, and the button that does it."""
+"""A page that lacks something it needs: says what is missing, and has the button that makes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several models of one table the pages show."""
+"""Switch between several models of one table."""
 
 from __future__ import annotations
 

@@ -23,8 +23,6 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
 
     Parameters
     ----------
-    study : Study
-        Gives the identifier.
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
     cases : CaseSet

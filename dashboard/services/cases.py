@@ -1,4 +1,4 @@
-"""Which case, and which cases in which order: what pages hand on to each other instead of row numbers."""
+"""Cases and ordered lists of them: pages hand these on to each other instead of row numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CaseSource(StrEnum):
-    """Where a case comes from."""
+    """Sources of a case."""
 
     TABLE = "table"
     NEW = "new"
@@ -63,7 +63,7 @@ class CaseRef:
 
     @property
     def text(self) -> str:
-        """How an address names it: the number alone for a row of the table."""
+        """Its name in an address: the number alone for a row of the table."""
         return str(self.row) if self.source is CaseSource.TABLE else f"{self.source}-{self.row}"
 
     def open(self, study: Study, others: Mapping[CaseSource, pd.DataFrame] | None = None) -> Case:
@@ -97,7 +97,7 @@ class CaseRef:
 
 
 class Part(StrEnum):
-    """Which rows of a study a page speaks of."""
+    """Parts of a study's rows that a page can speak of."""
 
     HELD_OUT = "held_out"
     TRAIN = "train"
@@ -112,7 +112,7 @@ PART_WORDS: dict[Part, str] = {
 
 
 class Filter(StrEnum):
-    """Which of these rows."""
+    """Filters within a part."""
 
     ALL = "all"
     WRONG = "wrong"
@@ -129,7 +129,7 @@ class CaseOrder(StrEnum):
 
 
 class Picker(StrEnum):
-    """Where cases were picked."""
+    """Places where cases are picked."""
 
     HAND = "hand"
     MAP = "map"
@@ -163,7 +163,7 @@ _PICKED_WORDS = {
 
 @dataclass(frozen=True)
 class CaseSet:
-    """Which cases, in which order.
+    """Cases in an order.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class CaseSet:
 
     @property
     def words(self) -> str:
-        """What they are, such as ``misclassified held-out rows``."""
+        """The set in words, such as ``misclassified held-out rows``."""
         return self._words(many=True)
 
     def counted(self, count: int) -> str:
@@ -242,7 +242,7 @@ class CaseSet:
 
     @property
     def order_words(self) -> str:
-        """How they are ordered."""
+        """The order in words."""
         if self.picked is not None:
             return "in the order in which they were picked"
         if self.order is CaseOrder.CONFIDENCE and self.only_wrong:
@@ -251,7 +251,7 @@ class CaseSet:
 
     @property
     def only_wrong(self) -> bool:
-        """Whether all of them are misclassified by definition."""
+        """True if all of them are misclassified by definition."""
         cell = self.actual is not None and self.predicted is not None and self.actual != self.predicted
         return self.picked is None and (self.which is Filter.WRONG or cell)
 
@@ -308,10 +308,6 @@ def part_rows(judged: pd.DataFrame, part: Part) -> pd.DataFrame:
         From :meth:`proset.study.Study.judged`.
     part : Part
         Held-out rows, training rows, or all rows (those without a target included).
-
-    Returns
-    -------
-    DataFrame
 
     Examples
     --------

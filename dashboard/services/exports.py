@@ -57,11 +57,6 @@ def workbook_bytes(sheets: Mapping[str, pd.DataFrame]) -> bytes:
     sheets : mapping of str to DataFrame
         Sheet name to frame, in the order of the sheets.
 
-    Returns
-    -------
-    bytes
-        The file.
-
     Examples
     --------
     >>> workbook_bytes({"report": pd.DataFrame({"impact": [1.0]})})[:2]
@@ -136,8 +131,6 @@ def figure_html(figure: go.Figure, lines: Sequence[str] = ()) -> bytes:
 
     Parameters
     ----------
-    figure : plotly Figure
-        Any figure.
     lines : sequence of str
         What else there is to know, above the figure; the menu of downloads adds page, data, case and verdict.
 

@@ -12,11 +12,6 @@ def return_freed_memory() -> bool:
 
     Of itself it keeps what many threads have freed in pieces: after a dozen visitors with tables of megabytes, some
     dozens of MiB.
-
-    Returns
-    -------
-    bool
-        Whether any was handed back.
     """
     trim = _malloc_trim()
     return trim is not None and bool(trim(0))

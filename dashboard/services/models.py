@@ -16,23 +16,13 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 MOST_MODELS = 8
-"""How many models of one table a session keeps."""
+"""Largest number of models of one table that a session keeps."""
 _SHOWN = ("lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "solver_factr",
           "random_state")  # fmt: skip
 
 
 def model_names(models: Mapping[str, Study]) -> dict[str, str]:
     """Name models by how they were made and by what differs between them.
-
-    Parameters
-    ----------
-    models : mapping of str to Study
-        By id, oldest first.
-
-    Returns
-    -------
-    dict of str to str
-        By id; no two are the same.
 
     Examples
     --------
@@ -66,7 +56,7 @@ def model_names(models: Mapping[str, Study]) -> dict[str, str]:
 
 
 def _kind(study: Study) -> str:
-    """How the settings were found."""
+    """Say how the settings were found."""
     record, mode = study.search, mode_of(study)
     if record is None:
         return "Own settings"
@@ -80,7 +70,7 @@ def _kind(study: Study) -> str:
 
 
 def _split_words(split: SplitSettings) -> str:
-    """How rows were held out, short."""
+    """Say in short how rows were held out."""
     drawn = f"seed {split.seed}" if split.time is None else f"the latest by {split.time}"
     together = "" if split.groups is None else f", {split.groups} together"
     return f"{100 * split.test_fraction:g} % held out, {drawn}{together}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from proset.study import DecisionRule, Study
 
 PLACE = "new data"
-"""Where a file was refused."""
+"""Place on the page where a file was refused."""
 MOST_PAIRS = 2_000_000_000
 """Pairs of a new and a known row up to which a page compares all of them; under ten seconds."""
 
@@ -118,16 +118,8 @@ def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     rows : NewRows
         From :func:`read_rows`.
-    rule : DecisionRule
-        How rows are decided.
-
-    Returns
-    -------
-    ScoredRows
 
     Raises
     ------
@@ -203,16 +195,6 @@ def ordered(lines: pd.DataFrame, order: NewRowOrder) -> pd.DataFrame:
 
 def drift_note(found: Drift) -> str:
     """Return how the figure of drift is read, and which rows are not in it.
-
-    Parameters
-    ----------
-    found : Drift
-        What the figure shows.
-
-    Returns
-    -------
-    str
-        A caption.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a page of the app is: its name, what it needs, what of it stands in the address, and who draws it."""
+"""A page of the app: its name, its needs, its part of the address, and the function that draws it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.texts.common import PageText
 
 
 class Needs(Enum):
-    """What has to be there before a page can be drawn."""
+    """Needs of a page before it can be drawn."""
 
     NOTHING = 0
     TABLE = 1

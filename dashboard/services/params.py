@@ -1,4 +1,4 @@
-"""What a page lets people choose and put into its address: a name, what is allowed, and what holds otherwise."""
+"""Values that people choose on a page, kept in its address: a name, what is allowed, and the usual value."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Param(Generic[T]):
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words that can follow "which is not"."""
+        """Allowed values, in words that can follow "which is not"."""
         raise NotImplementedError
 
 

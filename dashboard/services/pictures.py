@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 def pictures(study: Study, rows: Sequence[int]) -> list[NDArray[np.float64]]:
     """Return rows of the table as pictures; none if the table declares no grid of pixels.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    rows : sequence of int
-        Row ids.
-
     Returns
     -------
     list of float64 arrays of shape (height, width)

@@ -1,4 +1,4 @@
-"""What the Prototypes page shows: which prototype, the cases it is measured on, and what it decides in words."""
+"""Words and frames of the Prototypes page: the prototype chosen, the cases it is measured on, what it decides."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class PrototypeRef:
 
     @property
     def text(self) -> str:
-        """How an address names it."""
+        """Its name in an address."""
         return f"{self.batch}-{self.row}"
 
 
@@ -72,7 +72,7 @@ class OnePrototype(Param[PrototypeRef | None]):
 
     @property
     def allowed(self) -> str:
-        """What can be read."""
+        """Allowed values in words."""
         return "a batch and a row, such as 1-341"
 
 
@@ -114,10 +114,6 @@ def table_frame(table: PrototypeTable) -> pd.DataFrame:
     ----------
     table : PrototypeTable
         From :func:`proset.explain.prototypes`.
-
-    Returns
-    -------
-    DataFrame
     """
     columns = ["row", "name", "class", "batch", "weight", "dominant", "first", "wrong share", "misled", "changed"]
     columns += ["share", "own class"]
@@ -134,11 +130,6 @@ def decides_words(view: PrototypeView) -> str:
     ----------
     view : PrototypeView
         From :func:`proset.explain.prototype_view`.
-
-    Returns
-    -------
-    str
-        One to three sentences.
     """
     n = len(view.decides)
     if n == 0:
@@ -208,8 +199,6 @@ def own_words(own_class: float, target: str) -> str:
     ----------
     own_class : float
         Estimate for its own class, in [0, 1].
-    target : str
-        Its class.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a case is compared with: the reference point, a typical case of a class, or any row."""
+"""References for a case: the reference point, a typical case of a class, or any row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True)
 class ReferenceParam(Param[str]):
-    """Which reference: ``point``, ``class-0`` (the first class; its name would be a stranger's word) or ``row-17``.
+    """The name of a reference: ``point``, ``class-0`` (first class; its name is a stranger's word) or ``row-17``.
 
     Examples
     --------
@@ -90,16 +90,6 @@ class Reference:
 def references(study: Study) -> tuple[Reference, ...]:
     """List the references that a page offers: the chosen point, then a typical case of each class.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
-    Returns
-    -------
-    tuple of Reference
-        Found among the training rows.
-
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
@@ -116,14 +106,8 @@ def reference(study: Study, text: str) -> Reference:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     text : str
         As :class:`ReferenceParam` allows.
-
-    Returns
-    -------
-    Reference
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a report is made of, as the Report page chooses it, and the report as a file."""
+"""Reports as the Report page chooses them, and as files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ReportSubject(StrEnum):
-    """What a report is on."""
+    """Subjects of a report."""
 
     MODEL = "model"
     CASE = "case"
@@ -77,7 +77,7 @@ class PartName(Param[str]):
 
 @dataclass(frozen=True, eq=False)
 class Wish:
-    """What is reported on, and how.
+    """A report as it is wished for.
 
     Attributes
     ----------

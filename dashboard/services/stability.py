@@ -1,4 +1,4 @@
-"""What a check of stability found, as pages show it."""
+"""Tables of a check of stability."""
 
 from __future__ import annotations
 

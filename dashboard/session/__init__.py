@@ -1,1 +1,1 @@
-"""What one visitor's session holds; the only code that touches ``st.session_state``."""
+"""The state of one visitor's session; the only code that touches ``st.session_state``."""

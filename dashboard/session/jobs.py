@@ -26,7 +26,7 @@ _MOST_RESULTS_KEPT = 3
 
 @dataclass(frozen=True)
 class Handling:
-    """What happens with what a job brings.
+    """Functions that handle what a job brings.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Running:
 
     @property
     def task(self) -> Task[Any, Any]:
-        """What kind of work it is."""
+        """Kind of work."""
         return self.job.task
 
 
@@ -147,10 +147,6 @@ def start(task: Task[Any, Any], request: Any, *, table: Table, label: str, handl
 
     Parameters
     ----------
-    task : Task
-        What to do.
-    request : object
-        As the task takes it.
     table, label, handling
         See :class:`Running`.
 
@@ -184,11 +180,6 @@ def stop(entry: Running, current: Table | None) -> list[JobNotice]:
         One of :func:`under_way`.
     current : Table or None
         The table that is open.
-
-    Returns
-    -------
-    list of JobNotice
-        What to tell.
     """
     kept = _jobs().running
     now = kept.get(entry.task.name)
@@ -216,11 +207,6 @@ def collect(current: Table | None) -> list[JobNotice]:
     ----------
     current : Table or None
         The table that is open: what belongs to it is taken over, the rest waits to be opened, see :func:`offers`.
-
-    Returns
-    -------
-    list of JobNotice
-        What to tell.
     """
     notices: list[JobNotice] = []
     for entry in under_way():

@@ -118,7 +118,7 @@ class OpenTable:
 
     @property
     def plan(self) -> AnyPlan:
-        """How the next search looks for hyperparameters."""
+        """The plan of the next search for hyperparameters."""
         return self.recipe.plan or JointPlan()
 
     def search_by(self, *, report: bool) -> None:
@@ -173,12 +173,12 @@ class OpenTable:
 
     @property
     def stale(self) -> bool:
-        """Whether the current model was made by another recipe than the next fit would use."""
+        """True if the current model was made by another recipe than the next fit would use."""
         return bool(self.changes)
 
     @property
     def changes(self) -> str:
-        """What has changed since the current model was fitted, in words; empty if nothing has."""
+        """Changes since the current model was fitted, in words; empty without any."""
         if self.study is None:
             return ""
         made = self.study.recipe
@@ -212,7 +212,7 @@ class OpenTable:
 
     @property
     def model_names(self) -> dict[str, str]:
-        """What tells the models apart, by id."""
+        """Names that tell the models apart, by id."""
         return model_names(self.models)
 
     def _make_room(self) -> Study | None:

@@ -1,4 +1,4 @@
-"""What one visitor's session holds: the open table, what pages show of it, and messages that wait."""
+"""One visitor's session: the open table, the values of pages, and messages that wait."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ T = TypeVar("T")
 
 _KEY = "proset.session"
 PART = EnumParam("part", Part.HELD_OUT)
-"""Which rows the Map and the Case page speak of; one choice for both."""
+"""Part of the rows that the Map and the Case page speak of; one choice for both."""
 RULE = OneRule("rule", MOST_PROBABLE)
-"""How cases are decided, on the pages that put it into their address."""
+"""The decision rule, on the pages that put it into their address."""
 
 
 @dataclass(eq=False)
@@ -97,7 +97,7 @@ class Session:
 
     @property
     def recipe(self) -> Recipe | None:
-        """What the next fit would use, or None without a table."""
+        """Recipe of the next fit, or None without a table."""
         return self.opened.recipe if self.opened else None
 
     @property
@@ -202,7 +202,7 @@ class Session:
 
     @property
     def rule(self) -> DecisionRule:
-        """How cases are decided between the classes of the current model; what is wrong follows from it everywhere."""
+        """The decision rule for the classes of the current model; what is wrong follows from it everywhere."""
         return self._rule_for(self.study) if self.study else MOST_PROBABLE
 
     def decide_by(self, rule: DecisionRule) -> None:
@@ -308,12 +308,12 @@ class Session:
 
     @property
     def working(self) -> bool:
-        """Whether work on the open table is under way."""
+        """True while work on the open table is under way."""
         return self.table is not None and bool(jobs.under_way(self.table))
 
     @property
     def fitting(self) -> bool:
-        """Whether a model of the open table is being made."""
+        """True while a model of the open table is being made."""
         return self.table is not None and any(entry.task in (FIT, SEARCH) for entry in jobs.under_way(self.table))
 
     def keep_request(self, request: FitRequest) -> None:

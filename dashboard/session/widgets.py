@@ -51,14 +51,8 @@ def choose(
 
     Parameters
     ----------
-    session : Session
-        Where it is kept.
-    param : EnumParam
-        The value.
     label : str
         Read out to those who cannot see the options.
-    key : str
-        The widget's key.
     words : callable
         What each option is called.
     value : object or None
@@ -94,16 +88,8 @@ def pick(
 
     Parameters
     ----------
-    session : Session
-        Where it is kept.
-    param : Param
-        The value.
     options : sequence
         What can be chosen now. A value that is none of them, from an address say, counts as the first.
-    label : str
-        Stands above the list.
-    key : str
-        The widget's key.
     words : callable
         What each option is called, as plain text.
     help : str or None

@@ -1,4 +1,4 @@
-"""What the texts of all pages share: the form of a page's text."""
+"""The form of a page's text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PageText:
-    """What a page says about itself.
+    """Menu entry, title and introduction of a page.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ ASPECTS = {
     "drift": "Drift",
     "cost": "Cost",
 }
-"""What the page shows, by the name in the address."""
+"""Aspects of the page, by the name in the address."""
 
 SYSTEMS = "Systems"
 SETTINGS = {"quick": "Quick settings", "tuned": "Tuned settings"}
@@ -57,7 +57,7 @@ START = "Compare"
 AGAIN = "Compare again"
 ANYWAY = "Compare as chosen"
 SHORT = {"proset": "proset", "pvm": "PVM", "smp": "SMP", "gbmap": "gbmap", "knn": "kNN", "xgboost": "XGBoost"}
-"""What systems are called where there is little room."""
+"""Short names of the systems."""
 NOTHING = "Choose at least two systems."
 EMPTY = (
     "Let other systems learn from the same rows as this model, and see how good each is, what it looks at and where"
@@ -93,7 +93,7 @@ TWO_NUMBERS = {
     "training rows": "First the mean over the folds ± standard deviation, beside it the value on the rows that were"
     " learned from: no rows are held out, so that only the first says what to expect of new cases.",
 }
-"""What the two numbers of a measure are, by what final models are measured on."""
+"""Titles of the two numbers of a measure, by what final models are measured on."""
 MEASURES = {
     "log_loss": "Smaller is better, 0 is perfect. Estimates that are confident and wrong cost most. Natural logarithm.",
     "balanced_accuracy": "Share of right answers, averaged over the classes.",
@@ -159,7 +159,7 @@ COUNTS = {
 }
 """Heading of what counts of a prototype."""
 NAMED = {"gbmap": "Near row", "knn": "Neighbour"}
-"""What the cases are called that a system names, where they are not prototypes that it has chosen."""
+"""Names of the cases that a system names, where they are not prototypes that it has chosen."""
 DECIDES = {
     "proset": "The probability of a class is what its prototypes add, and a base that every class has.",
     "pvm": "The nearest prototype decides.",
@@ -168,7 +168,7 @@ DECIDES = {
     "knn": "Each of the nearest rows adds the same to its class; the class shares vote too.",
     "xgboost": "",
 }
-"""How prototypes come to what is said."""
+"""Origins of the prototypes of a system."""
 VALUES = "Values"
 OTHERS = "What other systems say of it"
 """Heading of the part of the Case page."""

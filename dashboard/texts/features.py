@@ -35,7 +35,7 @@ ASPECTS = {
     "densities": "Densities",
     "stability": "Stability",
 }
-"""What the page can show, by the name in its address."""
+"""Aspects of the page, by the name in its address."""
 
 LEVELS = "Show the levels of each category"
 NO_FEATURE = "The model uses no feature: every case gets the share of each class among the training rows."

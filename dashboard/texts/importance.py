@@ -1,4 +1,4 @@
-"""What counts over many rows: what the page says."""
+"""Texts on the importance of features over many rows."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ COLOURS = {
     "familiarity": "Colour: familiarity",
     "novelty": "Colour: nearness to a known case",
 }
-"""What the options of the list of colours are called."""
+"""Options of the list of colours."""
 
 FADE = "Fade all but the list"
 FADE_HELP = "Makes the cases of the list stand out; the prototypes stay as they are."

@@ -33,7 +33,7 @@ UPLOAD_HELP = (
 )
 NEEDED = "The model uses these columns"
 NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"}
-"""What the upright axis of the figure shows, by the name in the address."""
+"""Titles of the upright axis of the figure, by the name in the address."""
 LOOK_THROUGH = "Look through them on Case"
 LOOK_THROUGH_HELP = "The first 50 of the list, in its order, with Previous and Next on the Case page."
 ORDERS = {
@@ -43,7 +43,7 @@ ORDERS = {
     "confidence": "Least confident first",
     "file": "As in the file",
 }
-"""How the list is ordered, by the name in the address."""
+"""Orders of the list, by the name in the address."""
 NO_COLUMN = "The model uses no column, so that every row gets the same estimate; any file will do."
 KEPT = "The rows are held for this browser tab only: reloading the page closes them."
 OTHER_WAY = "Save the rows as a CSV file with commas, or as Excel or Parquet, and open that."

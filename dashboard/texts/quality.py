@@ -43,7 +43,7 @@ SHOWN = {
     "calibration": "Calibration",
     "familiarity": "Familiarity",
 }
-"""What the figure can show, by the name in the address."""
+"""Figures, by the name in the address."""
 
 NOTHING = "None of these rows has a known class, so there is nothing to compare with."
 NO_CURVE = "A curve needs rows of a class and of others among these rows; there are none."

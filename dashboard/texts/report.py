@@ -24,7 +24,7 @@ network and without this app, and it prints. With figures it has about 5 MB, mos
 )
 
 ABOUT = {"model": "The model", "case": "The selected case"}
-"""What a report can be on, by its name in the address."""
+"""Subjects of a report, by the name in the address."""
 
 NO_CASE = "No case is selected. Choose one on the map or on the Case page, or report on the model."
 PARTS = "Parts of the report"

@@ -27,7 +27,7 @@ class Hyperparameter:
 
     @property
     def bounds(self) -> Bounds:
-        """Which values the page offers."""
+        """Values on offer."""
         return BOUNDS[self.name]
 
 

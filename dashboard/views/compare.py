@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 PARAMS = (*service.PARAMS, surface_service.X, surface_service.Y, surface_service.FACE, CLASS)
-"""What of the page stands in its address."""
+"""Values of the page that stand in its address."""
 
 _ASPECTS: dict[CompareAspect, Callable[[Session, Study, Comparison], None]] = {
     CompareAspect.QUALITY: table.quality,

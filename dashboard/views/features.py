@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class FeatureAspect(StrEnum):
-    """What the page shows."""
+    """Aspects of the features."""
 
     WEIGHTS = "weights"
     IMPORTANCE = "importance"
@@ -36,7 +36,7 @@ class FeatureAspect(StrEnum):
 
 
 ASPECT = EnumParam("aspect", FeatureAspect.WEIGHTS)
-"""What the page shows; only this is computed."""
+"""Aspect that the page shows; only this is computed."""
 PARAMS = (ASPECT, weights.LEVELS, PART, REFERENCE, RULE)
 
 

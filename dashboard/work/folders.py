@@ -93,11 +93,6 @@ def _give_up(root: Path, lock: int) -> None:
 def read_object(path: Path) -> Mapping[str, object] | None:
     """Read a small JSON object that a worker wrote.
 
-    Parameters
-    ----------
-    path : Path
-        A file in a job's folder.
-
     Returns
     -------
     mapping or None

@@ -1,4 +1,4 @@
-"""How many jobs run at once, whether a process waits for the next one, and where searches run."""
+"""Limits of the server: jobs at once, a process that waits for the next one, and the place where searches run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a piece of work ended: written by the process that works, or read off the way in which it died."""
+"""The end of a piece of work: written by the process that works, or read off the way in which it died."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How work ended: well (no failure), or why not."""
+    """End of a piece of work: well (no failure), or why not."""
 
     failure: Failure | None = None
     detail: str = ""
@@ -50,8 +50,6 @@ def read_outcome(folder: Path, code: int) -> Outcome:
 
     Parameters
     ----------
-    folder : Path
-        The job's folder.
     code : int
         Exit code of the process; negative for a signal.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ERRORS_FILE = "errors.txt"
 IDLE_SECONDS = 900.0
-"""How long a standby waits for work before it ends and gives its memory back."""
+"""Time in seconds that a standby waits for work before it ends and gives its memory back."""
 
 _MARGIN_SECONDS = 60.0  # a standby that is about to end is not given work
 
@@ -101,7 +101,7 @@ class Standby:
         _end_all(self._held)
 
     def _usable(self) -> bool:
-        """Whether there is a process that will still be there when work arrives."""
+        """Tell whether there is a process that will still be there when work arrives."""
         age = time.monotonic() - self._started
         return bool(self._held) and self._held[0].poll() is None and age < self._idle_seconds - _MARGIN_SECONDS
 

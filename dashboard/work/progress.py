@@ -1,4 +1,4 @@
-"""How far a piece of work is: lines in a file, written by the process that works and read by the server."""
+"""Progress of a piece of work: lines in a file, written by the process that works and read by the server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_COUNTED = 10**9
 
 @dataclass(frozen=True)
 class StageText:
-    """What is said while a piece of work is in one stage.
+    """Words for one stage of a piece of work.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ ALWAYS: Mapping[str, StageText] = {
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is.
+    """Progress of a job.
 
     Attributes
     ----------
@@ -133,13 +133,6 @@ class ProgressWriter:
 def read_progress(folder: Path, elapsed: float) -> Progress:
     """Read the last complete line of a file that may be growing.
 
-    Parameters
-    ----------
-    folder : Path
-        The job's folder.
-    elapsed : float
-        Seconds since the process was started.
-
     Returns
     -------
     Progress
@@ -184,13 +177,6 @@ def progress_words(now: Progress, stages: Mapping[str, StageText]) -> str:
     ----------
     now : Progress
         From :meth:`dashboard.work.queue.Job.progress`.
-    stages : mapping of str to StageText
-        The stages of its task.
-
-    Returns
-    -------
-    str
-        One short line.
 
     Examples
     --------

@@ -39,7 +39,7 @@ ResultT = TypeVar("ResultT")
 
 
 class Status(StrEnum):
-    """Where a job stands."""
+    """States of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -49,13 +49,13 @@ class Status(StrEnum):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will happen."""
+        """True if nothing more will happen."""
         return self not in (Status.WAITING, Status.RUNNING)
 
 
 @dataclass(eq=False)
 class _Entry:
-    """What must be stopped and removed even if nobody holds the job any more."""
+    """Parts of a job that must be stopped and removed even if nobody holds the job any more."""
 
     task: Task[Any, Any]
     folder: Path | None
@@ -68,7 +68,7 @@ class _Entry:
 
     @property
     def is_alive(self) -> bool:
-        """Whether a process works on it, or has been asked to stop and has not done so yet."""
+        """True while a process works on it, or has been asked to stop and has not done so yet."""
         return self.process is not None and self.process.poll() is None
 
     def fail(self, failure: Failure, detail: str = "") -> None:
@@ -224,7 +224,7 @@ class Job(Generic[RequestT, ResultT]):
 
     @property
     def task(self) -> Task[RequestT, ResultT]:
-        """What kind of work it is."""
+        """Kind of work."""
         return self._entry.task
 
     @property
@@ -239,7 +239,7 @@ class Job(Generic[RequestT, ResultT]):
 
     @property
     def message(self) -> str:
-        """Why the job failed, in words; empty unless it did."""
+        """Reason why the job failed, in words; empty unless it did."""
         return self._entry.message
 
     def poll(self) -> Status:

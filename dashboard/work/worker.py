@@ -91,11 +91,6 @@ def await_folder(tasks: Iterable[Task[Any, Any]] = TASKS) -> Path:
 def main(tasks: Iterable[Task[Any, Any]] = TASKS) -> int:
     """Run the worker.
 
-    Parameters
-    ----------
-    tasks : iterable of Task
-        The kinds of work that it knows.
-
     Returns
     -------
     int

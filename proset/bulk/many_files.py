@@ -31,7 +31,7 @@ _SHARE = "Parts and outputs have to lie on a disk that every worker sees at the 
 
 @dataclass(frozen=True)
 class PartResult:
-    """What became of a part.
+    """Result of one part.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ FEWEST_ROWS, MOST_ROWS = 500, 20_000
 
 @dataclass(frozen=True)
 class FileOptions:
-    """How files are read and how their scores are written.
+    """Options for reading a file and writing its scores.
 
     Attributes
     ----------

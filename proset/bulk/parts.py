@@ -35,15 +35,6 @@ class FilePart:
 def is_partitioned(source: str | Path) -> bool:
     """Return whether a source stands for several files: a folder, or a pattern that is not itself a file.
 
-    Parameters
-    ----------
-    source : str or Path
-        As a person writes it.
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> is_partitioned("data/*.csv"), is_partitioned("data.csv"), is_partitioned(".")

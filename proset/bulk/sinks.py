@@ -1,4 +1,4 @@
-"""Where scored rows go, chunk by chunk: CSV, compressed CSV, Parquet or stdout; complete or not at all."""
+"""Sinks for scored rows, chunk by chunk: CSV, compressed CSV, Parquet or stdout; complete or not at all."""
 
 from __future__ import annotations
 

@@ -21,10 +21,6 @@ _EXAMPLES = """examples:
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; ``args.run`` of what it parses is the command to run.
 
-    Returns
-    -------
-    ArgumentParser
-
     Examples
     --------
     >>> build_parser().parse_args(["app", "--port", "8600"]).port

@@ -1,4 +1,4 @@
-"""What a command reads and where it writes, looked at before any work is done."""
+"""Paths that a command reads and writes, looked at before any work is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people see while a command runs: results on stdout, everything else on stderr."""
+"""Output while a command runs: results on stdout, everything else on stderr."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def compare_bar(*, quiet: bool) -> Iterator[Callable[[CompareProgress], None]]:
 
 @dataclass(frozen=True)
 class _State:
-    """What a bar says: what is done, the share of the time that has passed, and the seconds that are left."""
+    """Contents of a bar: words, the share of the time that has passed, and the seconds that are left."""
 
     words: str
     share: float
@@ -186,7 +186,7 @@ class _State:
 
 
 class _Canvas:
-    """Where the work says how far it is, and a thread beside it reads that; no lock lies between them.
+    """A place where the work says how far it is, read by a thread beside it; no lock lies between them.
 
     Ctrl-C may interrupt the work between taking a lock and being ready to give it back. Then nobody gives it back, and
     whoever draws waits for ever. So the thread that works only sets an attribute, and the one that draws, which Ctrl-C

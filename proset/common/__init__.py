@@ -1,1 +1,1 @@
-"""What every room uses: errors, files replaced in one step, checked JSON, words, and safe cells and frames."""
+"""Common ground of all rooms: errors, files replaced in one step, checked JSON, words, safe cells and frames."""

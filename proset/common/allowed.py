@@ -1,4 +1,4 @@
-"""What parameters may be: ranges of numbers, words, switches, seeds; one check and one message for all of them."""
+"""Allowed values of parameters: numbers, words, switches, seeds; one check and one message for all of them."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Seed:
-    """What random choices start from, as scikit-learn has it.
+    """Start of random choices, as scikit-learn has it.
 
     Examples
     --------
@@ -164,7 +164,7 @@ class Seed:
 
 @dataclass(frozen=True)
 class Jobs:
-    """How many threads or processes, as joblib has it: negative numbers count from all cores.
+    """Number of threads or processes, as joblib has it: negative numbers count from all cores.
 
     Examples
     --------

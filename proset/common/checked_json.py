@@ -28,7 +28,7 @@ class _NumberError(ValueError):
 
 @dataclass(frozen=True)
 class JsonLimits:
-    """How much JSON is read before it is refused; parsing takes less than 500 MB and three seconds within the defaults.
+    """Bounds on JSON that is read; parsing takes less than 500 MB and three seconds within the defaults.
 
     Attributes
     ----------

@@ -20,11 +20,6 @@ def replacing(path: str | Path) -> Iterator[Path]:
     The temporary file lies in the same folder, so the change is one step for everybody who looks at it. If the block
     raises anything, Ctrl-C included, the temporary file goes and whatever was at `path` stays as it was.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file to write.
-
     Yields
     ------
     Path
@@ -104,13 +99,6 @@ def is_same_file(first: str | Path, second: str | Path) -> bool:
 
 def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None:
     """Refuse an output that is one of the inputs.
-
-    Parameters
-    ----------
-    output : str or Path
-        Where somebody wants to write.
-    inputs : iterable of str or Path
-        Files that are read.
 
     Raises
     ------

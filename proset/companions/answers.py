@@ -1,4 +1,4 @@
-"""What the systems that stand beside each other answer when they are asked what they rest on."""
+"""Answers of the systems that stand beside each other to what they rest on."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class SystemPrototypes:
 
 @dataclass(frozen=True, eq=False)
 class ScoreContributions:
-    """What each prototype adds to the scores of some rows.
+    """Contributions of each prototype to the scores of some rows.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class ScoreContributions:
 
 @dataclass(frozen=True, eq=False)
 class RowFamiliarity:
-    """How familiar some rows are to a model; high means familiar.
+    """Familiarity of some rows to a model; high means familiar.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Complexity:
-    """How large a model is and what it costs.
+    """Size and cost of a model.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the balls around prototypes cover: "986 of its class, 4 of others", for any list of prototypes.
+"""Rows in the balls around prototypes: "986 of its class, 4 of others", for any list of prototypes.
 
 The prototype vector machine chooses its prototypes by this; here the same is counted for the prototypes of every
 system that knows a distance, in the order in which they are listed.
@@ -20,7 +20,7 @@ from proset.companions.room import check_room
 
 @dataclass(frozen=True, eq=False)
 class CoverReport:
-    """How many rows lie in the ball of each prototype, the rows at a distance below `eps`.
+    """Numbers of rows in the ball of each prototype, the rows at a distance below `eps`.
 
     Attributes
     ----------
@@ -83,10 +83,6 @@ def cover_report(distance: ArrayLike, y: ArrayLike, labels: ArrayLike, eps: floa
     eps : float
         Radius; a row lies in a ball if it is nearer than that.
 
-    Returns
-    -------
-    CoverReport
-
     Raises
     ------
     ProsetError
@@ -136,10 +132,6 @@ def cover_of(model: PrototypeModel, X: ArrayLike, y: ArrayLike, eps: float | Non
         Rows and their classes.
     eps : float or None, default=None
         Radius. None: the model's own `eps_` if it has one, else :func:`typical_eps`.
-
-    Returns
-    -------
-    CoverReport
 
     Raises
     ------

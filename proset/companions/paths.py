@@ -1,4 +1,4 @@
-"""How a model goes with its size: one setting varied, everything else as it is."""
+"""Models by size: one setting varied, everything else as it is."""
 
 from __future__ import annotations
 
@@ -52,11 +52,6 @@ def refit_path(
         else the parameter itself.
     words : str, default=""
         What the parameter is called in the points; "" for its name.
-
-    Returns
-    -------
-    tuple of PathPoint
-        Ascending by value.
     """
     its = getattr(model, f"{knob}_", model.get_params()[knob]) if own is None else own
     points = []

@@ -1,4 +1,4 @@
-"""What the classifiers that stand beside each other have in common: proset, PVM, SMP, gbmap, kNN, XGBoost.
+"""Protocol of the classifiers that stand beside each other: proset, PVM, SMP, gbmap, kNN, XGBoost.
 
 A :class:`PrototypeModel` is a scikit-learn classifier that can also say which cases it rests on, how it measures
 distance and what it finds familiar, each in one form for all. What a system has no notion of stands in its `lacks`;
@@ -48,7 +48,7 @@ class NoPrototypeWarning(UserWarning):
 
 
 class Offer(StrEnum):
-    """What a model may have beyond predictions."""
+    """Answers that a model may give beyond predictions."""
 
     PROTOTYPES = "prototypes"
     FEATURE_WEIGHTS = "feature weights"

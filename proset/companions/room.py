@@ -1,4 +1,4 @@
-"""How many numbers an answer may have before it is refused in words rather than by the machine."""
+"""Bound on the numbers of an answer, which is refused in words rather than by the machine."""
 
 from __future__ import annotations
 

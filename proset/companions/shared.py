@@ -1,4 +1,4 @@
-"""What follows from a model's similarities, distances and contributions, the same for every system."""
+"""Answers that follow from a model's similarities, distances and contributions, the same for every system."""
 
 from __future__ import annotations
 
@@ -135,11 +135,6 @@ class PrototypeModelMixin:
         reference : array-like of shape (m, D) or None
             Rows that count as usual, best such that were not fitted to.
 
-        Returns
-        -------
-        RowFamiliarity
-            High = familiar.
-
         Raises
         ------
         NotOfferedError
@@ -246,11 +241,6 @@ class PrototypeModelMixin:
         ----------
         X : array-like of shape (n, D) or None
             Rows to predict once to measure the time.
-
-        Returns
-        -------
-        Complexity
-            Counts, bytes and times.
         """
         known = self.offers(Offer.FEATURE_WEIGHTS)
         weights = self.feature_weights() if known else np.empty((0, self.n_features_in_))

@@ -60,18 +60,18 @@ class System:
 
     @property
     def offers(self) -> frozenset[Offer]:
-        """What its models have beyond predictions."""
+        """Answers that its models give beyond predictions."""
         return frozenset(Offer) - self.lacks
 
     @property
     def lacks(self) -> frozenset[Offer]:
-        """What its models have no notion of."""
+        """Answers that its models have no notion of."""
         found: frozenset[Offer] = self.estimator.lacks
         return found
 
     @property
     def uses_weights(self) -> bool:
-        """Whether its fit takes sample weights."""
+        """True if its fit takes sample weights."""
         return bool(has_fit_parameter(self.estimator, "sample_weight"))
 
     def missing(self) -> str:
@@ -91,10 +91,6 @@ class System:
             What its random choices start from.
         **params
             Parameters to set instead of those that comparisons use.
-
-        Returns
-        -------
-        PrototypeModel
 
         Examples
         --------
@@ -165,10 +161,6 @@ def the_system(key: str) -> System:
     ----------
     key : str
         A key of :data:`SYSTEMS`.
-
-    Returns
-    -------
-    System
 
     Raises
     ------

@@ -15,11 +15,6 @@ TEXT = pd.StringDtype(na_value=np.nan)
 def arrow_texts(words: pd.Series) -> pa.Array:
     """Return a column of text as Arrow holds it.
 
-    Parameters
-    ----------
-    words : Series of str
-        Any text.
-
     Returns
     -------
     pyarrow.Array of str, shape (n,)

@@ -1,4 +1,4 @@
-"""How the cells of a column are read: as words, numbers or truth values (dates: :mod:`proset.data.date_cells`).
+"""Cells of a column as words, numbers or truth values (dates: :mod:`proset.data.date_cells`).
 
 Roles, labels, the design and reports read cells through these functions, so that each spells a value the same way:
 ``1.0`` reads "1", a blank cell is missing, midnight is a plain date.
@@ -262,11 +262,6 @@ def not_placeholders(words: pd.Series, doubtful: NDArray[np.bool_]) -> NDArray[n
 
 def truth_of(word: str) -> bool | None:
     """Say whether a word means true or false.
-
-    Parameters
-    ----------
-    word : str
-        A word in any case.
 
     Returns
     -------

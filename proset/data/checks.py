@@ -1,4 +1,4 @@
-"""What is doubtful about a table and its roles, in plain words with the role that would resolve it."""
+"""Doubts about a table and its roles, in plain words with the role that would resolve each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How classes are made of the values of the target: ranges of a quantity, names, what is set aside, and their order."""
+"""Classes made of the values of the target: ranges of a quantity, names, values set aside, and their order."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class TargetClasses:
         return hash((self.cuts, frozenset(self.names.items()), self.set_aside, self.order, self.dates))
 
     def __bool__(self) -> bool:
-        """Whether it changes anything."""
+        """Tell whether it changes anything."""
         return self != TargetClasses()
 
     def _check_cuts(self) -> None:
@@ -128,7 +128,7 @@ class TargetClasses:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the ranges are called from low to high; empty without cuts."""
+        """Names of the ranges from low to high; empty without cuts."""
         if not self.cuts:
             return ()
         if self.dates is None:

@@ -1,4 +1,4 @@
-"""What the columns of a table hold: distribution by class, extremes, and how much each says about the target."""
+"""Contents of the columns of a table: distribution by class, extremes, and the relation to the target."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ROWS_PER_RANGE = 25
 
 @dataclass(frozen=True, eq=False)
 class ColumnProfile:
-    """What one column holds.
+    """Contents of one column.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True, eq=False)
 class ColumnProfiles:
-    """What the columns of a table hold.
+    """Contents of the columns of a table.
 
     Attributes
     ----------
@@ -108,10 +108,6 @@ def profile_columns(table: Table, *, labels: pd.Series | None = None, classes: S
         columns by rows that are meant for judging. None looks at all rows, without classes.
     classes : sequence of str
         All classes in their order.
-
-    Returns
-    -------
-    ColumnProfiles
 
     Examples
     --------

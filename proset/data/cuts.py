@@ -1,4 +1,4 @@
-"""Where a quantity can be cut into ranges: shares of the rows that come out alike, or what a person writes."""
+"""Cuts of a quantity into ranges: shares of the rows that come out alike, or what a person writes."""
 
 from __future__ import annotations
 

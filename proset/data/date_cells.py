@@ -51,7 +51,7 @@ def find_date_formats(words: pd.Series) -> tuple[str, ...]:
 
 
 def _fits(words: pd.Series, form: str) -> bool:
-    """Whether every word is a date in this format."""
+    """Tell whether every word is a date in this format."""
     if form == "ISO8601" and not words.str.contains(_ISO_START, regex=True).all():
         return False
     for part in (words.iloc[:50], words) if len(words) > 50 else (words,):

@@ -55,17 +55,6 @@ def add_difference(table: Table, first: str, second: str) -> Table:
 def with_new_columns(roles: Roles, table: Table) -> Roles:
     r"""Return roles for a table with further numeric columns, in its order; all others keep theirs.
 
-    Parameters
-    ----------
-    roles : Roles
-        Of the table without them.
-    table : Table
-        With them.
-
-    Returns
-    -------
-    Roles
-
     Examples
     --------
     >>> from proset.data.table import read_table

@@ -96,11 +96,6 @@ class Design:
         frame : DataFrame
             Training rows only; has every feature as a column.
 
-        Returns
-        -------
-        Design
-            Itself.
-
         Raises
         ------
         DesignError

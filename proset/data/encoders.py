@@ -1,4 +1,4 @@
-"""What every encoder has in common.
+"""The shared part of all encoders.
 
 An encoder stands for one table column. It is learned from training rows only and never changes afterwards.
 """
@@ -19,7 +19,7 @@ from proset.data.issues import Role
 
 @dataclass(frozen=True)
 class MatrixColumn:
-    """What one column of the matrix means.
+    """Meaning of one column of the matrix.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Block:
 
 
 class Encoder(Protocol):
-    """What the design needs of an encoder."""
+    """Encoder as the design uses it."""
 
     @property
     def source(self) -> str:
@@ -97,11 +97,6 @@ def first_unreadable(series: pd.Series, unreadable: NDArray[np.bool_], role: Rol
         At least one True.
     role : Role
         What the cell should have been.
-
-    Returns
-    -------
-    DesignError
-        To be raised by the caller.
 
     Examples
     --------

@@ -48,7 +48,7 @@ _QUIET = {
 
 @dataclass(frozen=True)
 class Budget:
-    """What reading one file may cost.
+    """Limits on reading one file.
 
     Attributes
     ----------
@@ -217,7 +217,7 @@ def _no_place(name: str, error: OSError) -> TableError:
 
 
 class _End(Enum):
-    """How a reading process ended."""
+    """Ends of a reading process."""
 
     DONE = auto()
     OVER_MEMORY = auto()

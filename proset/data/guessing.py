@@ -1,4 +1,4 @@
-"""What a column is for, guessed from its profile and its name; the rules in the order in which they are tried."""
+"""Guess the role of a column from its profile and its name; the rules in the order in which they are tried."""
 
 from __future__ import annotations
 

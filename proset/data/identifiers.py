@@ -38,11 +38,6 @@ def name_words(name: str) -> list[str]:
     name : str
         Such as "customerID", "patient_id" or "Culmen Length (mm)".
 
-    Returns
-    -------
-    list of str
-        The words.
-
     Examples
     --------
     >>> name_words("customerID"), name_words("Culmen Length (mm)")

@@ -1,4 +1,4 @@
-"""What reading and checking a table can find, in plain words."""
+"""Findings of reading and checking a table, in plain words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a column is for."""
+    """Roles of a column."""
 
     TARGET = "target"
     IDENTIFIER = "identifier"
@@ -20,7 +20,7 @@ class Role(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much an issue matters: INFO to know, WARNING to look at, ERROR blocks fitting."""
+    """Weight of an issue: INFO to know, WARNING to look at, ERROR blocks fitting."""
 
     INFO = "info"
     WARNING = "warning"

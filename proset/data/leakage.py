@@ -77,7 +77,7 @@ def find_leaks(frame: pd.DataFrame, profiles: Mapping[str, Profile], target: str
 
 
 def _compare_levels(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
-    """Whether levels and classes determine each other."""
+    """Report levels and classes that determine each other."""
     levels, different = pd.factorize(read_words(series) if isinstance(series.dtype, pd.StringDtype) else settle(series))
     both = (levels >= 0) & (classes >= 0)
     if both.sum() < max(_FEWEST_ROWS, len(classes) / 2):
@@ -121,7 +121,7 @@ def _shared_information(table: NDArray[np.int64]) -> float:
 
 
 def _compare_ranges(series: pd.Series, classes: NDArray[np.intp], target: str) -> Issue | None:
-    """Whether each class is one range of the number and the ranges touch."""
+    """Report classes that are each one range of the number, if the ranges touch."""
     values = read_numbers(series).values
     both = np.isfinite(values) & (classes >= 0)
     values, labels = values[both], classes[both]
@@ -149,7 +149,7 @@ def _compare_ranges(series: pd.Series, classes: NDArray[np.intp], target: str) -
 
 
 def _are_ranges(values: NDArray[np.float64], labels: NDArray[np.intp]) -> bool:
-    """Whether the classes are ranges of the values that do not overlap."""
+    """Tell whether the classes are ranges of the values that do not overlap."""
     present = np.unique(labels)
     low = np.full(int(present[-1]) + 1, np.inf)
     high = np.full(int(present[-1]) + 1, -np.inf)

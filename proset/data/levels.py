@@ -105,7 +105,7 @@ class LevelEncoder:
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """What a cell can be: the levels, then the pooled level, then missing."""
+        """Values that a cell can have: the levels, then the pooled level, then missing."""
         return (*self.levels, *((POOLED,) if self.rare else ()), *((MISSING,) if self.missing else ()))
 
     @property
@@ -219,11 +219,6 @@ class LevelEncoder:
 
 def fewest_rows(n_rows: int) -> int:
     """Say how many training rows a level (or missing cells) need for an indicator of their own.
-
-    Parameters
-    ----------
-    n_rows : int
-        Number of training rows.
 
     Returns
     -------

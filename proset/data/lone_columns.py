@@ -148,7 +148,7 @@ def _compare(
 
 
 def _compare_filled(cells: pd.Series, labels: pd.Series) -> Issue | None:
-    """Whether a column is filled in for rows of one class only, of two or more classes."""
+    """Report a column that is filled in for rows of one class only, of two or more classes."""
     known = labels.notna().to_numpy()
     filled = cells.notna().to_numpy() & known
     count = int(filled.sum())

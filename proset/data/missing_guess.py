@@ -45,9 +45,9 @@ TELLING = frozenset(
     | {"desconhecido", "sconosciuto", "onbekend", "okänd", "ukjent", "ukendt", "nieznany", "brak danych", "неизвестно"}
     | {"нет данных", "未知", "不详", "不明", "알 수 없음", "??", "???", "?"}
 )
-"""What people write for a value that they do not know, in lower case."""
+"""Words that people write for a value that they do not know, in lower case."""
 OPEN = frozenset({"none", "na", "n.a.", "nil", "-", "--", "---", ".", "..", "*", "tbd", "tba", "empty", "null"})
-"""What may mean that nothing is known, or that there is nothing: a value like any other."""
+"""Words that may mean that nothing is known, or that there is nothing: a value like any other."""
 
 _CODE = re.compile(r"-?(?:9{2,}|9+[678]|8{2,}|7{2,})")
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d+)?")
@@ -84,7 +84,7 @@ class MissingGuess:
 
     @property
     def message(self) -> str:
-        """What was found, in one sentence."""
+        """The finding in one sentence."""
         word, column = shown(self.word.text, 40), shown(self.word.column)
         return f"Column '{column}': '{word}' ({count_words(self.count, 'cell')}) may mean missing: {self.reason}."
 

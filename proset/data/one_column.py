@@ -1,4 +1,4 @@
-"""How much one column alone says about the classes, measured on rows it was not learned from."""
+"""Classes told by one column alone, measured on rows it was not learned from."""
 
 from __future__ import annotations
 

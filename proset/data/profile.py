@@ -27,7 +27,7 @@ _CODE = r"^0\d|^\d{16,}$"
 
 
 class CellKind(StrEnum):
-    """What the cells of a column hold."""
+    """Kinds of cells that a column can hold."""
 
     EMPTY = "empty"
     NUMBER = "number"
@@ -94,12 +94,12 @@ class Profile:
 
     @property
     def unique(self) -> bool:
-        """Whether no two rows hold the same and no cell is missing."""
+        """True if no two rows hold the same and no cell is missing."""
         return self.n_missing == 0 and self.n_distinct == self.n_rows
 
     @property
     def gapless(self) -> bool:
-        """Whether the numbers are a range of whole numbers, each once, in any order."""
+        """True if the numbers are a range of whole numbers, each once, in any order."""
         return self.whole and self.unique and self.high - self.low == self.n_rows - 1
 
 

@@ -192,7 +192,7 @@ def _days(series: pd.Series, form: str | None) -> NDArray[np.float64]:
 
 
 def _date_format(series: pd.Series) -> str | None:
-    """How the text of a column spells dates; None for dates proper and for text that holds none."""
+    """Format of the dates in a column of text; None for dates proper and for text that holds none."""
     settled = settle(series)
     if not isinstance(settled.dtype, pd.StringDtype):
         return None

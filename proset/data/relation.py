@@ -1,4 +1,4 @@
-"""How much one column alone says about the target: the share of the log-loss that it takes away on rows left out."""
+"""Relation of one column alone to the target: the share of the log-loss that it takes away on rows left out."""
 
 from __future__ import annotations
 

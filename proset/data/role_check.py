@@ -1,4 +1,4 @@
-"""Whether roles describe a classification problem on a table; the last check before fitting."""
+"""Check that roles describe a classification problem on a table; the last check before fitting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each column of a table is for."""
+"""Roles of the columns of a table."""
 
 from __future__ import annotations
 
@@ -87,11 +87,6 @@ class Roles:
     def of(self, role: Role) -> tuple[str, ...]:
         """List the columns of one role.
 
-        Parameters
-        ----------
-        role : Role
-            Any role.
-
         Returns
         -------
         tuple of str
@@ -172,11 +167,6 @@ class Roles:
             What :meth:`to_dict` returned, read back from a file.
         where : str
             How messages name the place.
-
-        Returns
-        -------
-        Roles
-            Equal to the saved ones.
 
         Raises
         ------

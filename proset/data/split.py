@@ -1,4 +1,4 @@
-"""Which rows a model learns from and which are held out to judge it."""
+"""Split of the rows: those a model learns from, and those held out to judge it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LARGEST_SEED = 2**32 - 1
 
 @dataclass(frozen=True)
 class SplitSettings:
-    """How to split the rows.
+    """Settings of a split.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class SplitSettings:
 
     @property
     def words(self) -> str:
-        """Which rows are held out, to follow "held out:"."""
+        """The rows held out, to follow "held out:"."""
         share = f"{100 * self.test_fraction:g} %"
         if self.time is not None:
             same = "" if self.groups is None else f", rows with the same '{shown(self.groups)}' together"

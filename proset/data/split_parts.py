@@ -1,4 +1,4 @@
-"""Which rows to hold out so that groups stay whole, or so that they are the latest ones."""
+"""Hold out rows so that groups stay whole, or so that they are the latest ones."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ NO_ROOM = 4
 
 @dataclass(frozen=True)
 class Request:
-    """What to read, and what it may cost.
+    """Request to read a file, with its limits.
 
     Attributes
     ----------
@@ -79,11 +79,6 @@ def _write_outcome(outcome: dict[str, Any], folder: Path) -> None:
 
 def read_outcome(folder: Path) -> Table:
     """Read what came of a request.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the process was at work.
 
     Returns
     -------

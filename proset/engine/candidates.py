@@ -1,4 +1,4 @@
-"""Which training samples become candidates for prototypes: algorithm 2.1 and condition (2.14)."""
+"""Draw training samples as candidates for prototypes: algorithm 2.1 and condition (2.14)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ EVALUATIONS_PER_BATCH = 100  # typical count
 
 @dataclass(frozen=True)
 class FitProgress:
-    """How far a fit has come.
+    """Progress of a fit.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How one batch is added to a model: candidates, problem, solver, clean-up."""
+"""Steps that add one batch to a model: candidates, problem, solver, clean-up."""
 
 from __future__ import annotations
 
@@ -103,10 +103,6 @@ def draw_batch(manager: SetManager, data: TrainingData, settings: BatchSettings,
         Hyperparameters. The draw does not depend on the penalties.
     rng : numpy.random.Generator
         The stream of this batch.
-
-    Returns
-    -------
-    BatchDraw
     """
     smallest = smallest_class_size(settings.max_fraction)
     rows = subsample(data.target, settings.max_samples, smallest, rng)
@@ -163,10 +159,6 @@ def solve_batch(
         of zero stays zero, so a path over penalties has to go from the smallest ``lambda_v`` upwards.
     on_evaluation : callable or None
         Called with the number of evaluations and the latest objective; raising from it ends the fit.
-
-    Returns
-    -------
-    SolverResult
     """
     units = solver_units(problem)
     if settings.backend == "tensorflow":  # on a device, fewer candidates save less than moving the others there costs

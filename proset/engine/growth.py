@@ -15,7 +15,7 @@ from proset.engine.solver import SolverReport
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What fitting one batch did.
+    """Result of fitting one batch.
 
     Attributes
     ----------

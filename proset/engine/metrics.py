@@ -1,4 +1,4 @@
-"""How good estimates are on rows that the model has not seen, beside a model that ignores every feature."""
+"""Quality of estimates on rows that the model has not seen, beside a model that ignores every feature."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 NAIVE_RULE = "the class with the highest estimated probability"
-"""How a probability becomes a class: the naive rule; the first class in order wins a tie."""
+"""The naive rule that makes a class of a probability; the first class in order wins a tie."""
 
 SMALLEST_PROBABILITY = 1e-10
 """Estimates below this count as this much in the log-loss, as in the fitted objective."""

@@ -1,4 +1,4 @@
-"""What the parameters of a ``ClassifierModel`` may be."""
+"""Allowed values of the parameters of a ``ClassifierModel``."""
 
 from __future__ import annotations
 

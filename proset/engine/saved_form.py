@@ -129,10 +129,6 @@ def read(meta: Mapping[str, Any], arrays: Arrays) -> ClassifierModel:
     meta, arrays
         As returned by :func:`write`.
 
-    Returns
-    -------
-    ClassifierModel
-
     Raises
     ------
     StorageError
@@ -206,7 +202,7 @@ def _batch(arrays: Arrays, number: int, n_features: int, n_classes: int) -> Batc
 
 
 def _inside(values: NDArray[np.int64], limit: int) -> bool:
-    """Whether all values lie in [0, limit)."""
+    """Tell whether all values lie in [0, limit)."""
     return bool(((values >= 0) & (values < limit)).all())
 
 

@@ -18,11 +18,6 @@ LATER_PROTOTYPE_UNIT = 5.0
 def solver_units(problem: BatchProblem) -> FloatArray:
     """Return how much of each weight is one unit to the solver.
 
-    Parameters
-    ----------
-    problem : BatchProblem
-        The batch.
-
     Returns
     -------
     ndarray of shape (D + J,)

@@ -1,4 +1,4 @@
-"""What a fitted prototype set model consists of, and how it scores.
+"""Batches of a fitted prototype set model, and its scores.
 
 A :class:`SetManager` holds the marginal probabilities and one :class:`Batch` per iteration. It knows the equations
 (2.4) to (2.7) and (4.5) and nothing of how batches are found.

@@ -26,7 +26,7 @@ ValueAndGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 
 
 class StopReason(StrEnum):
-    """Why the solver stopped."""
+    """Reasons why the solver stopped."""
 
     VALUE = "the objective no longer changes"
     GRADIENT = "the gradient is nearly zero"
@@ -45,7 +45,7 @@ DOUBTFUL = frozenset({StopReason.VALUE, StopReason.PRECISION, StopReason.LINE_SE
 
 @dataclass(frozen=True)
 class SolverReport:
-    """How a minimisation ended.
+    """End of a minimisation.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class SolverReport:
 
     @property
     def converged(self) -> bool:
-        """Whether the stop is a proper end and not a limit or failure."""
+        """True if the stop is a proper end and not a limit or failure."""
         return self.reason in CONVERGED
 
     @property

@@ -1,4 +1,4 @@
-"""What is checked before a fit, beyond what scikit-learn checks: weights, sizes of classes, marginal probabilities."""
+"""Checks before a fit beyond those of scikit-learn: weights, sizes of classes, marginal probabilities."""
 
 from __future__ import annotations
 

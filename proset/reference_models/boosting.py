@@ -23,7 +23,7 @@ TREES_PER_TASK = 1_000  # settings are dealt out so that a task takes a fraction
 
 @dataclass(frozen=True)
 class Trees:
-    """What governs the trees of one boosted model.
+    """Settings of the trees of one boosted model.
 
     Attributes
     ----------

@@ -114,10 +114,6 @@ def fit_knn_classifier(
     progress : callable or None
         Called with a SearchProgress after every fold (stage 1) and the last fit (stage 3); raising from it stops.
 
-    Returns
-    -------
-    KnnResult
-
     Raises
     ------
     ValueError
@@ -144,7 +140,7 @@ def fit_knn_classifier(
 
 @dataclass(frozen=True, eq=False)
 class NeighbourChoice:
-    """How many neighbours vote, and what the class shares count beside them.
+    """Number of neighbours that vote, and the weight of the class shares beside them.
 
     Attributes
     ----------
@@ -192,10 +188,6 @@ def choose_neighbours(
         Votes that the class shares may have beside those of the neighbours, at least 0: each is tried with each k.
     scale, rule, progress
         As for :func:`fit_knn_classifier`.
-
-    Returns
-    -------
-    NeighbourChoice
 
     Raises
     ------

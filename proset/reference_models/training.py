@@ -1,4 +1,4 @@
-"""What both reference models do alike: checked training data."""
+"""Checked training data of both reference models."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class XgbResult:
 
     @property
     def at_limit(self) -> bool:
-        """Whether the best depth is the largest tried; the report then tried deeper trees."""
+        """True if the best depth is the largest tried; the report then tried deeper trees."""
         return bool(self.stage_1["max_depth"].to_numpy()[self.choice_1.optimal] == self.plan.max_depth)
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
@@ -125,10 +125,6 @@ def fit_xgb_classifier(
         to be in each training part.
     progress : callable or None
         Called with a SearchProgress for each stage; raising from it stops the search.
-
-    Returns
-    -------
-    XgbResult
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a search over XGBoost's settings tries."""
+"""Plan of a search over XGBoost's settings."""
 
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
 
     @property
     def _transforms_itself(self) -> bool:
-        """Whether the caller gave a transformer, which may take anything, such as a frame of texts."""
+        """True if the caller gave a transformer, which may take anything, such as a frame of texts."""
         return not (self.transformer is None or isinstance(self.transformer, str))
 
     def _name(self, matrix: Any) -> Any:

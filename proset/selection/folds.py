@@ -29,7 +29,7 @@ class Fold:
 
 
 class FoldPlan(Protocol):
-    """What a plan has to say about folds."""
+    """Plan that says how to make folds."""
 
     @property
     def n_folds(self) -> int:
@@ -74,11 +74,6 @@ def make_folds(
     keep_rare : bool
         Whether a fold trains on the rows that it would have left out of a class of which it would keep too few. Nothing
         is then measured on them there. Not with groups or times, where rows cannot change sides.
-
-    Returns
-    -------
-    tuple of Fold
-        As many as the plan says.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a joint search has to offer: its points, and what each gives away against the best, for pages and reports."""
+"""Points of a joint search, and what each gives away against the best, for pages and reports."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FrontPoint:
 
     @property
     def size(self) -> str:
-        """How large the model is, in words: means over the folds, to whole numbers.
+        """Size of the model in words: means over the folds, to whole numbers.
 
         Examples
         --------
@@ -79,7 +79,7 @@ class Landmarks:
 
     @property
     def by_name(self) -> dict[str, FrontPoint]:
-        """What is marked in a figure, by name."""
+        """Points that are marked in a figure, by name."""
         return {"chosen": self.chosen, "best": self.best, "smallest as good": self.sparsest}
 
 
@@ -146,10 +146,6 @@ def counts_as_good(record: JointRecord, point: FrontPoint) -> bool:
         With a choice, or finished.
     point : FrontPoint
         One of :func:`landmarks`.
-
-    Returns
-    -------
-    bool
     """
     found = record.found
     return point.point == found.sparsest or (record.plan.rule is Rule.SE and point.point == found.chosen)
@@ -165,10 +161,6 @@ def above_words(point: FrontPoint, *, as_good: bool = False) -> str:
     as_good : bool, default False
         The rule counts it as good. It judges each point together with its neighbours, so it may do so where the point
         by itself is above the best by more than a standard error.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

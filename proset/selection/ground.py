@@ -1,4 +1,4 @@
-"""What every search stands on: folds, settings inside them, a hash of what results depend on, how many processes."""
+"""The ground of every search: folds, settings inside them, a hash of what results depend on, number of processes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class NoFoldsError(StudyError):
 
 @dataclass(frozen=True)
 class FoldCount:
-    """What :func:`~proset.selection.folds.make_folds` wants to know of a plan."""
+    """Plan of folds as :func:`~proset.selection.folds.make_folds` takes it."""
 
     n_folds: int
     random_state: int
@@ -32,7 +32,7 @@ class FoldCount:
 
 @dataclass(frozen=True, eq=False)
 class GroupsAndTimes:
-    """What folds have to respect.
+    """Groups and times that folds have to respect.
 
     Attributes
     ----------

@@ -44,11 +44,6 @@ def run_joint(
     record : JointRecord or None
         A record to go on from, of the same data, settings and plan.
 
-    Returns
-    -------
-    JointRecord
-        Complete.
-
     Raises
     ------
     StudyError, Cancelled, Interrupted

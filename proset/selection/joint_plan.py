@@ -1,4 +1,4 @@
-"""What the joint search tries: pairs of penalties, each with every number of batches, on the same folds."""
+"""Plan of a joint search: pairs of penalties, each with every number of batches, on the same folds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SMALL_ROWS, SMALL_FRACTION, USUAL_FRACTION = 500, 0.3, 0.5
 
 @dataclass(frozen=True)
 class JointPlan:
-    """What to try in a search over both penalties and the number of batches at once.
+    """Plan of a search over both penalties and the number of batches at once.
 
     Algorithm 2.2 (:class:`SearchPlan`) chooses the penalties by models of one batch, and the number of batches for
     these penalties afterwards. Small penalties pay with several batches only, so it cannot see what they are worth. As
@@ -164,7 +164,7 @@ class JointPlan:
 
     @property
     def is_quick(self) -> bool:
-        """Whether this is the plan of a quick fit."""
+        """True if this is the plan of a quick fit."""
         return self == JointPlan.quick(self.random_state)
 
     @property

@@ -1,4 +1,4 @@
-"""What a joint search has found so far, what is left of it, and what is taken: by the rule or by a person."""
+"""Record of a joint search: results so far, tasks left, and the choice by the rule or by a person."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class JointRecord:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to do."""
+        """True if nothing is left to do."""
         return not self.to_do()
 
     def reached(self) -> tuple[int, int, int]:
@@ -105,7 +105,7 @@ class JointRecord:
 
     @cached_property
     def found(self) -> JointPick:
-        """What the rule finds; of a search that is under way, the best so far.
+        """The choice of the rule; of a search that is under way, the best so far.
 
         Raises
         ------
@@ -127,7 +127,7 @@ class JointRecord:
 
     @property
     def can_be_taken(self) -> bool:
-        """Whether there is a best so far."""
+        """True if there is a best so far."""
         return bool(self._common_folds())
 
     @property
@@ -137,7 +137,7 @@ class JointRecord:
 
     @property
     def by_hand(self) -> bool:
-        """Whether a person has chosen."""
+        """True if a person has chosen."""
         return self.choice is not None
 
     @property

@@ -1,4 +1,4 @@
-"""Which pairs of penalties go on in a joint search, and which of its models is taken."""
+"""Rules of a joint search: the pairs of penalties that go on, and the model that is taken."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """What was measured for one pair: entry 0 is the model without batches.
+    """Measures of one pair: entry 0 is the model without batches.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class JointPick:
-    """What the rule finds; each is a pair and a number of batches.
+    """Choice of the rule; each is a pair and a number of batches.
 
     Attributes
     ----------
@@ -69,20 +69,6 @@ class JointPick:
 
 def go_on(curves: Mapping[int, Curve], sparseness: Sequence[float], n_keep: int) -> tuple[int, ...]:
     """Return the pairs with the lowest mean log-loss at their best number of batches.
-
-    Parameters
-    ----------
-    curves : mapping of int to Curve
-        All pairs, on the same folds.
-    sparseness : sequence of float
-        By pair; decides between equals.
-    n_keep : int
-        How many go on.
-
-    Returns
-    -------
-    tuple of int
-        The best first.
 
     Examples
     --------
@@ -128,10 +114,6 @@ def pick(curves: Mapping[int, Curve], rule: Rule) -> JointPick:
         Pairs that were tried on all folds.
     rule : Rule
         The margin.
-
-    Returns
-    -------
-    JointPick
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a hyperparameter search tries: penalties, number of folds, batches, rule."""
+"""Plan of a hyperparameter search: penalties, number of folds, batches, rule."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Fold", "Rule", "SearchPlan", "make_folds"]
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """What to try in algorithm 2.2.
+    """Plan of algorithm 2.2.
 
     Parameters
     ----------

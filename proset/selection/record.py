@@ -1,4 +1,4 @@
-"""What a search has found so far: log-loss per setting and fold, what the rule makes of it, what a person chose."""
+"""Record of a search: log-loss per setting and fold, the choice by the rule, and that of a person."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class SearchRecord:
 
     @property
     def complete(self) -> bool:
-        """Whether both stages are done."""
+        """True if both stages are done."""
         return self.scores_1.complete and self.to_do() is None
 
     @property
@@ -109,7 +109,7 @@ class SearchRecord:
 
     @property
     def by_hand(self) -> bool:
-        """Whether a person chose the penalties or the number of batches."""
+        """True if a person chose the penalties or the number of batches."""
         return self.choice is not None or self.batches is not None
 
     def threshold(self, stage: int) -> float:
@@ -190,7 +190,7 @@ class SearchRecord:
 
     @cached_property
     def _joint(self) -> JointChoice | None:
-        """What the rule finds over all pairs that stage 2 is done with, a row as `curve`; None without any."""
+        """Choice of the rule over all pairs that stage 2 is done with, a row as `curve`; None without any."""
         if self.choice is not None or not self.scores_1.complete:
             return None
         done = [row for row in self._ladder() if row in self.curves and self.curves[row].complete]

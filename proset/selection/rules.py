@@ -1,4 +1,4 @@
-"""Which of several equally good settings to take: the threshold rule of algorithm 2.2."""
+"""Choice among equally good settings: the threshold rule of algorithm 2.2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from proset.engine.kernels.similarity import FloatArray
 
 
 class Rule(StrEnum):
-    """How far from the best mean log-loss a setting may lie and still count as equivalent."""
+    """Distances from the best mean log-loss within which a setting still counts as equivalent."""
 
     SD = "sd"
     """By the standard deviation over the folds, as algorithm 2.2 has it."""
@@ -26,7 +26,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True)
 class SettingChoice:
-    """What a rule finds.
+    """Choice of a rule.
 
     Attributes
     ----------
@@ -58,10 +58,6 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
     sparseness : array-like of float, shape (n,)
         The larger, the sparser the model. Between equals the lower mean decides, then the first.
 
-    Returns
-    -------
-    SettingChoice
-
     Raises
     ------
     ValueError
@@ -91,7 +87,7 @@ def choose(mean: ArrayLike, sd: ArrayLike, n_folds: int, rule: Rule, sparseness:
 
 @dataclass(frozen=True)
 class JointChoice:
-    """What a rule finds when it compares several pairs of penalties, each with several numbers of batches.
+    """Choice of a rule among several pairs of penalties, each with several numbers of batches.
 
     Attributes
     ----------
@@ -118,10 +114,6 @@ def choose_jointly(curves: Sequence[FloatArray], rule: Rule) -> JointChoice:
         whatever the number of batches; of one pair the fewest batches.
     rule : Rule
         The margin above the lowest mean.
-
-    Returns
-    -------
-    JointChoice
 
     Examples
     --------

@@ -53,11 +53,6 @@ def run_search(
     choice : (float, float) or None
         A pair of ``plan.pairs()`` for stage 2 instead of the one that the rule finds.
 
-    Returns
-    -------
-    SearchRecord
-        Complete.
-
     Raises
     ------
     StudyError

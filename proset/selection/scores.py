@@ -101,18 +101,18 @@ class FoldScores:
 
     @property
     def done(self) -> BoolArray:
-        """Which fits are done, shape (n, F)."""
+        """Fits that are done, shape (n, F)."""
         finished: BoolArray = np.isfinite(self.log_loss)
         return finished
 
     @property
     def complete(self) -> bool:
-        """Whether every fit is done."""
+        """True if every fit is done."""
         return bool(self.done.all())
 
     @property
     def stopped_early(self) -> BoolArray:
-        """Which fits are known not to have converged, shape (n, F)."""
+        """Fits that are known not to have converged, shape (n, F)."""
         early: BoolArray = self.converged == 0.0
         return early
 

@@ -1,4 +1,4 @@
-"""How far a search has come, and how to stop it."""
+"""Progress of a search, and ways to stop it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def keeping(finished: Callable[[], AnyRecord]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class SearchProgress:
-    """How far a search has come.
+    """Progress of a search.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which pair of penalties stage 2 looks at next.
+"""Choose the pair of penalties that stage 2 looks at next.
 
 Stage 1 compares models of one batch; a smaller penalty may only pay with more. Stage 2 therefore climbs down a ladder:
 from the pair that stage 1 chose to less sparse ones, for as long as each does better than the one before by more than

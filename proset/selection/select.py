@@ -36,7 +36,7 @@ from proset.selection.words import search_report
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What :func:`select_hyperparameters` found; its methods take rows as they were passed to the search.
+    """Result of :func:`select_hyperparameters`; its methods take rows as they were passed to the search.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class Prepare(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class SearchData:
-    """What a search learns from.
+    """Data that a search learns from.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class SearchData:
 
 @dataclass(frozen=True)
 class Score:
-    """How one model did on the rows left out.
+    """Quality and size of one model on the rows left out.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where the tasks of a search run: in this process, or in those that joblib knows of."""
+"""Run the tasks of a search in this process, or in those that joblib knows of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values lead to the estimate of a case, and which make it familiar or not, against a case one can choose."""
+"""Values that lead to the estimate of a case, or make it familiar or not, against a case one can choose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would change the estimate of a case: the smallest single change, and values to change at will."""
+"""Changes of the estimate of a case: the smallest single one, and values to change at will."""
 
 from __future__ import annotations
 

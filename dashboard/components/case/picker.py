@@ -88,17 +88,8 @@ def place_words(order: tuple[CaseRef, ...], case: CaseRef | None, cases: CaseSet
 
     Parameters
     ----------
-    order : tuple of CaseRef
-        The cases of the set.
     case : CaseRef or None
         The selected one.
-    cases : CaseSet
-        The set.
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------

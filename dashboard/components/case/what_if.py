@@ -1,4 +1,4 @@
-"""What if: change values of a case and see what the model would say, undo it, or open the copy as a case."""
+"""Change values of a case and see what the model would say, undo it, or open the copy as a case."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 EDITS = EditsParam("edit", Edits())
 """The changed values of the case that is shown."""
 ALL_COLUMNS = Flag("columns", False)
-"""Whether columns of little weight have a control as well."""
+"""Controls also for columns of little weight."""
 _HISTORY = Param("case.history", History())
 _ORIGINS: Param[dict[int, str]] = Param("case.origins", {})
 _FEW, _MOST = 8, 60

@@ -1,4 +1,4 @@
-"""What is made of a comparison once, for as long as it is shown."""
+"""Values derived from a comparison, kept for as long as it is."""
 
 from __future__ import annotations
 

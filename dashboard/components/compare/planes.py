@@ -1,4 +1,4 @@
-"""What the systems of a comparison say over two features, and how near rows are to one of them."""
+"""Surfaces of the systems of a comparison over two features, and maps by the distance of one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be compared, how long it takes, and the comparison under way."""
+"""Choice of systems to compare, the time it takes, and the comparison under way."""
 
 from __future__ import annotations
 

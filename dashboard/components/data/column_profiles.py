@@ -1,4 +1,4 @@
-"""What each column holds: a table with small charts, and a figure of the column that is chosen."""
+"""Contents of the columns: a table with small charts, and a figure of the column that is chosen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one click can do about a finding, besides giving a column another role."""
+"""Ways to answer a finding by one click, besides giving a column another role."""
 
 from __future__ import annotations
 

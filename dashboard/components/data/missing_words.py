@@ -1,4 +1,4 @@
-"""What means "missing" in this table only: suggestions, one click each; words of one's own; and the way back."""
+"""Words that mean "missing" in this table only: suggestions, one click each; words of one's own; and the way back."""
 
 from __future__ import annotations
 

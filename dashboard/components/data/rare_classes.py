@@ -41,10 +41,6 @@ def buttons(
 
     Parameters
     ----------
-    opened : OpenTable
-        Whose classes they are.
-    rare : RareClasses
-        Classes with too few rows.
     take : callable
         Called with the classes that were chosen, and with what is then to be said.
     only_ready : bool

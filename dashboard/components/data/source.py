@@ -1,4 +1,4 @@
-"""Where a table comes from: a bundled data set, a file of one's own, or a saved study."""
+"""Sources of a table: a bundled data set, a file of one's own, or a saved study."""
 
 from __future__ import annotations
 

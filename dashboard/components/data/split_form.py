@@ -1,4 +1,4 @@
-"""How rows are divided into training and held-out rows."""
+"""Form for the split into training and held-out rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How classes are made of the target: ranges of a quantity; names, joining, setting aside and order of classes."""
+"""Form for the classes of the target: ranges of a quantity; names, joining, setting aside and order of classes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Which features matter, and whether that holds."""
+"""Features that matter, and whether that holds."""

@@ -1,4 +1,4 @@
-"""What counts over many rows: SHAP values of the held-out rows at once, or of all of them as a job."""
+"""Importance of features: SHAP values of the held-out rows at once, or of all of them as a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether answers and features hold under other seeds and splits: the check as a job, and what it found."""
+"""Stability of answers and features under other seeds and splits: the check as a job, and its result."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 LEVELS = Flag("levels", False)
-"""Whether the levels of each category are shown below it."""
+"""Levels of each category below it."""
 _MOST_BARS = 20
 
 

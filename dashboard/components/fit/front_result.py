@@ -1,4 +1,4 @@
-"""What a joint search, or the quick choice among a few settings, has found; and the way to another choice."""
+"""Result of a joint search, or of the quick choice among a few settings; and the way to another choice."""
 
 from __future__ import annotations
 

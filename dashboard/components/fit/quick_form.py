@@ -39,15 +39,7 @@ _FOUND_BY = {Mode.QUICK: "the quick fit", Mode.SEARCH: "the search"}
 
 
 def advanced(opened: OpenTable, mode: Mode) -> None:
-    """Show the hyperparameters that are not found, folded; a change makes a fitted model stale.
-
-    Parameters
-    ----------
-    opened : OpenTable
-        Its recipe is changed.
-    mode : Mode
-        How settings are found.
-    """
+    """Show the hyperparameters that are not found, folded; a change makes a fitted model stale."""
     shown = [name for name in _SHOWN if name not in asked(opened.recipe, mode).finds]
     changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
@@ -88,8 +80,6 @@ def changes(settings: FitSettings, usual: FitSettings, *, among: Collection[str]
 
     Parameters
     ----------
-    settings : FitSettings
-        Any settings.
     usual : FitSettings
         The defaults.
     among : collection of str
@@ -149,8 +139,6 @@ def log_scale(bounds: Bounds, value: float) -> list[float]:
 
     Parameters
     ----------
-    bounds : Bounds
-        The range.
     value : float
         The present value, which may lie between the steps.
 

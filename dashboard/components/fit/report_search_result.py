@@ -1,4 +1,4 @@
-"""What a search by algorithm 2.2 has found: its two figures, and the way to another choice."""
+"""Result of a search by algorithm 2.2: its two figures, and the way to another choice."""
 
 from __future__ import annotations
 

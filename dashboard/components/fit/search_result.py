@@ -1,4 +1,4 @@
-"""What a search has found, of whichever kind it was."""
+"""Result of a search, of whichever kind it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fit has come to: how good the model is on rows it has not seen, what it looks at, and what it kept."""
+"""Result of a fit: the quality on rows not seen, the features the model looks at, and the prototypes it kept."""
 
 from __future__ import annotations
 

@@ -43,10 +43,6 @@ def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None 
 
     Parameters
     ----------
-    session : Session
-        Its open table and recipe.
-    mode : Mode
-        How settings are found.
     needed : TimeNeeded or None
         The time that was promised.
     """
@@ -63,17 +59,7 @@ def start(session: Session, mode: Mode = Mode.OWN, *, needed: TimeNeeded | None 
 
 
 def start_choice(session: Session, study: Study, record: AnyRecord) -> None:
-    """Start fitting with another choice than the one a search made.
-
-    Parameters
-    ----------
-    session : Session
-        Holds the table of the study.
-    study : Study
-        Result of the search.
-    record : JointRecord or SearchRecord
-        Its record with a person's choice in it.
-    """
+    """Start fitting with another choice than the one a search made."""
     _submit(session, FIT if is_quick(record.plan) else SEARCH, FitRequest.going_on(study, record))
 
 
@@ -149,8 +135,6 @@ def progress(session: Session, *, key: str) -> None:
 
     Parameters
     ----------
-    session : Session
-        Whose work it is.
     key : str
         Tells apart the places of one page that show it.
     """

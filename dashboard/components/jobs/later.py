@@ -1,4 +1,4 @@
-"""What is measured while the page stands already: a line says so, and the page comes again when it is there."""
+"""Measure something while the page stands already: a line says so, and the page comes again when it is there."""
 
 from __future__ import annotations
 

@@ -42,14 +42,6 @@ def start(
 
     Parameters
     ----------
-    session : Session
-        Has the model.
-    study : Study
-        The model.
-    task : Task
-        What to do.
-    request : object
-        As the task takes it.
     name : str
         What the result is kept under.
     asked : hashable

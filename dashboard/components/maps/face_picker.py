@@ -1,4 +1,4 @@
-"""What the colours of a surface are: the probability of a class, the most probable one, or familiarity."""
+"""Choice of the colours of a surface: the probability of a class, the most probable one, or familiarity."""
 
 from __future__ import annotations
 

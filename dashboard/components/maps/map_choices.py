@@ -1,4 +1,4 @@
-"""What can be chosen about the map: rows, colours, batch, and what else is drawn."""
+"""Choices on the map: rows, colours, batch, and what else is drawn."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 FADE = Flag("fade", False)
-"""Whether cases that are not in the list are pale."""
+"""Pale marks for cases that are not in the list."""
 SHADE = Flag("shade", False)
-"""Whether the most probable class is shaded behind."""
+"""The most probable class as a shade behind."""
 STAR = Flag("star", False)
-"""Whether the reference point is drawn."""
+"""The reference point as a star."""
 LINES = Flag("lines", False)
-"""Whether the impacts on the selected case are drawn."""
+"""Lines for the impacts on the selected case."""
 PARAMS = (COLOUR, CLASS, BATCH, FADE, SHADE, STAR, LINES)
 _LIST_WIDTH = 240
 
 
 @dataclass(frozen=True)
 class MapChoices:
-    """What was chosen."""
+    """Choices on the map as they stand."""
 
     part: Part
     colour: Colour
@@ -47,7 +47,7 @@ class MapChoices:
 
     @property
     def key(self) -> str:
-        """What makes a picture another one, besides its rows."""
+        """The part of a picture's key that follows from these choices; rows are not in it."""
         flags = "".join("01"[flag] for flag in (self.fade, self.shade, self.star, self.lines))
         return f"{self.colour}.{self.class_at}.{self.batch}.{flags}"
 

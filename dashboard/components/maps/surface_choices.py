@@ -1,4 +1,4 @@
-"""What can be chosen about a surface: axes, colours, what is fixed, and the model beside."""
+"""Choices on a surface: axes, colours, the point the rest is fixed at, and the model beside."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WIDE = 170
 
 @dataclass(frozen=True)
 class SurfaceChoices:
-    """What was chosen."""
+    """Choices on a surface as they stand."""
 
     cut: SurfaceCut
     face: Face
@@ -50,7 +50,7 @@ class SurfaceChoices:
 
     @property
     def key(self) -> str:
-        """What makes a picture another one."""
+        """The part of a picture's key that follows from these choices."""
         flags = "".join("01"[flag] for flag in (self.contours, self.cases, self.prototypes))
         return f"{hash(self.cut)}.{self.face}.{self.class_at}.{flags}"
 

@@ -1,4 +1,4 @@
-"""What is fixed on a surface."""
+"""The values at which a surface fixes the other features."""
 
 from __future__ import annotations
 

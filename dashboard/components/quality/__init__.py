@@ -1,1 +1,1 @@
-"""How good the model is, and the rule that decides."""
+"""Quality of the model, and the rule that decides."""

@@ -1,4 +1,4 @@
-"""How the held-out rows of each class fare, as a table in which what fails stands out."""
+"""Held-out rows by class, as a table in which what fails stands out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How cases are decided: said in words, and changed in a small form that opens on demand."""
+"""The rule that decides cases: said in words, and changed in a small form that opens on demand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGEST_COST = 1e6
 
 
 class RuleKind(StrEnum):
-    """What decides between the classes."""
+    """Ways to decide between the classes."""
 
     PROBABLE = "probable"
     CUTOFF = "cutoff"

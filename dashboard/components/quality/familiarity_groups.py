@@ -1,4 +1,4 @@
-"""How familiar the cases of each group are, as densities (figure 4.4): by class, result, part, or any column."""
+"""Familiarity of the cases of each group as densities (figure 4.4): by class, result, part, or any column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where new rows come in: the upload, what the file has to hold, and why one was refused."""
+"""Upload of new rows: the columns the file has to hold, and why one was refused."""
 
 from __future__ import annotations
 

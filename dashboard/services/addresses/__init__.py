@@ -1,1 +1,1 @@
-"""What stands in an address."""
+"""Addresses, written and read."""

@@ -46,12 +46,12 @@ _SPLIT = {
 _SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
 _SPLIT_COLUMNS = ("groups", "time")
 COMMON = frozenset({"data", "role", "classes", "fit", *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS})
-"""What stands in the address on every page, besides what is looked at."""
+"""Parameters that stand in the address of every page, besides what is looked at."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """What a shared address asks for.
+    """State that a shared address asks for.
 
     Attributes
     ----------
@@ -76,10 +76,6 @@ def write(address: Address, params: Sequence[Param[Any]] = (), recipe: Written |
 
     Parameters
     ----------
-    address : Address
-        What to reopen.
-    params : sequence of Param
-        Those that the page declares.
     recipe : dict or None
         What :func:`write_recipe` makes of the recipe, if it is known.
 
@@ -123,8 +119,6 @@ def read(
     ----------
     given : mapping
         Parameter name to its texts, as they came.
-    params : sequence of Param
-        Those that the page declares.
     has : callable or None
         Tells whether there is such a case; None for the rows of the table.
 

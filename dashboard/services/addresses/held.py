@@ -26,7 +26,7 @@ NOT_HELD = (
 
 @dataclass(frozen=True)
 class HeldAddress:
-    """What an address within a session asks for.
+    """State that an address within a session asks for.
 
     Attributes
     ----------

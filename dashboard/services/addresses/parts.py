@@ -1,4 +1,4 @@
-"""What every kind of address says alike: the case, the cases that are looked through, and what a page declares."""
+"""Parts that every kind of address has: the case, the cases that are looked through, and a page's own values."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Params = Mapping[str, Sequence[str]]
 Written = dict[str, str | list[str]]
 
 VIEW = frozenset({"row", "cases"})
-"""What an address of either kind says on every page."""
+"""Parameters that an address of either kind has on every page."""
 _LONGEST_QUOTE = 40
 
 
 @dataclass(frozen=True)
 class View:
-    """What is looked at, whatever the table.
+    """Case, list of cases and values of a page, whatever the table.
 
     Attributes
     ----------
@@ -60,16 +60,10 @@ def read_view(given: Params, params: Sequence[Param[Any]], has: Callable[[CaseRe
     ----------
     given : mapping
         Parameter name to its texts, as they came.
-    params : sequence of Param
-        Those that the page declares.
     has : callable
         Tells whether there is such a case.
     notes : list of str
         Gets one sentence for each part that was left out.
-
-    Returns
-    -------
-    View
 
     Examples
     --------

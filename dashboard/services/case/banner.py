@@ -42,11 +42,6 @@ def facts(lines: Headline, report: CaseReport) -> tuple[Fact, ...]:
     report : CaseReport
         The case explained.
 
-    Returns
-    -------
-    tuple of Fact
-        Five of them.
-
     Examples
     --------
     >>> from dashboard.services.case.selected import CaseEvidence

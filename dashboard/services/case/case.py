@@ -1,4 +1,4 @@
-"""What the Case page says about one case in short."""
+"""One case in short, as the Case page says it."""
 
 from __future__ import annotations
 
@@ -106,13 +106,6 @@ def _part_words(part: str, *, labelled: bool) -> str:
 
 def case_name(study: Study, row: int) -> str:
     """Name a row by its id and, where the table has an identifier, by that.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    row : int
-        Row id.
 
     Returns
     -------

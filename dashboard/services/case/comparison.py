@@ -119,11 +119,6 @@ def _sign(own: Any, other: Any) -> str:
 def plain_value(value: Any) -> str:
     """Write one value of a table as people do.
 
-    Parameters
-    ----------
-    value : object
-        A cell.
-
     Returns
     -------
     str

@@ -21,7 +21,7 @@ _COLUMNS = ["sample", "sample name", "batch", "similarity", "prototype weight", 
 
 @dataclass(frozen=True)
 class Voice:
-    """What one prototype says.
+    """One prototype that speaks for or against a class.
 
     Attributes
     ----------

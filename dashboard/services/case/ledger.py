@@ -1,4 +1,4 @@
-"""How the estimate adds up: the terms that matter, the same ones in the sum and in the table."""
+"""Terms of an estimate that matter, the same ones in the sum and in the table."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _together(lines: pd.DataFrame, columns: list[str], label: str) -> pd.DataFra
 
 @dataclass(frozen=True)
 class Addition:
-    """How the contributions to one class add up.
+    """Sum of the contributions to one class.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Addition:
 
     @property
     def named(self) -> int:
-        """How many prototypes the sum names."""
+        """Number of prototypes that the sum names."""
         return sum(name != "baseline" for name, _ in self.terms) - self.has_others
 
     @property
@@ -156,17 +156,8 @@ def addition(report: pd.DataFrame, label: str, *, shown: int = 4, digits: int = 
     ----------
     report : DataFrame
         The report of figure 4.5: first row the case, then the marginals, then prototypes by descending impact.
-    label : str
-        The class.
     shown : int
         Number of prototypes named; the others are taken together.
-    digits : int
-        Digits after the decimal point.
-
-    Returns
-    -------
-    Addition
-        Baseline, the largest contributions, and the rest.
 
     Examples
     --------
@@ -216,8 +207,6 @@ def round_to_total(values: list[float], total: float, *, digits: int) -> list[fl
         Not negative; their sum is `total` up to rounding.
     total : float
         The sum to reach, itself rounded to `digits`.
-    digits : int
-        Digits after the decimal point.
 
     Returns
     -------

@@ -100,13 +100,13 @@ class EditsParam(Param[Edits]):
 
     @property
     def allowed(self) -> str:
-        """What it is."""
+        """Allowed values in words."""
         return "a row and its changed values"
 
 
 @dataclass(frozen=True)
 class History:
-    """What was changed before, so that it can be undone and done again.
+    """Changes made before, so that they can be undone and done again.
 
     Attributes
     ----------
@@ -156,8 +156,6 @@ def applied(
 
     Parameters
     ----------
-    edits : Edits
-        The changes.
     ranges : mapping of str to ValueRange
         The columns that can be changed.
     cells : mapping of str to object

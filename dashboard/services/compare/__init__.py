@@ -1,1 +1,1 @@
-"""What Compare shows."""
+"""Tables, lists and sentences of the Compare page."""

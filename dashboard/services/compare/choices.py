@@ -1,4 +1,4 @@
-"""What the Compare page chooses, and what stands in its address."""
+"""Choices on the Compare page, and their form in its address."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FEWEST = 2
 
 
 class CompareAspect(StrEnum):
-    """What the page shows."""
+    """Aspects of a comparison."""
 
     QUALITY = "quality"
     SIZE = "size"
@@ -40,21 +40,21 @@ class CompareAspect(StrEnum):
 
 
 class Setting(StrEnum):
-    """Who chooses the settings of a system."""
+    """Origins of a system's settings."""
 
     QUICK = "quick"
     TUNED = "tuned"
 
 
 class Along(StrEnum):
-    """What stands along the figure of error against size."""
+    """Axes of size in the figure of error against size."""
 
     PROTOTYPES = "n_prototypes"
     FEATURES = "n_features"
 
 
 ASPECT = EnumParam("compared", CompareAspect.QUALITY)
-"""What the page shows; only this is computed."""
+"""Aspect that the page shows; only this is computed."""
 CHOSEN = Several("systems", SYSTEMS, parts=SYSTEMS)
 """Systems that the next comparison is about."""
 SETTING = EnumParam("setting", Setting.QUICK)
@@ -169,15 +169,6 @@ def by_system_words(needed: TimeEstimate) -> str:
 
 def smaller_label(needed: TimeEstimate) -> str:
     """Return what the button for the smaller version says.
-
-    Parameters
-    ----------
-    needed : TimeEstimate
-        With a smaller version.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

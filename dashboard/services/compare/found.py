@@ -1,4 +1,4 @@
-"""What a comparison has found, as the Compare page says it: tables, lists of cases, sentences."""
+"""Results of a comparison as the Compare page says them: tables, lists of cases, sentences."""
 
 from __future__ import annotations
 
@@ -37,10 +37,6 @@ def headline(found: Comparison) -> str:
     ----------
     found : Comparison
         From :func:`proset.compare.compare`.
-
-    Returns
-    -------
-    str
     """
     rows = count_words(len(found.rows), "training row")
     drawn = f" (a draw of about {found.plan.max_rows:,})" if found.plan.max_rows is not None else ""
@@ -164,7 +160,7 @@ class Disputed:
 
     @property
     def counted(self) -> str:
-        """How many rows are listed, of how many."""
+        """Number of rows listed, and of rows that there are."""
         if len(self.frame) == self.n_rows:
             return f"{count_words(self.n_rows, 'row')}."
         return f"The {len(self.frame):,} most disputed of {self.n_rows:,} rows."
@@ -188,17 +184,10 @@ def disputed(found: Comparison, rows: Disagreements, pair: tuple[str, str] | Non
 
     Parameters
     ----------
-    found : Comparison
-        Names the systems.
     rows : Disagreements
         From :func:`proset.compare.disagreements`.
     pair : (str, str) or None
         Keys of two systems; None for any.
-
-    Returns
-    -------
-    Disputed
-        The most disputed first.
     """
     keys = [entry.key for entry in found.systems if f"{entry.key}_says" in rows.rows]
     frame = rows.rows
@@ -220,13 +209,7 @@ def titles_of(found: Comparison) -> dict[str, str]:
 
 
 def is_the_model(study: Study, found: Comparison) -> str:
-    """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not.
-
-    Returns
-    -------
-    str
-        "", "tuned" or "fewer".
-    """
+    """Tell whether the proset of a comparison is the model of the other pages: empty if so, or why it is not."""
     if "proset" not in found.plan.systems:
         return ""
     if found.plan.tuned:

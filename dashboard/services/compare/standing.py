@@ -1,4 +1,4 @@
-"""How the systems of a comparison stand while they are at work."""
+"""Standing of the systems of a comparison that is under way."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from proset.common.words import measure
 
 @dataclass(frozen=True)
 class SystemStanding:
-    """How one system stands.
+    """Standing of one system.
 
     Attributes
     ----------

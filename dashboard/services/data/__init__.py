@@ -1,1 +1,1 @@
-"""What the Data page shows."""
+"""Frames, texts and choices of the Data page."""

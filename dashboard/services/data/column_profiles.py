@@ -1,4 +1,4 @@
-"""What the Data page shows about each column: a table with small charts, and which rows it speaks of."""
+"""Profiles of the columns for the Data page: a table with small charts, and the rows it speaks of."""
 
 from __future__ import annotations
 
@@ -19,16 +19,8 @@ def find_profiles(table: Table, roles: Roles, split: SplitSettings) -> ColumnPro
 
     Parameters
     ----------
-    table : Table
-        The table.
-    roles : Roles
-        With or without a target.
     split : SplitSettings
         Which rows are held out; they are not looked at.
-
-    Returns
-    -------
-    ColumnProfiles
     """
     target = roles.target
     if target is None or (roles.classes is None and is_quantity(table.profiles[target])):

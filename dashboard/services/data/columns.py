@@ -1,4 +1,4 @@
-"""What the Data page shows about a table, as plain frames and texts."""
+"""A table's facts, findings and class counts for the Data page, as plain frames and texts."""
 
 from __future__ import annotations
 
@@ -46,11 +46,6 @@ class Preview:
 
 def preview(table: Table) -> Preview:
     """Return the beginning of a table, small enough to be drawn at once.
-
-    Parameters
-    ----------
-    table : Table
-        Of any size.
 
     Returns
     -------
@@ -100,10 +95,6 @@ def column_table(facts: pd.DataFrame, guess: RoleGuess, roles: Roles) -> pd.Data
     ----------
     facts : DataFrame
         From :func:`column_facts`.
-    guess : RoleGuess
-        What was guessed, and why.
-    roles : Roles
-        What holds now.
 
     Returns
     -------
@@ -131,8 +122,6 @@ def findings(table: Table, roles: Roles, guess: RoleGuess) -> list[Issue]:
     ----------
     table : Table
         With the issues found while reading.
-    roles : Roles
-        What holds now.
     guess : RoleGuess
         What was guessed, with its own findings; they hold as long as its roles do.
 
@@ -162,13 +151,6 @@ def _worst_first(issues: Iterable[Issue]) -> list[Issue]:
 def fit_problem(table: Table, roles: Roles) -> RoleError | None:
     """Return why these roles cannot be fitted, or None if they can.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-    roles : Roles
-        What holds now.
-
     Returns
     -------
     RoleError or None
@@ -183,20 +165,7 @@ def fit_problem(table: Table, roles: Roles) -> RoleError | None:
 
 
 def apply_suggestions(roles: Roles, issues: Sequence[Issue]) -> Roles:
-    """Return the roles after every suggestion is followed; the target is never changed this way.
-
-    Parameters
-    ----------
-    roles : Roles
-        What holds now.
-    issues : sequence of Issue
-        Those to follow.
-
-    Returns
-    -------
-    Roles
-        The new roles.
-    """
+    """Return the roles after every suggestion is followed; the target is never changed this way."""
     for issue in issues:
         if issue.column is not None and issue.suggested_role is not None and issue.column != roles.target:
             roles = roles.with_role(issue.column, issue.suggested_role)
@@ -205,15 +174,6 @@ def apply_suggestions(roles: Roles, issues: Sequence[Issue]) -> Roles:
 
 def class_counts(table: Table, roles: Roles, split: SplitSettings) -> pd.DataFrame:
     """Count the rows of each class in both parts of the split.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    roles : Roles
-        With a target.
-    split : SplitSettings
-        How rows are divided.
 
     Returns
     -------
@@ -241,10 +201,6 @@ def balance_words(counts: pd.DataFrame) -> str:
     ----------
     counts : DataFrame
         From :func:`class_counts`, or without a split.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a card shows of a bundled data set before it is opened: its size, and a small map of a quick fit.
+"""Cards of the bundled data sets before they are opened: the size, and a small map of a quick fit.
 
 The file beside this one is made by ``tools/thumbnails.py``.
 """
@@ -21,7 +21,7 @@ ORDER = (*_FIRST, *(name for name in SAMPLES if name not in _FIRST))
 
 @dataclass(frozen=True)
 class Example:
-    """What a card shows.
+    """Contents of a card.
 
     Attributes
     ----------

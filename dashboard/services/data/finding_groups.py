@@ -53,13 +53,6 @@ def can_apply(issue: Issue, roles: Roles) -> bool:
 def group_findings(issues: Sequence[Issue], roles: Roles) -> tuple[list[FindingGroup], list[Issue]]:
     """Take findings of one kind together where at least three columns have them.
 
-    Parameters
-    ----------
-    issues : sequence of Issue
-        The worst first.
-    roles : Roles
-        What holds now.
-
     Returns
     -------
     groups : list of FindingGroup

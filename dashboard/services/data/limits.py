@@ -1,4 +1,4 @@
-"""How much of a table is shown at once."""
+"""Bounds on the part of a table that is shown at once."""
 
 from __future__ import annotations
 

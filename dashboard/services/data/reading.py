@@ -1,4 +1,4 @@
-"""How a file was read, how else it could be read, and what means "missing" in it, in words and choices."""
+"""Reading of a file in words and choices: how it was read, how else it could be, and its words for "missing"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from proset.data.table import Table
 AS_FOUND = "as found"
 WHOLE_TABLE = "in the whole table"
 FILE, STUDY, AGAIN, MISSING = "file", "study", "again", "missing"
-"""Where on the page something could not be done."""
+"""Places on the page at which something could not be done."""
 
 FILE_TYPES = ("csv", "tsv", "txt", "gz", "xlsx", "xls", "ods", "parquet")
 """Endings of the files that may be uploaded; the content decides what they are."""
@@ -34,7 +34,7 @@ DECIMAL_WORDS = {".": "point (1.5)", ",": "comma (1,5)"}
 
 @dataclass(frozen=True)
 class ReadingProblem:
-    """Why something could not be done.
+    """Reason why something could not be done.
 
     Attributes
     ----------
@@ -71,12 +71,12 @@ class MissingGroup:
 
     @property
     def words(self) -> tuple[MissingWord, ...]:
-        """What would be declared."""
+        """Words that would be declared."""
         return tuple(guess.word for guess in self.guesses)
 
     @property
     def message(self) -> str:
-        """What was found, in one or two sentences."""
+        """The finding in one or two sentences."""
         if len(self.guesses) == 1:
             return self.guesses[0].message
         first, count = self.guesses[0], sum(guess.count for guess in self.guesses)
@@ -124,11 +124,6 @@ def is_same_reading(one: Table, other: Table) -> bool:
 def reading_words(table: Table) -> str:
     """Say how the file was read.
 
-    Parameters
-    ----------
-    table : Table
-        With its dialect.
-
     Returns
     -------
     str
@@ -152,11 +147,6 @@ def reading_words(table: Table) -> str:
 
 def missing_groups(table: Table) -> tuple[MissingGroup, ...]:
     """Return what may mean "missing" in a table, one group per word; those that can mean little else come first.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
 
     Returns
     -------
@@ -220,17 +210,8 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
 
     Parameters
     ----------
-    former : Roles
-        What held before.
-    guess : RoleGuess
-        What was guessed before.
     table : Table
         The table as it is now, with the same columns.
-
-    Returns
-    -------
-    Roles
-        With the same target.
     """
     renewed = guess_roles(table, target=former.target).roles.by_column
     roles = former
@@ -241,13 +222,7 @@ def roles_after(former: Roles, guess: RoleGuess, table: Table) -> Roles:
 
 
 def with_former_columns(table: Table, former: Table) -> Table:
-    """Add the days between dates that the former table had to one that was read again, where they can be counted.
-
-    Parameters
-    ----------
-    table, former : Table
-        The same file, read in two ways.
-    """
+    """Add the days between dates that the former table had to one that was read again, where they can be counted."""
     for difference in former.derived:
         with suppress(ProsetError):
             table = add_difference(table, difference.first, difference.second)
@@ -255,15 +230,7 @@ def with_former_columns(table: Table, former: Table) -> Table:
 
 
 def former_roles(table: Table, former: Roles) -> Roles:
-    """Guess the roles of a table that was read again; target and classes stay where they still can be.
-
-    Parameters
-    ----------
-    table : Table
-        As it was read now.
-    former : Roles
-        Of the table as it was read before.
-    """
+    """Guess the roles of a table that was read again; target and classes stay where they still can be."""
     known = former.target if former.target in table.frame.columns else None
     roles = guess_roles(table, target=known).roles
     if former.classes is None or roles.target != former.target:
@@ -286,11 +253,6 @@ def models_words(count: int, *, first: bool = True, working: bool = False) -> st
         Whether nothing was declared here yet: what is left then comes back when all is taken back.
     working : bool
         Whether work is under way on the table as it is.
-
-    Returns
-    -------
-    str
-        One or two sentences.
     """
     ends = " Work that is under way on it ends." if working else ""
     if count == 0:

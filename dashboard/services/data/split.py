@@ -1,4 +1,4 @@
-"""What the Data page offers and says about the split, as plain texts."""
+"""Columns on offer for the split, and notes on it, as plain texts."""
 
 from __future__ import annotations
 
@@ -41,10 +41,6 @@ def split_columns(profiles: Mapping[str, Profile], roles: Roles) -> SplitColumns
         Facts per column of the table.
     roles : Roles
         What holds now; the target is left out.
-
-    Returns
-    -------
-    SplitColumns
     """
     return SplitColumns(group_candidates(profiles, roles.by_column), time_candidates(profiles, roles.by_column))
 
@@ -66,12 +62,8 @@ def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetErr
 
     Parameters
     ----------
-    table : Table
-        The table.
     roles : Roles
         What holds now; problems of the classes themselves are not looked for.
-    split : SplitSettings
-        How rows are divided.
 
     Returns
     -------
@@ -95,10 +87,6 @@ def split_notes(table: Table, roles: Roles, split: SplitSettings) -> list[str]:
 
     Parameters
     ----------
-    table : Table
-        The table.
-    roles : Roles
-        What holds now.
     split : SplitSettings
         With columns for groups or time.
 

@@ -1,4 +1,4 @@
-"""What the Data page offers for the target: ranges of a quantity, and a table in which classes are edited."""
+"""Ways to make classes of the target: ranges of a quantity, and a table in which classes are edited."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_LABELS_EDITED = 200
 
 
 class Ranges(StrEnum):
-    """How a target of numbers or dates becomes classes."""
+    """Ways to make classes of numbers or dates."""
 
     VALUES = "each value"
     MEDIAN = "median"
@@ -36,13 +36,6 @@ _PARTS = {Ranges.MEDIAN: Parts.MEDIAN, Ranges.THIRDS: Parts.THIRDS, Ranges.QUART
 
 def offered_ranges(series: pd.Series, profile: Profile) -> dict[Ranges, TargetClasses | None]:
     """Return what each choice makes of the target; empty where there is nothing to cut.
-
-    Parameters
-    ----------
-    series : Series
-        The target as it was read.
-    profile : Profile
-        Facts about it.
 
     Returns
     -------
@@ -112,8 +105,6 @@ def class_table(labels: pd.Series, classes: TargetClasses) -> pd.DataFrame:
     ----------
     labels : Series of str
         From :meth:`TargetClasses.label`.
-    classes : TargetClasses
-        What holds now.
 
     Returns
     -------
@@ -144,8 +135,6 @@ def edited_classes(
         As for :func:`class_table`.
     classes : TargetClasses
         What held when the table was shown.
-    shown : DataFrame
-        The table.
     edits : mapping of int to mapping of str to object
         By position of the row: new values of ``class``, ``use`` and ``place``.
 
@@ -211,8 +200,6 @@ def rare_classes(labels: pd.Series, classes: TargetClasses) -> RareClasses | Non
     ----------
     labels : Series of str
         From :meth:`TargetClasses.label`.
-    classes : TargetClasses
-        What holds now.
 
     Returns
     -------
@@ -256,15 +243,6 @@ def _without_class(rows: int) -> str:
 def rare_class_counts(table: Table, roles: Roles, *, most: int) -> pd.DataFrame | None:
     """Count the rows of each class where some have too few, so that no split can be shown.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-    roles : Roles
-        With a target.
-    most : int
-        Classes that can be shown.
-
     Returns
     -------
     DataFrame of int or None
@@ -281,14 +259,8 @@ def needs_ranges(profile: Profile, classes: TargetClasses | None) -> bool:
 
     Parameters
     ----------
-    profile : Profile
-        Facts about the target.
     classes : TargetClasses or None
         How classes are made of it.
-
-    Returns
-    -------
-    bool
     """
     cut = classes is not None and bool(classes.cuts)
     return is_quantity(profile) and not cut and not _has_few(profile)

@@ -19,13 +19,13 @@ MANY_ROWS, FEWER_ROWS = 10_000, 5_000
 """From how many training rows on fewer are offered, and how many."""
 WORTH_OFFERING = 15.0  # seconds that fewer rows have to save, and half of the time
 COSTS = "the log-loss is usually within 0.01"
-"""What learning from fewer rows per batch costs in quality."""
+"""Cost in quality of learning from fewer rows per batch."""
 _SOON = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90)
 
 
 @dataclass(frozen=True)
 class FitTime:
-    """How long a fit takes, as it is set and otherwise.
+    """Time of a fit as it is set, and with fewer or all rows.
 
     Attributes
     ----------
@@ -68,8 +68,6 @@ def fit_time(table: Table, recipe: Recipe, clock: Clock = time.perf_counter) -> 
 
     Parameters
     ----------
-    table : Table
-        What to learn from.
     recipe : Recipe
         With the plan that is asked for, or without one.
     clock : callable
@@ -122,11 +120,6 @@ def needed_words(time: FitTime) -> str:
     time : FitTime
         From :func:`fit_time`.
 
-    Returns
-    -------
-    str
-        One sentence or two.
-
     Examples
     --------
     >>> needed_words(FitTime(TimeNeeded(1.0, 2.0), 500))
@@ -147,11 +140,6 @@ def fewer_words(time: FitTime) -> str:
     ----------
     time : FitTime
         From :func:`fit_time`.
-
-    Returns
-    -------
-    str
-        One sentence.
     """
     if time.fewer is None:
         return ""

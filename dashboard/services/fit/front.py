@@ -1,4 +1,4 @@
-"""What the Fit page says about a joint search: what was found, what the named points give away, what can be taken."""
+"""A joint search in words: its result, what the named points give away, what can be taken."""
 
 from __future__ import annotations
 
@@ -27,18 +27,7 @@ _TAKEN = {
 
 
 def found_words(record: JointRecord) -> str:
-    """Say what is used: batches and penalties, and how it was found.
-
-    Parameters
-    ----------
-    record : JointRecord
-        With a choice, or finished.
-
-    Returns
-    -------
-    str
-        One sentence.
-    """
+    """Say what is used: batches and penalties, and how it was found."""
     named = landmarks(record)
     lambda_v, lambda_w = record.chosen_penalties
     what = batches_words(named.chosen.n_batches)
@@ -51,18 +40,7 @@ def found_words(record: JointRecord) -> str:
 
 
 def reason_words(record: JointRecord) -> str:
-    """Say why this was chosen, and how far the search had come.
-
-    Parameters
-    ----------
-    record : JointRecord
-        With a choice, or finished.
-
-    Returns
-    -------
-    str
-        A few sentences.
-    """
+    """Say why this was chosen, and how far the search had come."""
     named, plan = landmarks(record), record.plan
     sentences = []
     if is_unfinished(record):
@@ -83,11 +61,6 @@ def reason_words(record: JointRecord) -> str:
 
 def named_lines(record: JointRecord) -> list[tuple[str, str, str]]:
     """Say what each of the named points is and what it gives away; those that coincide share a line.
-
-    Parameters
-    ----------
-    record : JointRecord
-        With a choice, or finished.
 
     Returns
     -------
@@ -113,32 +86,14 @@ def given_away_words(point: FrontPoint, *, as_good: bool = False) -> str:
 
     Parameters
     ----------
-    point : FrontPoint
-        Another one.
     as_good : bool, default False
         Whether the rule counts it as good as the best.
-
-    Returns
-    -------
-    str
-        One sentence.
     """
     return f"Against the best its log-loss is {above_words(point, as_good=as_good)}."
 
 
 def notes(record: JointRecord) -> list[str]:
-    """Say what a reader of the figure may wonder about.
-
-    Parameters
-    ----------
-    record : JointRecord
-        With a choice, or finished.
-
-    Returns
-    -------
-    list of str
-        Sentences.
-    """
+    """Say what a reader of the figure may wonder about."""
     best = landmarks(record).best
     whole = record.points[record.points["folds"] == record.plan.n_folds]
     told = [
@@ -165,8 +120,6 @@ def point_words(record: JointRecord, label: int) -> str:
 
     Parameters
     ----------
-    record : JointRecord
-        A record.
     label : int
         Row label in ``record.points``.
 
@@ -189,11 +142,6 @@ def point_words(record: JointRecord, label: int) -> str:
 def setting_words(point: FrontPoint) -> str:
     """Say how many batches and which penalties a point stands for.
 
-    Parameters
-    ----------
-    point : FrontPoint
-        Any.
-
     Returns
     -------
     str
@@ -203,17 +151,7 @@ def setting_words(point: FrontPoint) -> str:
 
 
 def labels(record: JointRecord) -> Sequence[int]:
-    """Return the labels of all points: first those on the front, the smallest model first, then the others by log-loss.
-
-    Parameters
-    ----------
-    record : JointRecord
-        A record.
-
-    Returns
-    -------
-    sequence of int
-    """
+    """Return the labels of all points: first those on the front, the smallest first, then the others by log-loss."""
     points = record.points
     front = points[points["on_front"]].sort_values(["n_prototypes", "n_features"])
     rest = points[~points["on_front"]].sort_values("mean")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Mode(StrEnum):
-    """How settings are found."""
+    """Ways to find settings."""
 
     QUICK = "quick"
     SEARCH = "search"
@@ -23,24 +23,14 @@ class Mode(StrEnum):
 
 
 class Method(StrEnum):
-    """How a search looks for settings."""
+    """Methods of a search."""
 
     JOINT = "joint"
     REPORT = "report"
 
 
 def mode_of(study: Study) -> Mode:
-    """Tell in which way the settings of a study were found.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
-    Returns
-    -------
-    Mode
-    """
+    """Tell in which way the settings of a study were found."""
     if study.search is None:
         return Mode.OWN
     return Mode.QUICK if is_quick(study.search.plan) else Mode.SEARCH
@@ -48,17 +38,6 @@ def mode_of(study: Study) -> Mode:
 
 def asked(recipe: Recipe, mode: Mode) -> Recipe:
     """Return what a fit in one of the ways asks for, from a recipe with the plan of a search.
-
-    Parameters
-    ----------
-    recipe : Recipe
-        What the session holds.
-    mode : Mode
-        The way.
-
-    Returns
-    -------
-    Recipe
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the Fit page says about a search that is done: what it found, why, and what else there is to choose."""
+"""A finished search in words: its result, the reason for it, and the other settings to choose from."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ def stage_frame(record: SearchRecord, stage: int) -> pd.DataFrame:
 
     Parameters
     ----------
-    record : SearchRecord
-        A record.
     stage : {1, 2}
         Which step.
 
@@ -42,8 +40,6 @@ def point_words(record: SearchRecord, stage: int, label: int) -> str:
 
     Parameters
     ----------
-    record : SearchRecord
-        A record.
     stage : {1, 2}
         Which figure.
     label : int
@@ -71,8 +67,6 @@ def setting_words(record: SearchRecord, stage: int, label: int) -> str:
 
     Parameters
     ----------
-    record : SearchRecord
-        A record.
     stage : {1, 2}
         Which figure.
     label : int
@@ -91,34 +85,12 @@ def setting_words(record: SearchRecord, stage: int, label: int) -> str:
 
 
 def found_words(record: SearchRecord) -> str:
-    """Say what a search, or a person after it, has chosen.
-
-    Parameters
-    ----------
-    record : SearchRecord
-        A complete record.
-
-    Returns
-    -------
-    str
-        One sentence.
-    """
+    """Say what a search, or a person after it, has chosen."""
     return f"{'Your choice' if record.by_hand else 'Chosen'}: {_choice_words(record)}."
 
 
 def reason_words(record: SearchRecord) -> str:
-    """Say how good the choice of a search is, and how good the best is.
-
-    Parameters
-    ----------
-    record : SearchRecord
-        A complete record.
-
-    Returns
-    -------
-    str
-        A few sentences.
-    """
+    """Say how good the choice of a search is, and how good the best is."""
     used = _measures(record, 2, record.chosen(2))
     sentences = [f"Its log-loss over the folds is {used['mean']:.3f}."]
     sentences += [_lowest_words(record, stage) for stage in (1, 2)]
@@ -183,17 +155,8 @@ def cost_words(record: SearchRecord, stage: int, label: int) -> str:
 
     Parameters
     ----------
-    record : SearchRecord
-        A complete record.
     stage : {1, 2}
         The step the other point is in.
-    label : int
-        Row label of the point.
-
-    Returns
-    -------
-    str
-        One sentence.
     """
     if stage == 2:
         return "The final model is fitted again."
@@ -209,12 +172,8 @@ def with_point(record: SearchRecord, stage: int, label: int) -> SearchRecord:
 
     Parameters
     ----------
-    record : SearchRecord
-        A complete record.
     stage : {1, 2}
         The figure the point is in.
-    label : int
-        Row label of the point.
 
     Returns
     -------

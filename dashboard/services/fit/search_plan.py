@@ -1,4 +1,4 @@
-"""What the Fit page says about a search before it is done: its settings, its cost, and how far it came."""
+"""A search before it is done, in words: its settings, its cost, and how far it came."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Penalties(StrEnum):
-    """Which penalties a search compares."""
+    """Penalties that a search compares."""
 
     FEATURES = "features"
     BOTH = "both"
@@ -34,11 +34,6 @@ class Penalties(StrEnum):
 
 def penalties(plan: SearchPlan) -> Penalties | None:
     """Tell which penalties a plan compares.
-
-    Parameters
-    ----------
-    plan : SearchPlan
-        Any plan.
 
     Returns
     -------
@@ -60,14 +55,8 @@ def with_penalties(plan: SearchPlan, which: Penalties, settings: FitSettings) ->
     ----------
     plan : SearchPlan
         Says everything else.
-    which : Penalties
-        What to compare.
     settings : FitSettings
         Gives the value of a penalty that is not compared.
-
-    Returns
-    -------
-    SearchPlan
 
     Examples
     --------
@@ -98,16 +87,6 @@ def usual_trials(plan: SearchPlan) -> int:
 def estimate(plan: SearchPlan) -> str:
     """Say how much work a search is.
 
-    Parameters
-    ----------
-    plan : SearchPlan
-        Any plan.
-
-    Returns
-    -------
-    str
-        One line.
-
     Examples
     --------
     >>> estimate(SearchPlan(second_look=False))
@@ -124,16 +103,6 @@ def estimate(plan: SearchPlan) -> str:
 
 def joint_estimate(plan: JointPlan) -> str:
     """Say how much work a joint search is.
-
-    Parameters
-    ----------
-    plan : JointPlan
-        Any plan.
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------
@@ -173,14 +142,8 @@ def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
     ----------
     plan : JointPlan
         Says everything else; a plan of the other kind is left as it is.
-    name : str
-        A field of it.
     value : object
         A number, a pair of ends, a rule, or None for an emptied field.
-
-    Returns
-    -------
-    JointPlan
 
     Examples
     --------
@@ -202,11 +165,6 @@ def with_value(plan: AnyPlan, name: str, value: Any) -> AnyPlan:
 
 def stopped_words(record: AnyRecord) -> str:
     """Say how far a search came.
-
-    Parameters
-    ----------
-    record : JointRecord or SearchRecord
-        Of a search that was stopped.
 
     Returns
     -------

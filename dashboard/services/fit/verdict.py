@@ -1,4 +1,4 @@
-"""What the Fit page shows about a study, as plain frames and texts."""
+"""A study on the Fit page, as plain frames and texts."""
 
 from __future__ import annotations
 
@@ -61,15 +61,8 @@ def measures(study: Study, verdict: Verdict) -> list[Measure]:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     verdict : Verdict
         From :func:`proset.study.judging.judge_model`; knows what the decision rule says.
-
-    Returns
-    -------
-    list of Measure
-        Log-loss, ROC-AUC, balanced accuracy, accuracy.
     """
     metrics = study.metrics
     return [
@@ -105,8 +98,6 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     verdict : Verdict
         From :func:`proset.study.judging.judge_model`.
     lone : LoneColumn or None
@@ -145,11 +136,6 @@ def was_searched(study: Study) -> bool:
 def batch_table(study: Study) -> pd.DataFrame:
     """Return one line per batch: what was tried and what was kept.
 
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
     Returns
     -------
     DataFrame
@@ -169,18 +155,7 @@ def batch_table(study: Study) -> pd.DataFrame:
 
 
 def solver_lines(study: Study) -> list[tuple[bool, str]]:
-    """Return how the search for weights ended, one sentence per batch.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
-    Returns
-    -------
-    list of (bool, str)
-        Whether it converged, and the sentence.
-    """
+    """Return how the search for weights ended, one sentence per batch."""
     return [
         (
             result.solver.converged,
@@ -192,18 +167,7 @@ def solver_lines(study: Study) -> list[tuple[bool, str]]:
 
 
 def made_words(study: Study) -> str:
-    """Say when, from how much and in what time the model was made.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-
-    Returns
-    -------
-    str
-        One line.
-    """
+    """Say when, from how much and in what time the model was made."""
     made = study.provenance
     return (
         f"{learned_words(study)} Fitted in {made.fit_seconds:.1f} s, seed {made.seed}, "

@@ -1,4 +1,4 @@
-"""How the map is drawn: what its colours stand for, what is shaded behind, whose impacts are shown."""
+"""Looks of the map: the meaning of its colours, the shade behind, the case whose impacts are shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHADE_MARGIN = 0.3
 
 
 class Colour(StrEnum):
-    """What the colours of cases stand for."""
+    """Meanings of the colours of cases."""
 
     CLASS = "class"
     CORRECT = "correct"
@@ -54,19 +54,6 @@ def class_number(study: Study, chosen: float) -> int:
 
 def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
     """Return what colours follow.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    colour : Colour
-        What was chosen.
-    class_at : int
-        Position of the class whose probability is shown.
-
-    Returns
-    -------
-    "class", "correct" or ByValue
 
     Examples
     --------
@@ -98,19 +85,8 @@ def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Ind
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    mapping : BatchMap
-        Its map.
     behind : Surface
         From :func:`shading`, over the same axes.
-    rows : Index
-        The cases that are shown.
-
-    Returns
-    -------
-    str
-        One or two sentences.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the Map page shows besides the picture: counts, what the axes leave out, and the table behind it."""
+"""Words and table of the Map page: counts, variance that the axes leave out, and the rows behind the picture."""
 
 from __future__ import annotations
 
@@ -55,8 +55,6 @@ def part_words(judged: pd.DataFrame, part: Part) -> str:
     ----------
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
-    part : Part
-        Which rows.
 
     Returns
     -------
@@ -85,15 +83,6 @@ def part_words(judged: pd.DataFrame, part: Part) -> str:
 
 def map_frame(study: Study, mapping: BatchMap, part: Part) -> pd.DataFrame:
     """Return what the picture shows as a table, with the rows in the user's own columns and units.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
-    mapping : BatchMap
-        Its map.
-    part : Part
-        Which rows to include.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the Surface page shows: which cut, of which model, fixed at what."""
+"""Surfaces of the Surface page: the cut, the model it goes through, and the point it is fixed at."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FEATURE_BOUNDS = Bounds(0, 100_000, whole=True)
 
 
 class Face(StrEnum):
-    """What the colours are."""
+    """Meanings of the colours of a surface."""
 
     PROBABILITY = "probability"
     CLASS = "class"
@@ -42,7 +42,7 @@ class Face(StrEnum):
 
 
 class Fixed(StrEnum):
-    """What the rest is fixed at."""
+    """Points that the rest can be fixed at."""
 
     MIDDLE = "middle"
     REFERENCE = "reference"
@@ -50,7 +50,7 @@ class Fixed(StrEnum):
 
 
 class Rival(StrEnum):
-    """Which model stands beside."""
+    """Models that can stand beside."""
 
     NONE = "none"
     KNN = "knn"
@@ -58,7 +58,7 @@ class Rival(StrEnum):
 
 
 MAP = Flag("axes", False)
-"""Whether the axes of a map vary in place of two features."""
+"""Axes of a map vary in place of two features."""
 FACE = EnumParam("face", Face.PROBABILITY)
 FIXED = EnumParam("fixed", Fixed.MIDDLE)
 CONTOURS, CASES, PROTOTYPES, FAR = (
@@ -71,7 +71,7 @@ Y = Number("y", 0, of_model=True, bounds=_FEATURE_BOUNDS)
 
 @dataclass(frozen=True)
 class SurfaceCut:
-    """Which cut through a model is shown; what it is computed by.
+    """Cut through a model; a surface is computed by it.
 
     Attributes
     ----------
@@ -116,10 +116,6 @@ def two_features(order: list[int], x: float, y: float) -> tuple[int, int]:
     x, y : float
         What was chosen; the heaviest free one takes the place of what cannot be.
 
-    Returns
-    -------
-    (int, int)
-
     Examples
     --------
     >>> two_features([3, 1, 2], 0, 0), two_features([3, 1, 2], 0, 3), two_features([3, 1, 2], 2, 2)
@@ -155,17 +151,6 @@ class FittedRival:
 
 def fit_rival(study: Study, kind: Rival) -> FittedRival:
     """Fit nearest neighbours or XGBoost to the training rows of a study, in seconds.
-
-    Parameters
-    ----------
-    study : Study
-        Gives matrix, training rows and classes.
-    kind : Rival
-        Which of the two.
-
-    Returns
-    -------
-    FittedRival
 
     Raises
     ------

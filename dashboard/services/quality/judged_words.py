@@ -1,4 +1,4 @@
-"""What a model says of one row, in one plain line."""
+"""The model's judgement of one row, in one plain line."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ def judged_words(line: pd.Series) -> str:
     ----------
     line : Series
         One line of :meth:`proset.study.Study.judged`.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

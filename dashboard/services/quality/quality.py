@@ -1,4 +1,4 @@
-"""What the Quality page shows: which lists of cases it offers, and measures as text."""
+"""Lists of cases that the Quality page offers, and measures as text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HALVES = {"overall": "all cases", "high": "more familiar half", "low": "less fa
 
 
 class Shown(StrEnum):
-    """What the figure of the page shows."""
+    """Figures of the page."""
 
     CONFUSION = "confusion"
     ROC = "roc"
@@ -36,7 +36,7 @@ class Shown(StrEnum):
 
 
 SHOWN = EnumParam("show", Shown.CONFUSION)
-"""What the figure shows; only this is drawn."""
+"""Figure that is shown; only this is drawn."""
 CLASS = Number("class", 0, of_model=True, bounds=Bounds(0, MOST_CLASSES, whole=True))
 """Whose probability calibration is about: 0 for the most probable class, else the number of a class, from 1."""
 
@@ -65,11 +65,6 @@ def measure_lines(quality: Quality) -> list[MeasureLine]:
     ----------
     quality : Quality
         From :func:`proset.explain.quality`.
-
-    Returns
-    -------
-    list of MeasureLine
-        Log-loss, ROC-AUC, balanced accuracy, accuracy.
 
     Examples
     --------
@@ -122,18 +117,6 @@ def _interval(measured: Measured, words: Callable[[float], str]) -> str:
 
 def rows_words(quality: Quality, part: Part) -> str:
     """Say on what the measures rest, and what to mind about it.
-
-    Parameters
-    ----------
-    quality : Quality
-        Measured on the rows of the part.
-    part : Part
-        Which rows.
-
-    Returns
-    -------
-    str
-        One to three sentences.
 
     Examples
     --------
@@ -200,10 +183,6 @@ def offers(judged: pd.DataFrame, part: Part, classes: tuple[str, ...]) -> list[C
     ----------
     judged : DataFrame
         From :meth:`proset.study.Study.judged`.
-    part : Part
-        Among which rows.
-    classes : tuple of K str
-        The classes of the model.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How cases are decided: the rule in words with the names of the classes, and as a text for the address."""
+"""Decision rules in words with the names of the classes, and as texts for the address."""
 
 from __future__ import annotations
 
@@ -21,14 +21,8 @@ def rule_words(rule: DecisionRule, classes: tuple[str, ...]) -> str:
 
     Parameters
     ----------
-    rule : DecisionRule
-        Made for these classes.
     classes : tuple of K str
         In the order of the probabilities.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -97,7 +91,7 @@ class OneRule(Param[DecisionRule]):
 
     @property
     def allowed(self) -> str:
-        """What can be read."""
+        """Allowed values in words."""
         return "a decision rule as this program writes it"
 
 

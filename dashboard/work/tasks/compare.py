@@ -32,7 +32,7 @@ _MOST_LINES = 100
 
 @dataclass(frozen=True, eq=False)
 class CompareRequest:
-    """What is compared.
+    """Request for a comparison.
 
     Attributes
     ----------

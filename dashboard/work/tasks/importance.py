@@ -1,4 +1,4 @@
-"""What counts over all held-out rows, where these are too many to wait for."""
+"""Importance of features over all held-out rows, where these are too many to wait for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STEPS = 200  # progress is written that often at most
 
 @dataclass(frozen=True, eq=False)
 class ImportanceRequest:
-    """What is asked.
+    """Request for the importance of features.
 
     Attributes
     ----------

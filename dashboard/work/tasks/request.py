@@ -73,8 +73,6 @@ def write_request(request: FitRequest, folder: Path) -> None:
 
     Parameters
     ----------
-    request : FitRequest
-        What to fit.
     folder : Path
         An existing folder that only this user can read.
     """
@@ -96,18 +94,7 @@ def write_request(request: FitRequest, folder: Path) -> None:
 
 
 def read_request(folder: Path) -> FitRequest:
-    """Read what :func:`write_request` wrote.
-
-    Parameters
-    ----------
-    folder : Path
-        The job's folder.
-
-    Returns
-    -------
-    FitRequest
-        Equal to the one that was written.
-    """
+    """Read what :func:`write_request` wrote."""
     document = load_json(folder / REQUEST_FILE, "The request")
     with pa.memory_map(str(folder / TABLE_FILE)) as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas()
@@ -123,26 +110,13 @@ def read_request(folder: Path) -> FitRequest:
 
 
 def write_record(record: AnyRecord, folder: Path) -> None:
-    """Write what a search has done so far; who reads the file at any moment finds one state of it or the next.
-
-    Parameters
-    ----------
-    record : JointRecord or SearchRecord
-        Under way or complete.
-    folder : Path
-        The job's folder.
-    """
+    """Write what a search has done so far; who reads the file at any moment finds one state of it or the next."""
     with replacing(folder / RECORD_FILE) as draft:
         draft.write_text(json.dumps(record.to_state()), encoding="utf-8")
 
 
 def read_record(folder: Path) -> AnyRecord | None:
     """Read what :func:`write_record` wrote.
-
-    Parameters
-    ----------
-    folder : Path
-        The job's folder.
 
     Returns
     -------

@@ -28,7 +28,7 @@ _FRAMES = {"rows": ROW_COLUMNS, "features": FEATURE_COLUMNS, "refits": REFIT_COL
 
 @dataclass(frozen=True, eq=False)
 class StabilityRequest:
-    """What is compared.
+    """Request for a check of stability.
 
     Attributes
     ----------

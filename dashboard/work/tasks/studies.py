@@ -1,4 +1,4 @@
-"""What a fit and a search have in common: the request, the result, and an engine that has to be compiled."""
+"""Request, result and a compiled engine: the shared part of a fit and a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the queue, the worker, the progress and the panels know about a piece of long work."""
+"""A kind of long work, as the queue, the worker, the progress and the panels know it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Stopped(Exception):  # noqa: N818  # a wish, not an error
 
 @dataclass(frozen=True)
 class TaskWords:
-    """How one kind of work is spoken of.
+    """Words for one kind of work.
 
     Attributes
     ----------
@@ -52,17 +52,17 @@ class TaskWords:
 
     @property
     def cancelled(self) -> str:
-        """What is said after a person has ended it early and nothing of it can be used."""
+        """Message after a person has ended it early and nothing of it can be used."""
         return f"The {self.noun} was cancelled. Nothing else has changed."
 
     @property
     def left(self) -> str:
-        """What is said when it ends because other data was opened."""
+        """Message when it ends because other data was opened."""
         return f"The {self.noun} under way was stopped because another table was opened."
 
     @property
     def abandoned(self) -> str:
-        """What is said to somebody who comes back after the connection was lost."""
+        """Message to somebody who comes back after the connection was lost."""
         return f"The {self.noun} was stopped because this page had lost its connection to the server."
 
     def failed(self, failure: Failure, detail: str = "") -> str:
@@ -70,16 +70,9 @@ class TaskWords:
 
         Parameters
         ----------
-        failure : Failure
-            The kind of bad end.
         detail : str
             What is known beyond that: the whole message of work that was refused, the exit code of a crash, the
             system's reason where the work could not be started.
-
-        Returns
-        -------
-        str
-            One to three sentences.
         """
         reason = f" ({detail})" if detail else ""
         return {

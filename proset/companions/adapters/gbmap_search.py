@@ -48,7 +48,7 @@ PASSED_ON = frozenset(
         "to_dict",
     }
 )
-"""What the model found answers for the search: all of the protocol beyond predictions."""
+"""Names that the model found answers for the search: all of the protocol beyond predictions."""
 
 
 class GBMapSearched(ClassifierMixin, BaseEstimator):
@@ -134,11 +134,6 @@ class GBMapSearched(ClassifierMixin, BaseEstimator):
             When each row was, as numbers: folds learn from rows before those that they leave out.
         progress : callable or None
             Called with the share that is done; raising from it ends the fit.
-
-        Returns
-        -------
-        GBMapSearched
-            Itself.
 
         Raises
         ------

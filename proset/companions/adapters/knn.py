@@ -157,11 +157,6 @@ class KnnPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         progress : callable or None
             Called while neighbours are chosen; raising from it ends the fit.
 
-        Returns
-        -------
-        KnnPrototypes
-            Itself.
-
         Raises
         ------
         NoFoldsError

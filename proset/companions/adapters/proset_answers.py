@@ -1,4 +1,4 @@
-"""What a prototype set classifier rests on, in the words of the companions."""
+"""The answers of a prototype set classifier, in the form of the companions."""
 
 from __future__ import annotations
 

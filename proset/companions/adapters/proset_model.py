@@ -181,11 +181,6 @@ random_state, n_jobs, weight_factor
         progress : callable or None
             Passed to the fit or the search; raising from it ends the fit.
 
-        Returns
-        -------
-        ProsetPrototypes
-            Itself.
-
         Raises
         ------
         NoFoldsError

@@ -176,11 +176,6 @@ class XgbPrototypes(PrototypeModelMixin, ClassifierMixin, BaseEstimator):
         progress : callable or None
             Called during the search; raising from it ends the fit.
 
-        Returns
-        -------
-        XgbPrototypes
-            Itself.
-
         Raises
         ------
         NoFoldsError

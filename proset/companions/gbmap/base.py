@@ -1,4 +1,4 @@
-"""What the regressor and the classifier have in common: the fit, the embedding, distances, drift."""
+"""The shared part of the regressor and the classifier: the fit, the embedding, distances, drift."""
 
 from __future__ import annotations
 

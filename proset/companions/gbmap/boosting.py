@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """How to boost; the parameters of the estimators, checked."""
+    """Settings of a boosting; the parameters of the estimators, checked."""
 
     n_boosts: int
     beta: float
@@ -89,7 +89,7 @@ def losses_of(rows: RowBlocks, loss: int) -> FloatArray:
 
 @dataclass(eq=False)
 class _Fit:
-    """What has been learned about one problem so far."""
+    """State of the fit of one problem."""
 
     random: np.random.RandomState
     coefficients: list[FloatArray] = field(default_factory=list)
@@ -117,7 +117,7 @@ class _Fit:
 
     @property
     def n_units(self) -> int:
-        """How many units to keep: all, or up to the smallest loss of held-out rows."""
+        """Number of units to keep: all, or up to the smallest loss of held-out rows."""
         return int(np.argmin(self.held_out)) if self.held_out else len(self.signs)
 
     @property

@@ -22,7 +22,7 @@ from proset.engine.training_checks import check_several_classes
 LARGEST_SCORE = 36.0
 """Beyond it, a probability in double precision would be 0 or 1."""
 PATH_STAGES = (0, 1, 2, 3, 5, 10, 20)
-"""How many stages a path looks at, beside the model's own."""
+"""Stages that a path looks at, beside the model's own."""
 
 
 class GBMapClassifier(ClassifierMixin, GBMapBase, PrototypeModelMixin):

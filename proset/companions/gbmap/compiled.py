@@ -234,7 +234,7 @@ class RowBlocks(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What is minimised side by side: which problem, which sign (1, -1), and each one's coefficients and constant.
+    """Searches side by side: problem and sign (1, -1) of each, and its coefficients and constant.
 
     Coefficients (C, q) and constant (C,) are those of the next evaluation.
     """
@@ -312,7 +312,7 @@ def add_blocks(
 
 
 class Search(NamedTuple):
-    """Where L-BFGS stands in each of C columns, with q + 1 variables each, the constant last.
+    """State of L-BFGS in each of C columns, with q + 1 variables each, the constant last.
 
     point, gradient, direction, best, best_gradient (C, q + 1): accepted point, its gradient, where the search goes, and
     the best point of this search with its gradient. numbers (C, 12) and counts (C, 5): see the constants below.
@@ -332,7 +332,7 @@ class Search(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """What is minimised, and until when; `ridge` and `lasso` are already divided by the number of coefficients."""
+    """Objective and limits; `ridge` and `lasso` are already divided by the number of coefficients."""
 
     loss: int
     beta: float

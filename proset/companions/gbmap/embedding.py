@@ -1,4 +1,4 @@
-"""What a fitted model says about rows beyond predictions: embedding, distances, drift, local coefficients."""
+"""Answers of a fitted model beyond predictions: embedding, distances, drift, local coefficients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parameters of the estimators may be."""
+"""Allowed values of the parameters of the estimators."""
 
 from __future__ import annotations
 

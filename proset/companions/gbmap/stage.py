@@ -169,11 +169,6 @@ def best_units(rows: RowBlocks, problems: IntArray, goal: Goal, starts: FloatArr
         Loss, penalties, and when to stop.
     starts : ndarray of shape (P, R, q + 1)
         Coefficients, and the constant, where R searches of each problem begin; both signs begin there.
-
-    Returns
-    -------
-    Stage
-        The winners.
     """
     n_problems, n_starts, q = starts.shape[0], starts.shape[1], starts.shape[2] - 1
     both = np.repeat(starts.reshape(-1, q + 1), 2, axis=0)
@@ -217,11 +212,6 @@ def settle(rows: RowBlocks, problems: IntArray, stage: Stage, goal: Goal) -> Sta
         As for :func:`best_units`; the offsets are changed in place.
     stage : Stage
         The winners.
-
-    Returns
-    -------
-    Stage
-        What was added, with its loss.
     """
     coefficients, constant, loss = rounded(stage.coefficients), stage.constant.copy(), stage.loss.copy()
     values = np.empty(rows.weight.shape, rows.weight.dtype)

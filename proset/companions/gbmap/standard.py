@@ -60,11 +60,6 @@ def standard_of(X: NDArray[np.floating], weight: FloatArray, centre: bool) -> St
     centre : bool
         Whether to subtract the mean; without a constant feature that would add one.
 
-    Returns
-    -------
-    Standard
-        Weighted means and standard deviations.
-
     Examples
     --------
     >>> standard_of(np.array([[1.0, 7.0], [3.0, 7.0]]), np.ones(2), centre=True)

@@ -1,4 +1,4 @@
-"""Which points lie in which balls: only of the balls that can ever be worth their cost."""
+"""Points in balls: only of the balls that can ever be worth their cost."""
 
 from __future__ import annotations
 
@@ -92,11 +92,6 @@ def find_balls(distances: Distances, bounds: IntArray, eps: float, *, keep_all: 
         Radius: a point is inside if its distance is less.
     keep_all : bool, default=False
         Keep the pairs that cannot be worth taking as well.
-
-    Returns
-    -------
-    tuple of ClassBalls
-        One per class.
 
     Examples
     --------

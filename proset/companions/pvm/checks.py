@@ -1,4 +1,4 @@
-"""What the parameters of a ``PVMClassifier`` may be."""
+"""Allowed values of the parameters of a ``PVMClassifier``."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class HeldDistances:
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """How many of some radii are at most as large as each distance: below the next one, a point is inside.
+    """Number of radii that are at most as large as each distance: below the next one, a point is inside.
 
     A byte for each pair is enough to find the balls of all radii.
 
@@ -161,7 +161,7 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class RankedDistances:
-    """How many of the points are as near to a candidate as each point, or nearer: 1 for the nearest."""
+    """Rank of each point by its nearness to a candidate: 1 for the nearest, ties share the highest."""
 
     inner: Distances
 
@@ -236,7 +236,7 @@ def check_dissimilarities(values: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class RankDistances:
-    """How many of the points that were fitted to are as near to a candidate as each point, ties told by distance.
+    """Rank that each point would have among the points that were fitted to, ties told by distance.
 
     Attributes
     ----------

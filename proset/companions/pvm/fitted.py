@@ -1,4 +1,4 @@
-"""What a fitted prototype vector machine says: scores, probabilities, covers, and what all models share."""
+"""Answers of a fitted prototype vector machine: scores, probabilities, covers, and those of the protocol."""
 
 from __future__ import annotations
 

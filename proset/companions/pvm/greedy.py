@@ -81,15 +81,6 @@ def greedy_path(balls: Sequence[ClassBalls]) -> GreedyPath:
     is charged once to the balls that hold it: the work is that of reading the balls once, plus sweeps over those that
     are still worth taking.
 
-    Parameters
-    ----------
-    balls : sequence of ClassBalls
-        One per class.
-
-    Returns
-    -------
-    GreedyPath
-
     Examples
     --------
     >>> from proset.companions.pvm.balls import find_balls

@@ -1,4 +1,4 @@
-"""What a dissimilarity may be: a name, a function of two blocks of rows, a kernel, or a matrix worked out before."""
+"""Dissimilarities: a name, a function of two blocks of rows, a kernel, or a matrix worked out before."""
 
 from __future__ import annotations
 

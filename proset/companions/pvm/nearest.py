@@ -62,10 +62,6 @@ def nearest_prototypes(distances: Distances, labels: IntArray, n_classes: int) -
     n_classes : int
         Number of classes K.
 
-    Returns
-    -------
-    NearestPrototypes
-
     Examples
     --------
     >>> from proset.companions.pvm.distances import HeldDistances

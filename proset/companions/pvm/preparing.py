@@ -1,4 +1,4 @@
-"""What a fit works on: distances of rows and candidates, and folds."""
+"""Distances of rows and candidates, and folds, before a fit."""
 
 from __future__ import annotations
 

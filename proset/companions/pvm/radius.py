@@ -30,7 +30,7 @@ LOOKED_AT = 2_000  # rows whose distances the quantiles are taken from; the smal
 
 @dataclass(frozen=True, eq=False)
 class RadiusProblem:
-    """What is known before a radius is chosen.
+    """Distances and classes before a radius is chosen.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class RadiusProblem:
 
 @dataclass(frozen=True, eq=False)
 class RadiusSearch:
-    """What cross-validation found about some radii.
+    """Result of cross-validation over some radii.
 
     Attributes
     ----------
@@ -150,10 +150,6 @@ def search_radius(problem: RadiusProblem, radii: FloatArray, folds: tuple[Fold, 
     one_se : bool
         Choose the fewest prototypes on average whose mean error is at most one standard error above the lowest, of
         those the largest radius. Otherwise the lowest mean error, of those the fewest prototypes.
-
-    Returns
-    -------
-    RadiusSearch
     """
     whole = held(problem.distances)
     levels = None if problem.rank else held(Levels(whole, radii), bytes_each=1)
@@ -176,7 +172,7 @@ def search_radius(problem: RadiusProblem, radii: FloatArray, folds: tuple[Fold, 
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """What one fold says about one radius."""
+    """Result of one fold for one radius."""
 
     error: float
     n_prototypes: int

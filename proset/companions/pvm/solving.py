@@ -1,4 +1,4 @@
-"""Which balls are taken: greedily, by linear programming with random rounding, or by integer programming."""
+"""Choice of balls: greedily, by linear programming with random rounding, or by integer programming."""
 
 from __future__ import annotations
 

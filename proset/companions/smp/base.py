@@ -1,4 +1,4 @@
-"""What a fit with given settings and one that searches for them have in common."""
+"""The shared part of a fit with given settings and one that searches for them."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class CheckedRows:
 
 @dataclass(frozen=True, eq=False)
 class FusionStart:
-    """What fits to the same rows share, whatever their penalties.
+    """Start and pairs that fits to the same rows share, whatever their penalties.
 
     Attributes
     ----------
@@ -76,20 +76,7 @@ class Fitted:
 
 
 def make_ground(rows: CheckedRows, settings: Mapping[str, Any]) -> FusionStart:
-    """Cluster the rows and join the prototypes of each class.
-
-    Parameters
-    ----------
-    rows : CheckedRows
-        Training rows.
-    settings : mapping
-        Parameters of the classifier, by name.
-
-    Returns
-    -------
-    FusionStart
-        Start and graph.
-    """
+    """Cluster the rows and join the prototypes of each class."""
     drawn = check_random_state(settings["random_state"]) if settings["init"] == "kmeans++" else None
     most = int(min(settings["n_prototypes"], np.bincount(rows.target).max()))
     complete = settings["fusion_graph"] == "complete"
@@ -117,11 +104,6 @@ def fit_rows(
         Of the same rows.
     warm : pair of ndarrays or None
         Prototypes, as they are in the problem, and dual variables to begin with.
-
-    Returns
-    -------
-    Fitted
-        The problem and its solution.
     """
     X, centres, n_features = rows.X, ground.start.centres, rows.X.shape[1]
     if settings["fit_intercept"]:

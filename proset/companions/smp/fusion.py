@@ -1,4 +1,4 @@
-"""Which prototypes of a class are drawn together: the pairs whose difference is penalised."""
+"""Pairs of prototypes of a class that are drawn together: their difference is penalised."""
 
 from __future__ import annotations
 

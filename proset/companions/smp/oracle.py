@@ -20,11 +20,6 @@ def objective(problem: FusionProblem, W: FloatArray) -> float:
         What is minimised; only numbers, rows and classes are read.
     W : ndarray of shape (N, D)
         Prototypes.
-
-    Returns
-    -------
-    float
-        Loss, fusion, absolute values and squares.
     """
     total = loss(problem, W)
     n = problem.n_penalised

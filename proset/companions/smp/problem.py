@@ -20,7 +20,7 @@ LOSSES: Mapping[str, Callable[..., float]] = MappingProxyType({"softmax": softma
 
 @dataclass(frozen=True, eq=False)
 class FusionProblem:
-    """What is minimised over the prototypes W, shape (N, D).
+    """Objective over the prototypes W, shape (N, D).
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What fitted prototypes say about rows."""
+"""Scores, distances and covers of fitted prototypes."""
 
 from __future__ import annotations
 

@@ -146,11 +146,6 @@ class SMPClassifierCV(SMPBase):
         progress : callable or None
             Called with the parts of the search that are done, and all of them; raising from it ends the fit.
 
-        Returns
-        -------
-        SMPClassifierCV
-            Itself.
-
         Raises
         ------
         ValueError

@@ -1,4 +1,4 @@
-"""What the parameters of an ``SMPClassifier`` may be."""
+"""Allowed values of the parameters of an ``SMPClassifier``."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ LOOK_EVERY = 10  # iterations between two looks at objective and gap, each as lo
 
 
 class Stop(Enum):
-    """Why the iteration ended."""
+    """Reasons why the iteration ended."""
 
     CHANGE = "the prototypes hardly changed any more"
     GAP = "the objective is as near to its optimum as asked for"
@@ -26,7 +26,7 @@ class Stop(Enum):
 
 @dataclass(frozen=True, eq=False)
 class FusionSolution:
-    """Where the iteration ended.
+    """End of the iteration.
 
     Attributes
     ----------
@@ -87,11 +87,6 @@ def solve(
         objective.
     stopping : {"gap", "change"}
         What is compared with `tol`. Where there is no gap, and for the sharp loss, it is the change.
-
-    Returns
-    -------
-    FusionSolution
-        And why it stopped.
     """
     V = np.zeros((len(problem.pairs), problem.n_penalised)) if dual is None else dual
     plain = solver == "chambolle-pock" or problem.loss == "max"

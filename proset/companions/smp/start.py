@@ -1,4 +1,4 @@
-"""Where prototypes start: the centres of clusters inside each class."""
+"""Start of the prototypes: the centres of clusters inside each class."""
 
 from __future__ import annotations
 
@@ -57,11 +57,6 @@ def make_start(
         Draws the starts of k-means, the best of ten is kept. None splits the widest cluster in two along its longest
         axis until there are p, and begins there: the result does not depend on the order of the rows, and a row of
         weight two counts like two rows.
-
-    Returns
-    -------
-    Start
-        Centres and clusters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a fit has to say beside its numbers."""
+"""Warnings of a fit and their words."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How a file becomes frames: opening it, finding how it is written, and settling what each column holds."""
+"""From a file to frames: opening it, finding how it is written, and settling what each column holds."""

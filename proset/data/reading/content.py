@@ -30,11 +30,11 @@ class Content(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """How the file is written."""
+        """The way the file is written."""
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """What a person should know about the file and its columns."""
+        """Findings about the file and its columns."""
 
     def frames(self) -> Iterator[pd.DataFrame]:
         """Yield the rows in order; ``index`` holds row ids, every frame has the same columns and dtypes."""
@@ -60,7 +60,7 @@ class TextContent:
 
     @property
     def dialect(self) -> Dialect:
-        """How the file is written."""
+        """The way the file is written."""
         return self.text.dialect
 
     def frames(self) -> Iterator[pd.DataFrame]:

@@ -34,7 +34,7 @@ _MOST_LISTED = 5
 
 @dataclass
 class _Found:
-    """What the words of one column were found to do to it."""
+    """Effect of the declared words on one column."""
 
     words: tuple[str, ...]
     counts: Counter[str] = field(default_factory=Counter)
@@ -44,7 +44,7 @@ class _Found:
 
 
 class Declaration:
-    """What declared words do to the columns of a table; learned from all rows, then applied to any of them.
+    """Effect of declared words on the columns of a table; learned from all rows, then applied to any of them.
 
     Parameters
     ----------

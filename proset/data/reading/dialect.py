@@ -1,4 +1,4 @@
-"""How a file is written, and how large it may be."""
+"""Dialect of a file, and limits on its size."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class MissingWord:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a file is written: what was found, or what a person said.
+    """The way a file is written: found, or said by a person.
 
     Every field but ``kind`` may be None. In a dialect that describes a table it then does not apply; in one that is
     handed to :func:`proset.data.chunks.read_chunks` it is to be found.

@@ -1,4 +1,4 @@
-"""What the texts of one column look like, counted batch by batch.
+"""Looks of the texts of one column, counted batch by batch.
 
 The kind of a column is decided from the whole column, yet a file may be too large to hold: so each batch only adds to
 the counts, and :mod:`proset.data.reading.values` decides from them at the end.

@@ -1,4 +1,4 @@
-"""What a person should know about how the values of a column were read."""
+"""Findings about how the values of a column were read."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _OTHER_LATIN = ("cp1250", "cp850", "mac-roman")
 _USUAL_SIGNS = frozenset("°²³µ€£§“”„‘’–—…•®™½\xa0")  # occur in Western tables without any word beyond ASCII
 _SURE, _LIKELY = 0.8, 0.5
 _CLOSE, _CLEAR, _VERY_CLEAR = 1.7, 2.0, 2.5
-"""How many times as likely as Western European letters others have to be, by how often they follow each other."""
+"""Factors by which other letters have to follow each other more likely than Western European ones."""
 _SHOWN = 24
 
 

@@ -23,7 +23,7 @@ from proset.data.reading.source import FileSource
 _BATCH_ROWS, _BATCH_CELLS = 8_192, 1 << 20
 _MOST_PIECES = 300_000
 _UNPACKED = 2
-"""What may be unpacked, as a multiple of the limit for the file: text repeats itself, and numbers are packed well."""
+"""Limit for unpacked values, as a multiple of the limit for the file: text repeats itself, numbers pack well."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ParquetContent:
 
     @property
     def dialect(self) -> Dialect:
-        """How the file is written."""
+        """The way the file is written."""
         return Dialect("parquet", header=True)
 
     def frames(self) -> Iterator[pd.DataFrame]:

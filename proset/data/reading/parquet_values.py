@@ -18,7 +18,7 @@ _FIRST_DAY, _DAY_AFTER = np.datetime64("0001-01-01"), np.datetime64("10000-01-01
 
 @dataclass(frozen=True)
 class ParquetColumn:
-    """How one column is turned into values.
+    """Plan for turning one column into values.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class ParquetColumn:
 
 @dataclass
 class ColumnFacts:
-    """What the values of a column hold, counted batch by batch.
+    """Facts about the values of a column, counted batch by batch.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Whether bytes look like words in an encoding: letters of one script, capitals in front, signs where signs stand."""
+"""Likeness of bytes to words in an encoding: letters of one script, capitals in front, signs where signs stand."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _SPOKEN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text table is written.
+    """Layout of a text table.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ _SAMPLE, _FEW = 1_000, 500
 
 @dataclass
 class Spellings:
-    """How the words of one column are spelled in its file, while they are few enough to be categories.
+    """Spellings of the words of one column in its file, while they are few enough to be categories.
 
     Attributes
     ----------

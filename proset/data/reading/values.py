@@ -32,7 +32,7 @@ _ABSENT = ("blank", "missing")
 
 
 class ValueType(StrEnum):
-    """What the values of a column are."""
+    """Types of the values of a column."""
 
     EMPTY = "empty"
     INTEGER = "integer"
@@ -44,7 +44,7 @@ class ValueType(StrEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """How to turn the texts of one column into values.
+    """Plan for turning the texts of one column into values.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""What a fitted prototype set says about one sample, in terms of the feature matrix."""
+"""Explanations of a fitted prototype set for one sample, in terms of the feature matrix."""

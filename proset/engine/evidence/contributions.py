@@ -1,4 +1,4 @@
-"""How the estimate for one sample is put together from the marginals and the prototypes (section 4.3.1)."""
+"""Estimate for one sample as a sum over the marginals and the prototypes (section 4.3.1)."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def dominant_set(impact: FloatArray, target: IntArray, marginals: FloatArray) ->
 
 
 def _settled(impact: FloatArray, target: IntArray, marginals: FloatArray, size: int) -> bool:
-    """Whether the first `size` prototypes put one class ahead of every other by more than all the rest, exactly."""
+    """Tell whether the first `size` prototypes put one class ahead of every other by more than the rest, exactly."""
     reached = [[float(p), *impact[:size][target[:size] == k].tolist()] for k, p in enumerate(marginals)]
     against = (-impact[size:]).tolist()
     sums = [math.fsum(terms) for terms in reached]

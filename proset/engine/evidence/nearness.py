@@ -1,4 +1,4 @@
-"""How near a row is to known cases, as a quantile of how near rows are that the model was tested on.
+"""Nearness of a row to known cases, as a quantile of that of rows that the model was tested on.
 
 Familiarity (4.5) follows the weights of the prototypes, and prototypes sit where classes meet: a case in the middle of
 its class may have little of it. Here all known cases count alike, whether they became prototypes or not; once in the

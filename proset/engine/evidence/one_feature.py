@@ -1,4 +1,4 @@
-"""How estimates change along one feature while all others stay: one term of each exponent is replaced."""
+"""Estimates along one feature while all others stay: one term of each exponent is replaced."""
 
 from __future__ import annotations
 

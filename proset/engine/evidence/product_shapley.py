@@ -23,11 +23,6 @@ _BLOCK = 1 << 15  # factors worked on at once: what is made of them stays in a c
 def product_values(game: Games) -> FloatArray:
     """Attribute the impact of every prototype to the players.
 
-    Parameters
-    ----------
-    game : Games
-        Rows against a reference.
-
     Returns
     -------
     ndarray of shape (n, m, P)

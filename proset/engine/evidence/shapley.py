@@ -56,10 +56,6 @@ def exact_values(game: Games, target: IntArray, marginals: FloatArray) -> Attrib
     marginals : ndarray of shape (K,)
         Marginal class probabilities.
 
-    Returns
-    -------
-    Attribution
-
     Examples
     --------
     >>> one = Games(np.array([0]), np.array([0]), np.array([[[1.0]]]), np.array([[0.0]]), np.ones((1, 1)))

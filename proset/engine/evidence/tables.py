@@ -44,7 +44,7 @@ def feature_headings(features: Sequence[str], classes: Sequence[object]) -> list
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """How matrix terms are called in a table.
+    """Names of matrix terms in a table.
 
     Attributes
     ----------
@@ -104,13 +104,6 @@ def _marginal_names(classes: Sequence[Any]) -> list[str]:
 
 def export_table(manager: SetManager, labels: Labels) -> pd.DataFrame:
     """List the marginals, all prototypes, their weights and active features.
-
-    Parameters
-    ----------
-    manager : SetManager
-        A fitted model.
-    labels : Labels
-        Names to use.
 
     Returns
     -------

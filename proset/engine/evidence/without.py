@@ -1,4 +1,4 @@
-"""What estimates would be without one prototype: exact, because impacts add up, and without fitting anything again."""
+"""Estimates without one prototype: exact, because impacts add up, and without fitting anything again."""
 
 from __future__ import annotations
 

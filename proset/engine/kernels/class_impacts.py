@@ -1,4 +1,4 @@
-"""How strongly the prototypes of one batch speak for each class at many rows, in bounded memory."""
+"""Impacts of the prototypes of one batch by class at many rows, in bounded memory."""
 
 from __future__ import annotations
 
@@ -114,10 +114,6 @@ def class_impacts(prototypes: ScaledPrototypes, target: IntArray, weights: Float
         Class of each prototype, 0 to K - 1.
     weights : ndarray of shape (J,)
         Prototype weights w, positive.
-
-    Returns
-    -------
-    ClassImpacts
     """
     order = np.argsort(target, kind="stable")
     return ClassImpacts(prototypes, order, target[order], weights[order])

@@ -209,10 +209,6 @@ def scaled_prototypes(prototypes: FloatArray, feature_weights: FloatArray) -> Sc
     feature_weights : ndarray of shape (d,)
         Inverse bandwidths v, not negative.
 
-    Returns
-    -------
-    ScaledPrototypes
-
     Examples
     --------
     >>> scaled_prototypes(np.array([[0.0], [2.0]]), np.ones(1)).lengths.round(4)

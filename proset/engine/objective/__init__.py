@@ -16,7 +16,7 @@ BACKENDS = ("numpy", "tensorflow")
 
 
 class Objective(Protocol):
-    """What evaluates (2.8) and its gradient: a pure function of the point."""
+    """Objective (2.8) and its gradient: a pure function of the point."""
 
     def __call__(self, point: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient at feature weights, then prototype weights, shape (D + J,)."""
@@ -32,10 +32,6 @@ def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
     backend : {"numpy", "tensorflow"}
         "numpy" works on the processor: compiled where numba is installed, else in blocks of matrix products.
         "tensorflow" works on a GPU if TensorFlow finds one, else on the processor.
-
-    Returns
-    -------
-    Objective
 
     Raises
     ------

@@ -38,7 +38,7 @@ class _RowBlock:
 
 @dataclass(frozen=True, eq=False)
 class _Factors:
-    """What rows are multiplied with, in one precision."""
+    """Factors by which rows are multiplied, in one precision."""
 
     right: NDArray[np.floating]  # (d + 2, J): z, 1 and |z|^2 times these are -ln 2 |z - s|^2
     weighted: NDArray[np.floating]  # (J, d + 1): candidates and 1, times weight

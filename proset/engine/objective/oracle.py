@@ -31,11 +31,6 @@ def value(problem: BatchProblem, v: FloatArray, w: FloatArray) -> float:
         Feature weights, not negative.
     w : ndarray of shape (J,)
         Prototype weights, not negative.
-
-    Returns
-    -------
-    float
-        Negative weighted log-likelihood plus penalties.
     """
     total = 0.0
     for n in range(problem.reference.shape[0]):

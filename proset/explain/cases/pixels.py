@@ -39,10 +39,6 @@ def shap_pixels(study: Study, found: ShapValues, labels: Iterable[str]) -> dict[
     ----------
     study : Study
         A study of a table with a grid of pixels.
-    found : ShapValues
-        Of one case.
-    labels : iterable of str
-        The classes wanted.
 
     Returns
     -------
