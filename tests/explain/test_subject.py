@@ -81,4 +81,4 @@ def test_a_point_may_be_a_row_of_a_frame_with_a_column_x(model):
 def test_no_module_hides_a_function():
     for module in pkgutil.iter_modules(explain.__path__, "proset.explain."):
         importlib.import_module(module.name)
-    assert all(isinstance(getattr(explain, name), FunctionType) for name in explain.__all__)
+    assert all(isinstance(getattr(explain, name), FunctionType | type) for name in explain.__all__)
