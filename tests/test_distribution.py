@@ -43,13 +43,23 @@ def tracked():
     return {name for name in names if (ROOT / name).is_file()}
 
 
+def without(*names):
+    """Return the variables of this process but for some."""
+    return {name: value for name, value in os.environ.items() if name not in names}
+
+
 def build(what, source, goal, **variables):
     """Build a distribution of the sources in a folder, as pip does, and return its path."""
     goal.mkdir(exist_ok=True)
-    clean = {name: value for name, value in os.environ.items() if name not in ("PROSET_REPOSITORY", "PYTHONPATH")}
     command = [sys.executable, "-c", BUILD, f"build_{what}", str(goal)]
     done = subprocess.run(
-        command, cwd=source, env=clean | variables, capture_output=True, text=True, check=False, timeout=300
+        command,
+        cwd=source,
+        env=without("PROSET_REPOSITORY", "PYTHONPATH") | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return goal / done.stdout.splitlines()[-1]
@@ -88,7 +98,7 @@ def installed(wheel, tmp_path_factory):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin/python"
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel]
-    subprocess.run(pip, check=True, capture_output=True, cwd=folder)
+    subprocess.run(pip, check=True, capture_output=True, cwd=folder, env=without("PYTHONPATH"))
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return folder
@@ -96,11 +106,10 @@ def installed(wheel, tmp_path_factory):
 
 def run(installed, program, *arguments):
     """Run a program of the environment in an empty folder."""
-    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBA_CACHE_DIR")}
     done = subprocess.run(
         [installed / "bin" / program, *arguments],
         cwd=installed.parent,
-        env=clean | {"PYTHONDONTWRITEBYTECODE": ""},
+        env=without("PYTHONPATH", "NUMBA_CACHE_DIR") | {"PYTHONDONTWRITEBYTECODE": ""},
         capture_output=True,
         text=True,
         check=False,

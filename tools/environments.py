@@ -40,7 +40,7 @@ assert not any(map(find_spec, ("streamlit", "plotly", "tensorflow", "shap", "xgb
 table = str(Path(proset.__file__).parent / "sample_data" / "penguins.csv")
 os.chdir(tempfile.mkdtemp(dir=sys.argv[2]))
 sys.stdout = open(os.devnull, "w")
-assert main(["fit", table, "--target", "species", "-o", "penguins.proset"]) == 0
+assert main(["fit", table, "--target", "species", "-o", "penguins.proset", "--quiet"]) == 0
 assert main(["score", "penguins.proset", table, "-o", "scored.csv"]) == 0
 assert len(Path("scored.csv").read_text().splitlines()) == 345
 assert main(["explain", "penguins.proset", "--row", "3"]) == 0
@@ -67,9 +67,11 @@ def main(names: list[str]) -> int:
 
 
 def build(folder: Path) -> Path:
-    """Build the wheel of the clone."""
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder), "."]
-    subprocess.run(pip, cwd=ROOT, check=True)
+    """Build the wheel by way of a source distribution, into which no leftover of earlier builds gets."""
+    sdist = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
+    subprocess.run([sys.executable, "-c", sdist], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder)]
+    subprocess.run([*pip, str(next(folder.glob("*.tar.gz")))], check=True)
     return next(folder.glob("*.whl"))
 
 
