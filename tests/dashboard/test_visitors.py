@@ -150,3 +150,17 @@ def test_a_run_for_one_visitor_does_not_walk_through_what_all_others_hold(live, 
     tab.run()
     tab.run()
     assert walks == []
+
+
+@pytest.mark.parametrize("page", ["data", "fit", "map", "compare"])
+def test_work_under_way_is_looked_at_in_one_place_and_at_most_once_a_second(live, hold, page):
+    hold(0)
+    tab = live.visitor().join(query="data=iris_2f&fit=1")
+    tab.heard.clear()
+    tab.run(page)
+    (look,) = (said.auto_rerun for said in tab.heard if said.WhichOneof("type") == "auto_rerun")
+    assert look.interval >= 1.0
+    tab.heard.clear()
+    tab.run(page, fragment=look.fragment_id)
+    assert "Starting" in tab.text() or "so far" in tab.text()
+    assert "auto_rerun" not in tab.text()
