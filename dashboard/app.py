@@ -31,15 +31,17 @@ def main() -> None:
     job_panel.collect(visitor)
     # Before the page is drawn, so that a step which is cut short by the next one is still a step.
     links.write_address(visitor)
-    visitor.tools = None
+    visitor.begin_run()
     frame.look()
     frame.sidebar(visitor)
     frame.header(visitor)
     frame.notices(visitor)
     try:
-        chosen.run()
-    except ProsetError as error:
-        words.notice("error", error)
+        try:
+            chosen.run()
+        except ProsetError as error:
+            words.notice("error", error)
+        frame.work(visitor)
     finally:
         links.write_address(visitor)
 

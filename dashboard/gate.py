@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 COOKIE = "proset_visitor"
 HEADER = "x-proset-visitor"
 """Carries the visitor's name to Streamlit; what a browser sends under it is dropped."""
-SETTINGS: Mapping[str, object] = {"server.trustedUserHeaders": {HEADER: "visitor"}, "client.allowedOrigins": []}
+SETTINGS: dict[str, object] = {"server.trustedUserHeaders": {HEADER: "visitor"}, "client.allowedOrigins": []}
 """Settings of Streamlit without which the gate stands open."""
 
 _SECRET = re.compile(r"[\w-]{43}", re.ASCII)

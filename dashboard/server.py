@@ -48,6 +48,9 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+# Streamlit walks through all objects of the process after every run, each look at work under way included: 0.15 s of a
+# processor, for which all other visitors wait.
+_SETTINGS = {"runner.postScriptGC": False}
 # Sessions are released before Streamlit forgets them by itself, which it notices when the next browser leaves.
 _MARGIN_SECONDS = 10
 
@@ -72,7 +75,7 @@ class SafeHeaders:
 @asynccontextmanager
 async def prepared(_: st.App) -> AsyncIterator[None]:
     """Set what the gate relies on, keep uploads off the disk, remove what dead servers left, watch who leaves."""
-    for name, value in gate.SETTINGS.items():
+    for name, value in (gate.SETTINGS | _SETTINGS).items():
         config.set_option(name, value)
     # Streamlit takes a whole upload into memory anyway: on disk, as a copy, it could be left over or find no room.
     MultiPartParser.spool_max_size = (config.get_option("server.maxUploadSize") + 1) * 1024**2

@@ -17,6 +17,7 @@ import uvicorn
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
+from streamlit.util import calc_hash
 from websockets.sync.client import ClientConnection, connect
 
 from dashboard import gate, server
@@ -83,11 +84,12 @@ class Tab:
         """Send a message of a browser."""
         self.ws.send(BackMsg(**message).SerializeToString())
 
-    def run(self, page: str = "", query: str = "") -> None:
-        """Let the app run, and wait until it is done."""
+    def run(self, page: str = "data", query: str = "", fragment: str = "") -> None:
+        """Let the app run, or a part of its page, and wait until it is done."""
         message = BackMsg()
-        message.rerun_script.page_name = page
+        message.rerun_script.page_script_hash = calc_hash(page)
         message.rerun_script.query_string = query
+        message.rerun_script.fragment_id = fragment
         self.ws.send(message.SerializeToString())
         self.until(lambda msg: msg.WhichOneof("type") == "script_finished")
 

@@ -35,7 +35,7 @@ def look() -> None:
 
 
 def sidebar(session: Session) -> None:
-    """Show the pages, and the progress of work under way."""
+    """Show the pages."""
     st.logo(_LOGO, size="large")
     with st.sidebar:
         for group, pages in groupby(session.pages, key=lambda page: page.group):
@@ -43,6 +43,11 @@ def sidebar(session: Session) -> None:
                 st.markdown(f":small[:gray[{group.capitalize()}]]")
                 for page in pages:
                     link(session, page.name)
+
+
+def work(session: Session) -> None:
+    """Show the progress of work under way beside a page that has not shown it."""
+    with st.sidebar:
         job_panel.progress(session, key="sidebar")
 
 

@@ -72,6 +72,8 @@ class Session:
         What was looked for in vain, until it is told.
     tools : PageTools or None
         The place for downloads and the next step in the head of the page that is drawn.
+    watched : bool
+        Whether the page that is drawn shows work under way already.
     former : Former
         Tables that were open before, for the way back.
     written : tuple of Recipe and dict, or None
@@ -84,10 +86,15 @@ class Session:
     problem: ReadingProblem | None = None
     not_found: str = ""
     tools: PageTools | None = None
+    watched: bool = False
     former: Former = field(default_factory=Former)
     written: tuple[Recipe, dict[str, str | list[str]]] | None = None
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
+
+    def begin_run(self) -> None:
+        """Forget what belongs to one run of the app."""
+        self.tools, self.watched = None, False
 
     # --- the open table -----------------------------------------------------------------------------------------------
     @property

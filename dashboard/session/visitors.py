@@ -5,6 +5,7 @@ Here and not in a cache of Streamlit's: any visitor can send a message that clea
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 import weakref
@@ -63,6 +64,7 @@ class Visitors:
     ) -> None:
         self._is_connected, self._release, self._clock = is_connected, release, clock
         self._visits: dict[str, _Visit] = {}
+        self._released = False
         self._lock = threading.Lock()
         self._stop = threading.Event()
 
@@ -76,6 +78,10 @@ class Visitors:
 
     def sweep(self, keep: float) -> None:
         """Look once: end the work of browsers that have gone, and release sessions gone for `keep` seconds."""
+        if self._released:  # by a former look, in Streamlit's own time
+            self._released = False
+            gc.collect()
+            return_freed_memory()
         for session_id, visit in list(self._visits.items()):
             if self._is_connected(session_id):
                 visit.seen, visit.worked_for = self._clock(), True
@@ -89,6 +95,7 @@ class Visitors:
                 with self._lock:
                     del self._visits[session_id]
                 self._release(session_id)
+                self._released = True
 
     def start(self, keep: float) -> None:
         """Look again and again, in a thread that ends with the process or with :meth:`stop`."""

@@ -59,7 +59,7 @@ def found(iris_study):
     return compare(iris_study, ComparePlan(("proset", "pvm", "smp", "knn", "xgboost"), n_folds=3))
 
 
-def quickly(study, plan):
+def quickly(study, plan, clock):
     """An estimate that measures nothing."""
     return TimeEstimate(plan, 100, (SystemTime("proset", "proset", 1.0, True, ""),), 120.0, None, float("nan"))
 
@@ -103,7 +103,7 @@ class TestBeforeAComparison:
         assert at.pills(key="compare.systems").value == ["proset", "knn"]
 
     def test_where_the_time_cannot_be_told_it_can_be_started_all_the_same(self, open_app, iris_study, monkeypatch):
-        def stumbles(study, plan):
+        def stumbles(study, plan, clock):
             raise FloatingPointError("overflow")
 
         monkeypatch.setattr(compare_start, "estimate", stumbles)
@@ -139,7 +139,7 @@ class TestBeforeAComparison:
         small = ComparePlan(("proset", "gbmap"), max_rows=60)
         slow = (SystemTime("proset", "proset", 500.0, True, ""), SystemTime("knn", "kNN", 1.0, True, ""))
 
-        def made_up(study, plan):
+        def made_up(study, plan, clock):
             return TimeEstimate(plan, 9_000, slow, 120.0, small, 4.0)
 
         started = []

@@ -296,7 +296,7 @@ def test_while_work_is_stopping_the_page_says_so_and_takes_no_second_press(app, 
     start_search(app, "iris_2f", 3)
     monkeypatch.setattr(job_panel, "cancel", lambda *_: st.stop())  # what a browser shows while the stop takes its time
     if place == "sidebar":
-        app.go("quality")
+        app.go("data")
     app.button(key=f"job.cancel.{place}.search").click().run()
     button = app.button(key=f"job.stopping.{place}.search")
     assert (button.label, button.disabled) == ("Stopping …", True)

@@ -101,7 +101,6 @@ def until(condition):
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, "it did not come true"
-        gc.collect()
         time.sleep(0.02)
 
 
@@ -126,7 +125,9 @@ def test_nothing_of_who_has_gone_stays_in_memory_though_nobody_else_comes(live, 
     assert len(open_tables()) == before + 1
     clock.now = 100.0
     visitors.VISITORS.sweep(100)
-    until(lambda: len(open_tables()) == before)
+    until(lambda: gone.session not in live.runtime()._session_mgr._session_storage._cache)
+    visitors.VISITORS.sweep(100)
+    assert len([held for held in gc.get_objects() if isinstance(held, OpenTable)]) == before
     assert live.runtime().uploaded_file_mgr.get_files(gone.session, ["new.csv"]) == []
     assert len(visitors.VISITORS) == 1
 
@@ -140,3 +141,26 @@ def test_a_message_of_one_visitor_ends_no_work_of_another(live, hold):
     worker.run()
     assert jobs.QUEUE._entries == [entry]
     assert entry.is_alive
+
+
+def test_a_run_for_one_visitor_does_not_walk_through_what_all_others_hold(live, monkeypatch):
+    tab = live.visitor().join(query="data=wine")
+    walks = []
+    monkeypatch.setattr("gc.collect", lambda *_: walks.append(threading.current_thread().name))
+    tab.run()
+    tab.run()
+    assert walks == []
+
+
+@pytest.mark.parametrize("page", ["data", "fit", "map", "compare"])
+def test_work_under_way_is_looked_at_in_one_place_and_at_most_once_a_second(live, hold, page):
+    hold(0)
+    tab = live.visitor().join(query="data=iris_2f&fit=1")
+    tab.heard.clear()
+    tab.run(page)
+    (look,) = (said.auto_rerun for said in tab.heard if said.WhichOneof("type") == "auto_rerun")
+    assert look.interval >= 1.0
+    tab.heard.clear()
+    tab.run(page, fragment=look.fragment_id)
+    assert "Starting" in tab.text() or "so far" in tab.text()
+    assert "auto_rerun" not in tab.text()

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _KEPT = "comparison"
 _PILLS = "compare.systems"
-_SECONDS_BETWEEN_LOOKS = 1.0
 
 
 def result(session: Session, study: Study) -> Comparison | None:
@@ -64,8 +63,7 @@ def running(session: Session, study: Study) -> None:
     entry = jobs.running(COMPARE)
     if entry is not None and entry.job.request.study.id != study.id:
         st.caption(text.OF_ANOTHER)
-    job_panel.boxes(session, key="compare")
-    st.fragment(_standings, run_every=_SECONDS_BETWEEN_LOOKS)()
+    job_panel.boxes(session, key="compare", more=_standings)
 
 
 def choices(session: Session, study: Study) -> ComparePlan | None:

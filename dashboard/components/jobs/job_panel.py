@@ -13,18 +13,21 @@ from dashboard.services.fit.modes import Mode, asked
 from dashboard.session import jobs, visitors, widgets
 from dashboard.session.jobs import Handling, Running
 from dashboard.session.session import Session
-from dashboard.work.progress import progress_words
+from dashboard.work.progress import Progress, progress_words
 from dashboard.work.tasks import FIT, SEARCH, FitRequest, Task
 from proset.data.samples import SAMPLES
 from proset.selection import JointPlan, is_quick
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from dashboard.session.jobs import WaitingResult
     from proset.selection import AnyRecord
     from proset.study import Study
     from proset.study.time_needed import TimeNeeded
 
-_SECONDS_BETWEEN_LOOKS = 0.5
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 1.0, 3.0
+_PAUSE_SHARE = 0.1  # of the time to go
 _STOPPING = "Stopping …"
 _STAYS = "Go on when I open other data"
 _STAYS_HELP = (
@@ -121,28 +124,43 @@ def collect(session: Session) -> None:
 
 
 # --- showing ----------------------------------------------------------------------------------------------------------
-def boxes(session: Session, *, key: str) -> None:
-    """Show the progress of all work under way on a page of its own, with what may be done meanwhile."""
-    if not jobs.under_way():
-        return
-    with st.container(border=True):
-        progress(session, key=key)
-    st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
-
-
-def progress(session: Session, *, key: str) -> None:
-    """Show the progress of all work under way, each with a button to stop it; nothing if there is none.
+def boxes(session: Session, *, key: str, more: Callable[[], None] | None = None) -> None:
+    """Show the progress of all work under way on a page of its own, with what may be done meanwhile.
 
     Parameters
     ----------
     key : str
-        Tells apart the places of one page that show it.
+        Tells apart the places of one page that show it; only the first of a run does, because each look costs.
+    more : callable or None
+        Draws what else changes meanwhile.
     """
-    if jobs.under_way():
-        st.fragment(_look, run_every=_SECONDS_BETWEEN_LOOKS)(session, key)
+    if not jobs.under_way() or session.watched:
+        return
+    with st.container(border=True):
+        progress(session, key=key, more=more)
+    st.caption("You can go on working on the other pages meanwhile. Closing or reloading this page ends the work.")
 
 
-def _look(session: Session, key: str) -> None:
+def progress(session: Session, *, key: str, more: Callable[[], None] | None = None) -> None:
+    """Show the progress of all work under way, each with a button to stop it, once on a page; see :func:`boxes`."""
+    if jobs.under_way() and not session.watched:
+        session.watched = True
+        st.fragment(_look, run_every=pause([entry.job.progress() for entry in jobs.under_way()]))(session, key, more)
+
+
+def pause(under_way: Sequence[Progress]) -> float:
+    """Return the seconds between two looks at work: a tenth of what is to go, from 1 to 3.
+
+    Examples
+    --------
+    >>> pause([Progress()]), pause([Progress(remaining=15.0)]), pause([Progress(remaining=60.0), Progress(ahead=2)])
+    (1.0, 1.5, 1.0)
+    """
+    shortest = min(entry.remaining or 0.0 for entry in under_way)
+    return min(max(_PAUSE_SHARE * shortest, _SHORTEST_PAUSE), _LONGEST_PAUSE)
+
+
+def _look(session: Session, key: str, more: Callable[[], None] | None) -> None:
     """Draw the progress once; when work has ended, run the whole app again to take the result."""
     entries = jobs.under_way()
     if not entries or any(entry.job.poll().ended for entry in entries):
@@ -154,6 +172,8 @@ def _look(session: Session, key: str) -> None:
             of = "" if entry in mine else f" of **{words.markdown(entry.label)}**"
             st.markdown(f":small[{entry.task.words.noun.capitalize()}{of}]")
         _one(session, entry, f"{key}.{entry.task.name}", may_stay=entry in mine)
+    if more is not None:
+        more()
 
 
 def _one(session: Session, entry: Running, key: str, *, may_stay: bool) -> None:
