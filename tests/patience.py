@@ -1,4 +1,4 @@
-"""Reading a page that draws itself a while after its run has ended: until it says what is wanted, or time is up."""
+"""Waiting for what comes: until it is there, or so long that it will not come on any machine."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 T = TypeVar("T")
-SECONDS_TO_DRAW = 15.0
+HANG = 300.0
+"""Seconds after which a test gives up; a slow and busy machine takes a tenth of it for the longest of these waits."""
 
 
-def read_until(read: Callable[[], T], good: Callable[[T], bool], seconds: float = SECONDS_TO_DRAW) -> T:
+def wait_until(happened: Callable[[], object], *, what: object = "nothing happened", pause: float = 0.02) -> None:
+    """Wait for what another thread or process does; fail with `what` if it never does."""
+    end = time.monotonic() + HANG
+    while not happened():
+        assert time.monotonic() < end, what() if callable(what) else what
+        time.sleep(pause)
+
+
+def read_until(read: Callable[[], T], good: Callable[[T], bool], seconds: float = HANG) -> T:
     """Read until what is read is good, or some seconds have passed; return what was read last."""
     end = time.monotonic() + seconds
     while not good(found := read()) and time.monotonic() < end:

@@ -6,19 +6,18 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from patience import wait_until
 
 import proset
 
 ROOT = Path(proset.__file__).parents[1]
 LOCAL = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
-WAIT = 60.0
 COLUMNS = ["sepal length (cm)", "sepal width (cm)"]
 
 
@@ -76,14 +75,6 @@ class Cluster:
     def _log(self, process: subprocess.Popen[bytes]) -> Path:
         """What a process writes."""
         return self.folder / f"{process.pid}.log"
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    """Wait for something that another process does."""
-    end = time.monotonic() + WAIT
-    while not happened():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.05)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import psutil
 import pytest
+from patience import HANG, wait_until
 
 import proset
 from proset.cli import main
@@ -418,7 +419,7 @@ def test_stopped_in_the_middle_the_old_output_stays(
         time.sleep(0.02)
     assert len(os.listdir(tmp_path)) == 2  # the draft is being written
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HANG)
     assert process.returncode == code
     assert said == says
     assert output.read_text() == "precious"
@@ -456,7 +457,7 @@ def test_a_terminal_shows_progress(patients_file: Path, tmp_path: Path) -> None:
     except OSError:
         pass  # Linux reports the end of a terminal as an error
     os.close(master)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=HANG) == 0
     assert b"Step 1 of 2, trying settings" in shown
     assert b"this takes about " in shown
 
@@ -467,15 +468,13 @@ def test_the_dashboard_starts_and_ends_with_the_command() -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with start("app", "--no-browser", "--port", str(port)) as process:
-        deadline = time.monotonic() + 60
-        while not _listens(port) and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.1)
+        wait_until(lambda: _listens(port) or process.poll() is not None)
         assert _listens(port)
         children = psutil.Process(process.pid).children(recursive=True)
         process.terminate()
-        process.communicate(timeout=60)
+        process.communicate(timeout=HANG)
     assert process.returncode == 143
-    gone, alive = psutil.wait_procs(children, timeout=20)
+    gone, alive = psutil.wait_procs(children, timeout=HANG)
     assert gone
     assert not alive
 

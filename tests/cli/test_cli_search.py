@@ -8,7 +8,6 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
+from patience import HANG, wait_until
 
 import proset
 from proset.cli import main
@@ -391,10 +391,8 @@ def test_in_a_terminal_a_line_shows_progress_and_ctrl_c_ends_it(patients_file: P
     # While worker processes start, on a busy machine for seconds, the command is deaf to Ctrl-C: wait for a result.
     while re.search(rb"Stage 1 of 3, penalties: [1-9]", shown) is None:
         shown += os.read(master, 4096)
-    end = time.monotonic() + 60
-    while len(helpers := family.children(recursive=True)) < 2:
-        assert time.monotonic() < end, "no worker processes are started"
-        time.sleep(0.1)
+    wait_until(lambda: len(family.children(recursive=True)) >= 2, what="no worker processes are started")
+    helpers = family.children(recursive=True)
     os.write(master, b"\x03")  # as the keyboard sends it: to all processes of the terminal
     try:
         while block := os.read(master, 4096):
@@ -402,16 +400,16 @@ def test_in_a_terminal_a_line_shows_progress_and_ctrl_c_ends_it(patients_file: P
     except OSError:
         pass  # Linux reports the end of a terminal as an error
     os.close(master)
-    assert process.wait(timeout=60) == 130
+    assert process.wait(timeout=HANG) == 130
     text = shown.decode()
     assert "Stage 1 of 3, penalties: " in text
     assert "the search was stopped in stage 1 of 3" in text
     assert "Traceback" not in text
     assert os.listdir(folder) == ["m.proset.search"]
-    end = time.monotonic() + 20
-    while any(helper.is_running() and helper.status() != psutil.STATUS_ZOMBIE for helper in helpers):
-        assert time.monotonic() < end, "worker processes are left behind"
-        time.sleep(0.1)
+    wait_until(
+        lambda: not any(helper.is_running() and helper.status() != psutil.STATUS_ZOMBIE for helper in helpers),
+        what="worker processes are left behind",
+    )
 
 
 def _take_terminal() -> None:

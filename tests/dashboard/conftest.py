@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import functools
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import HANG, wait_until
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
+from warm import Forked
 
 import dashboard
 from dashboard import cache
@@ -33,7 +32,7 @@ class Session:
     """
 
     def __init__(self, page: str = "data", **query: str | list[str]) -> None:
-        self._at = AppTest.from_file(str(APP), default_timeout=30)
+        self._at = AppTest.from_file(str(APP), default_timeout=HANG)
         for name, value in query.items():
             self._at.query_params[name] = value
         self.go(page)
@@ -74,15 +73,12 @@ class Session:
         self._at.button(key="fit.start").click().run()
         return self.wait()
 
-    def wait(self, seconds: float = 40.0) -> Session:
+    def wait(self) -> Session:
         """Run the app while work is under way, and again whenever some of it has ended, until there is none."""
-        end = time.monotonic() + seconds
         while self.jobs:
             self._at.run()
             # To draw the page again and again would take the processor from the work that it waits for.
-            while self.jobs and not any(job.poll().ended for job in self.jobs.values()):
-                assert time.monotonic() < end, "the fit did not end"
-                time.sleep(0.02)
+            wait_until(lambda: not self.jobs or any(job.poll().ended for job in self.jobs.values()))
         return self
 
     def words(self) -> str:
@@ -110,12 +106,20 @@ def _installed_packages_are_read_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _fresh_server(monkeypatch):
-    """What sessions share starts empty, so that no test sees the fit of another; and no process is kept ready."""
+    """What sessions share starts empty, so that no test sees the fit of another; and workers are forked."""
     monkeypatch.setenv(STANDBY_VARIABLE, "0")
     monkeypatch.setattr(jobs, "QUEUE", JobQueue(jobs_at_once()))
     monkeypatch.setattr(visitors, "VISITORS", visitors.Visitors())
     cache.SAMPLE_STUDIES.clear()
     cache.SAMPLE_WORKS.clear()
+    start = processes.start
+
+    def fork(module: str, folder: Path) -> Any:
+        if module != worker.__name__:
+            return start(module, folder)
+        return Forked(module, str(folder), errors=folder / processes.ERRORS_FILE)
+
+    monkeypatch.setattr(processes, "start", fork)
 
 
 class Ended:
@@ -147,7 +151,7 @@ def worked_here(monkeypatch):
 
 
 HELD = """
-import runpy, sys, time
+import importlib, sys, time
 from pathlib import Path
 from dashboard.work.progress import ProgressWriter
 from proset.selection import search_progress
@@ -165,7 +169,7 @@ def write_and_wait(self, *args, done=0, **named):
             time.sleep(0.02)
 
 ProgressWriter.write = write_and_wait
-runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+raise SystemExit(importlib.import_module(sys.argv.pop(1)).main())
 """
 
 
@@ -191,8 +195,7 @@ def hold(monkeypatch, tmp_path):
     def start_held(module: str, folder: Path) -> Any:
         if not held.waiting:
             return start(module, folder)
-        command = (sys.executable, "-c", HELD, str(held.waiting.pop()), str(held.file), module, str(folder))
-        return processes._popen(command, subprocess.DEVNULL)
+        return Forked(HELD, str(held.waiting.pop()), str(held.file), module, str(folder))
 
     monkeypatch.setattr(processes, "start", start_held)
     return held

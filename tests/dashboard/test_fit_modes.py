@@ -1,9 +1,8 @@
 """The three ways to a model on the Fit page, with the real worker: quick fit, joint search, own settings."""
 
-import time
-
 import numpy as np
 import pytest
+from patience import wait_until
 
 from dashboard import cache
 from dashboard.services.fit.modes import Mode, asked, mode_of
@@ -239,12 +238,11 @@ def stopped(iris, hold):
 
 
 def first_trial(app):
-    end = time.monotonic() + 90
-    while app.job.progress().done < 1:
-        told = f"{app.job.poll()} {app.job.message} {app.job.progress()}"
-        assert time.monotonic() < end, f"no trial was finished: {told}"
-        app.job.poll()  # as pages do: it starts what waits for the place of a process that has ended
-        time.sleep(0.1)
+    # It is polled, as pages do: that starts what waits for the place of a process that has ended.
+    wait_until(
+        lambda: app.job.poll() and app.job.progress().done >= 1,
+        what=lambda: f"{app.job.poll()} {app.job.message} {app.job.progress()}",
+    )
 
 
 def test_a_stopped_search_can_give_its_best_so_far_and_still_go_on(stopped):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hostile.names import NAMES, OURS_CHANGED, study_of
+from variants import main_cases
 
 from dashboard.services import exports
 from dashboard.services.case.comparison import compare
@@ -31,7 +32,9 @@ from proset.plots.prototypes import plot_prototypes
 from proset.plots.value_places import plot_value_places
 from proset.study import DecisionRule
 
-EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
+# A study holds the names after its own, too.
+MAIN = main_cases(NAMES, every=3)
+EVERY = [*MAIN, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -67,7 +70,7 @@ def test_the_map_page_has_its_tables(name):
     assert wrong.columns[1:].tolist() == ["actual", "predicted", "confidence", "familiarity", "in words", "part"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MAIN)
 def test_the_fit_page_has_its_downloads(name):
     study = study_of(name)
     for frame in (study.metrics.confusion, study.feature_weights, study.prototypes, study.predictions):

@@ -5,11 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from patience import wait_until
 
 import dashboard
 from dashboard import cache
@@ -248,14 +248,14 @@ def start_search(app, sample, folds):
     return app
 
 
-def until(app, condition, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.02)
+def until(app, condition):
+    def happened():
         ended = [job.poll().ended for job in app.jobs.values()]  # each is polled: that starts what waits
         if any(ended):
             app.run()
+        return condition()
+
+    wait_until(happened)
 
 
 def some_value(table):

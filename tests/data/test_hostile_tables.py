@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from effort import counted
 from hostile import parquet_files, tables, workbooks
+from variants import main_cases
 
 from proset.common.errors import ProsetError, TableError
 from proset.data.design import Design
@@ -200,7 +201,7 @@ ROLES = (None, Role.NUMERIC, Role.CATEGORICAL, Role.DATE, Role.BOOLEAN)
 
 
 @pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("case", EDGES)
+@pytest.mark.parametrize("case", main_cases(EDGES, every=2))
 def test_values_at_the_edge_become_a_finite_design_or_a_refusal(case: str, role: Role | None) -> None:
     use(read_table(tables.values_csv(EDGES[case]), name="edge"), role)
 

@@ -10,22 +10,30 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
+from urllib.parse import parse_qs, urlparse
 
+import psutil
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from patience import HANG, read_until
+from playwright.sync_api import Browser, Locator, Page, WebSocket, expect, sync_playwright
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "test-results"
+SMALL_FRAME = 1_000  # bytes; what tells that a run has ended has far fewer
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-SECONDS_TO_START = 60
-RUN_MS = 60_000
-PATIENCE_MS = 20_000  # the default of five seconds is short on a machine that does other work
+HANG_MS = 1_000 * HANG  # nothing is decided by a time, on no machine: what comes is waited for, and what stays is read
 SLOWED = float(os.environ.get("PROSET_SLOW_BROWSER", "1"))  # e.g. 5: to find tests that hope for a fast page
 R20 = range(1, 20)
+SERVERS: dict[str, int] = {}
+"""Process ids of the servers that run, by address."""
 
 # Where every mark of a map is on the screen. `calcdata` holds plain numbers, the traces may hold packed ones.
 MARKS = """
@@ -84,11 +92,12 @@ def _serving(script: str, home: Path) -> Iterator[str]:
     try:
         address = f"http://127.0.0.1:{port}"
         _wait_until_healthy(address, process, home / "streamlit.log")
+        SERVERS[address] = process.pid
         yield address
     finally:
         process.terminate()
         try:
-            process.wait(timeout=20)
+            process.wait(timeout=HANG)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -97,7 +106,7 @@ def _serving(script: str, home: Path) -> Iterator[str]:
 
 def _wait_until_healthy(address: str, process: subprocess.Popen, log: Path) -> None:
     """Return when the app answers; fail with its log if it does not."""
-    until = time.monotonic() + SECONDS_TO_START
+    until = time.monotonic() + HANG
     while time.monotonic() < until and process.poll() is None:
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
@@ -111,19 +120,50 @@ def _wait_until_healthy(address: str, process: subprocess.Popen, log: Path) -> N
 @pytest.fixture(scope="session")
 def browser(browser_path: str) -> Iterator[Browser]:
     """The browser that all visitors use."""
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=HANG_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=BROWSER_OPTIONS)
         yield browser
         browser.close()
 
 
-@dataclass(frozen=True)
+class Wire:
+    """What goes between a page and the server: whether the page has asked for a run that has not ended."""
+
+    def __init__(self, page: Page) -> None:
+        self.asked = False
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        self.asked = False
+        socket.on("framesent", self._sent)
+        socket.on("framereceived", self._received)
+
+    def _sent(self, frame: bytes | str) -> None:
+        if isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
+            self.asked = True
+
+    def _received(self, frame: bytes | str) -> None:
+        if isinstance(frame, bytes) and len(frame) < SMALL_FRAME:
+            message = ForwardMsg.FromString(frame)
+            if message.WhichOneof("type") == "script_finished":
+                self.asked = message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+
 class Visit:
     """One visitor with a browser window of their own."""
 
-    page: Page
-    server: str
+    def __init__(self, page: Page, server: str) -> None:
+        self.page, self.server, self._wire = page, server, Wire(page)
+
+    @property
+    def address(self) -> str:
+        """The address as the browser has it now; Playwright's own is that of its last event."""
+        return self.page.evaluate("location.href")
+
+    def asked(self, name: str) -> list[str]:
+        """The texts under a name in the address."""
+        return parse_qs(urlparse(self.address).query).get(name, [])
 
     def open(self, path: str = "/") -> None:
         """Go to an address of the app and wait until the page stands."""
@@ -132,15 +172,44 @@ class Visit:
 
     def settle(self) -> None:
         """Wait until the app has finished its run and shows the result."""
-        # The state in the page lags a click by a moment, so a run that is about to start must get the time to do so.
-        self.page.wait_for_timeout(250)
-        self.page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']", timeout=RUN_MS)
-        expect(self.page.locator("[data-stale='true']")).to_have_count(0, timeout=RUN_MS)
+        end = time.monotonic() + HANG
+        self.page.wait_for_timeout(100)  # a click that asks for a run has asked by then
+        while self._wire.asked:
+            assert time.monotonic() < end, "the run did not end"
+            self.page.wait_for_timeout(50)
+        self.page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']")
+        expect(self.page.locator("[data-stale='true']")).to_have_count(0)
+
+    def at_rest(self, read: Callable[[], T]) -> T:
+        """Read until two readings are the same: places on the screen, while charts above them are drawn."""
+        end, former, now = time.monotonic() + HANG, None, read()
+        while former != now and time.monotonic() < end:
+            self.page.wait_for_timeout(300)
+            former, now = now, read()
+        return now
+
+    @contextmanager
+    def held_work(self) -> Iterator[None]:
+        """Hold the process that will do the next work, or does it now, so that what a page says of it can be read."""
+        workers = read_until(self._workers, bool)
+        for worker in workers:
+            worker.suspend()
+        try:
+            yield
+        finally:
+            for worker in workers:
+                with suppress(psutil.NoSuchProcess):
+                    worker.resume()
+
+    def _workers(self) -> list[psutil.Process]:
+        """Processes of this server that work or are ready to."""
+        children = psutil.Process(SERVERS[self.server]).children()
+        return [child for child in children if "dashboard.work.worker" in child.cmdline()]
 
     def go(self, menu: str) -> None:
         """Open a page through the menu."""
         self.page.get_by_test_id("stSidebar").get_by_role("link", name=menu, exact=True).click()
-        expect(self.heading(menu)).to_be_visible(timeout=RUN_MS)
+        expect(self.heading(menu)).to_be_visible()
         self.settle()
 
     def heading(self, text: str) -> Locator:
@@ -163,13 +232,13 @@ class Visit:
         """Fit on the Fit page and wait for the model."""
         self.go("Fit")
         self.press("Fit")
-        expect(self.page.get_by_role("button", name="Fit again")).to_be_visible(timeout=60_000)
+        expect(self.page.get_by_role("button", name="Fit again")).to_be_visible()
         self.settle()
 
     def marks(self) -> list[dict]:
         """The clickable marks of the map: row id and place on the screen."""
         self.page.wait_for_selector(".js-plotly-plot .nsewdrag")
-        return [mark for mark in self.page.evaluate(MARKS) if mark["top"]]
+        return [mark for mark in self.at_rest(lambda: self.page.evaluate(MARKS)) if mark["top"]]
 
     def click_mark(self, rows: list[int]) -> int:
         """Click the mark of these rows that stands most apart from all others; give its row."""
@@ -213,7 +282,22 @@ def _room(mark: dict, marks: list[dict]) -> float:
 @pytest.fixture
 def visit(browser: Browser, server: str) -> Iterator[Visit]:
     """A fresh visitor."""
+    with _visiting(browser, server) as visit:
+        yield visit
+
+
+@pytest.fixture
+def stranger(browser: Browser, unlocked_server: str) -> Iterator[Visit]:
+    """A fresh visitor of the server without a policy."""
+    with _visiting(browser, unlocked_server) as visit:
+        yield visit
+
+
+@contextmanager
+def _visiting(browser: Browser, server: str) -> Iterator[Visit]:
+    """A fresh visitor of a server."""
     context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    context.set_default_timeout(HANG_MS)
     page = context.new_page()
     if SLOWED > 1:
         context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlparse
-
 from patience import expect_equal
 from playwright.sync_api import expect
 
@@ -20,25 +18,21 @@ SQUARES = """
 """
 
 
-def asked(visit, name):
-    """The texts under a name in the address."""
-    return parse_qs(urlparse(visit.page.url).query).get(name, [])
-
-
 def test_systems_are_compared_and_two_of_them_lead_to_a_case_and_back(visit):
     page = visit.page
     visit.open("/compare?data=iris_2f&num_candidates=30&fit=1&systems=proset,smp,knn&compared=disagree")
     start = page.get_by_test_id("stMain").get_by_role("button", name="Compare", exact=True)
-    expect(start).to_be_visible(timeout=60_000)
+    expect(start).to_be_visible()
     visit.settle()
     start.click()
-    expect(page.get_by_text("How often two systems say the same, in per cent")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("How often two systems say the same, in per cent")).to_be_visible()
     visit.settle()
     page.wait_for_selector(".js-plotly-plot .nsewdrag")
-    (square,) = [found for found in page.evaluate(SQUARES) if found["number"] == 2]  # proset and nearest neighbours
+    squares = visit.at_rest(lambda: page.evaluate(SQUARES))
+    (square,) = [found for found in squares if found["number"] == 2]  # proset and nearest neighbours
     page.mouse.click(square["x"], square["y"])
     visit.settle()
-    expect_equal(lambda: asked(visit, "pair"), ["5"])
+    expect_equal(lambda: visit.asked("pair"), ["5"])
     expect(page.get_by_role("combobox", name="Who disagrees")).to_have_value("proset against Nearest neighbours")
     visit.press("One by one")
     expect(visit.heading("Case")).to_be_visible()
@@ -51,12 +45,11 @@ def test_systems_are_compared_and_two_of_them_lead_to_a_case_and_back(visit):
     expect(page.get_by_text("What each system says of row")).to_be_visible()
     # In a narrow window the options stand in several lines: none is out of sight.
     page.set_viewport_size({"width": 800, "height": 900})
-    visit.settle()
-    last = page.get_by_role("radio", name="Cost", exact=True).bounding_box()
+    last = visit.at_rest(page.get_by_role("radio", name="Cost", exact=True).bounding_box)
     assert last["x"] + last["width"] < 800
     page.set_viewport_size({"width": 1440, "height": 1000})
     page.reload()
-    expect(start).to_be_visible(timeout=60_000)
+    expect(start).to_be_visible()
     visit.settle()
-    expect_equal(lambda: asked(visit, "systems"), ["proset,smp,knn"])
+    expect_equal(lambda: visit.asked("systems"), ["proset,smp,knn"])
     visit.expect_no_traceback()

@@ -10,8 +10,6 @@ from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.e2e
 
-SEARCH_MS = 180_000
-
 # Where the points of a figure are on the screen, and which row each one stands for.
 POINTS = """
 number => {
@@ -30,12 +28,12 @@ number => {
 """
 
 
-def points(page: Page, number: int) -> dict[int, tuple[float, float]]:
+def points(visit, number: int) -> dict[int, tuple[float, float]]:
     """Row label to place on the screen for the figure of one step."""
-    plot = page.locator(".js-plotly-plot").nth(number)
+    plot = visit.page.locator(".js-plotly-plot").nth(number)
     plot.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
-    return {int(point["row"]): (point["x"], point["y"]) for point in page.evaluate(POINTS, number)}
+    found = visit.at_rest(lambda: visit.page.evaluate(POINTS, number))
+    return {int(point["row"]): (point["x"], point["y"]) for point in found}
 
 
 def to_search(visit, address: str) -> None:
@@ -65,16 +63,16 @@ def enlarged(page: Page, number: int) -> int:
 
 def check_that_clicks_do_not_go_stale(visit, smallest: int) -> None:
     """Click in the other figure, take that back, and return to the first point."""
-    other = points(visit.page, 1)
+    other = points(visit, 1)
     visit.page.mouse.click(*other[max(other)])
     visit.settle()
     expect_equal(lambda: (enlarged(visit.page, 0), enlarged(visit.page, 1)), (0, 1))
-    again = points(visit.page, 1)
+    again = points(visit, 1)
     visit.page.mouse.click(*again[max(again)])
     visit.settle()
     expect(visit.page.get_by_text("To use another point")).to_be_visible()
     expect_equal(lambda: (enlarged(visit.page, 0), enlarged(visit.page, 1)), (0, 0))
-    visit.page.mouse.click(*points(visit.page, 0)[smallest])
+    visit.page.mouse.click(*points(visit, 0)[smallest])
     visit.settle()
     expect_equal(lambda: (enlarged(visit.page, 0), enlarged(visit.page, 1)), (1, 0))
 
@@ -87,13 +85,14 @@ def listed(visit, step: int | str) -> Locator:
 def test_from_a_search_to_another_choice_by_a_click(visit):
     small_search(visit)
     expect(visit.page.get_by_text("5 penalties × 3 folds = 15 fits")).to_be_visible()
-    visit.page.get_by_role("button", name="Search", exact=True).click()
-    under_way = visit.page.get_by_text(re.compile("Starting$|Preparing|Step|Waiting")).filter(visible=True)
-    expect(under_way.first).to_be_visible(timeout=5_000)
-    expect(visit.page.get_by_text("How the settings were found")).to_be_visible(timeout=SEARCH_MS)
+    with visit.held_work():
+        visit.page.get_by_role("button", name="Search", exact=True).click()
+        under_way = visit.page.get_by_text(re.compile("Starting · ")).filter(visible=True)
+        expect(under_way.first).to_be_visible()
+    expect(visit.page.get_by_text("How the settings were found")).to_be_visible()
     visit.settle()
     expect(listed(visit, 1)).to_have_value(re.compile("chosen"))
-    places = points(visit.page, 0)
+    places = points(visit, 0)
     assert len(places) == 5
     smallest = min(places)
     visit.page.mouse.click(*places[smallest])
@@ -103,7 +102,7 @@ def test_from_a_search_to_another_choice_by_a_click(visit):
     check_that_clicks_do_not_go_stale(visit, smallest)
     visit.page.get_by_role("button", name="Fit with this").click()
     refitted = visit.page.get_by_text(re.compile(r"Your choice: \S+ batch(es)?, feature penalty 1e-6"))
-    expect(refitted).to_be_visible(timeout=SEARCH_MS)
+    expect(refitted).to_be_visible()
     visit.settle()
     expect(listed(visit, 1)).to_have_value(re.compile("chosen"))
     visit.expect_no_traceback()
@@ -117,10 +116,10 @@ def test_a_click_on_the_front_proposes_a_point_and_fits_with_it(visit):
         field.press("Enter")
         visit.settle()
     visit.page.get_by_role("button", name="Search", exact=True).click()
-    expect(visit.page.get_by_text("How the settings were found")).to_be_visible(timeout=SEARCH_MS)
+    expect(visit.page.get_by_text("How the settings were found")).to_be_visible()
     visit.settle()
     expect(listed(visit, "front")).to_have_value(re.compile("chosen"))
-    everywhere = points(visit.page, 0)
+    everywhere = points(visit, 0)
     box = visit.page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
     places = {row: (x, y) for row, (x, y) in everywhere.items() if box["y"] < y < box["y"] + box["height"]}
     apart = max(places, key=lambda row: min(_far(places[row], places[o]) for o in places if o != row))
@@ -128,7 +127,7 @@ def test_a_click_on_the_front_proposes_a_point_and_fits_with_it(visit):
     visit.settle()
     expect(visit.page.get_by_text("Instead of the chosen point")).to_be_visible()
     visit.page.get_by_role("button", name="Fit with this").click()
-    expect(visit.page.get_by_text("Your choice: ")).to_be_visible(timeout=SEARCH_MS)
+    expect(visit.page.get_by_text("Your choice: ")).to_be_visible()
     visit.expect_no_traceback()
 
 
@@ -141,13 +140,15 @@ def test_a_stopped_search_goes_on(visit):
     trials = re.compile(r"· [1-9]\d* of about \d+ trials")
     to_search(visit, "/fit?data=digits&num_candidates=300")
     visit.page.get_by_role("button", name="Search", exact=True).click()
-    expect(visit.page.get_by_text(trials).first).to_be_visible(timeout=SEARCH_MS)
-    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
-    expect(visit.page.get_by_text(re.compile(r"Stopped after \d+ of about \d+ trials"))).to_be_visible(timeout=10_000)
+    expect(visit.page.get_by_text(trials).first).to_be_visible()
+    with visit.held_work():
+        visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
+        expect(visit.page.get_by_text(re.compile(r"Stopped after \d+ of about \d+ trials"))).to_be_visible()
     visit.settle()
     visit.page.get_by_role("button", name="Resume").click()
-    expect(visit.page.get_by_text(trials).first).to_be_visible(timeout=SEARCH_MS)
-    visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
-    expect(visit.page.get_by_role("button", name="Start again")).to_be_visible(timeout=10_000)
+    expect(visit.page.get_by_text(trials).first).to_be_visible()
+    with visit.held_work():
+        visit.page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
+        expect(visit.page.get_by_role("button", name="Start again")).to_be_visible()
     expect(visit.page.get_by_role("button", name="Take the best so far", exact=True)).to_be_visible()
     visit.expect_no_traceback()

@@ -18,14 +18,14 @@ def seen(visit) -> tuple[str, str]:
     while former != now:
         visit.page.wait_for_timeout(500)
         former, now = now, visit.text()
-    return visit.page.url.removeprefix(visit.server), now
+    return visit.address.removeprefix(visit.server), now
 
 
 def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
     visit.open("/map?data=iris_2f&fit=1")
-    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
+    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     # A message that the model is fitted goes by itself.
-    expect(visit.page.get_by_test_id("stToast")).to_have_count(0, timeout=15_000)
+    expect(visit.page.get_by_test_id("stToast")).to_have_count(0)
     steps = [seen(visit)]
     visit.page.get_by_test_id("stMain").get_by_role("button", name="Next: ").click()
     page = visit.page.get_by_role("heading", level=1)
@@ -57,15 +57,15 @@ def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
         visit.page.go_forward()
         expect_equal(lambda: seen(visit), later)
     visit.page.reload()
-    expect(visit.page.get_by_text("training rows,").first).to_be_visible(timeout=60_000)
-    expect(visit.page.get_by_test_id("stToast")).to_have_count(0, timeout=15_000)
+    expect(visit.page.get_by_text("training rows,").first).to_be_visible()
+    expect(visit.page.get_by_test_id("stToast")).to_have_count(0)
     expect_equal(lambda: seen(visit), steps[-1])
 
     context = browser.new_context()
     other = context.new_page()
     other.goto(visit.server + steps[3][0])
-    expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible(timeout=60_000)
-    expect(other.locator(".st-key-frame-line")).to_contain_text("Row", timeout=60_000)
+    expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible()
+    expect(other.locator(".st-key-frame-line")).to_contain_text("Row")
     expect(other).to_have_url(visit.server + steps[3][0])
     context.close()
     expect_equal(lambda: seen(visit), steps[-1])
@@ -76,20 +76,20 @@ def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, t
     path.write_text("size,kind\n" + "".join(f"{i % 7}.5,{'xy'[i % 2]}\n" for i in range(40)))
     visit.open("/")
     visit.page.locator("input[type=file]").first.set_input_files(path)
-    expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible(timeout=30_000)
+    expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible()
     visit.settle()
-    own = visit.page.url
+    own = visit.address
     assert "herd" not in own
     visit.page.go_back()
     visit.settle()
     expect(visit.page).to_have_url(re.compile(re.escape(visit.server) + "/(data)?$"))
     expect(visit.page.get_by_role("heading", name="herd.csv")).to_have_count(0)
     visit.page.go_forward()
-    expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible(timeout=30_000)
+    expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible()
     expect(visit.page).to_have_url(own)
 
     context = browser.new_context()
     other = context.new_page()
     other.goto(own)
-    expect(other.get_by_text("The address names a table that is not held here")).to_be_visible(timeout=30_000)
+    expect(other.get_by_text("The address names a table that is not held here")).to_be_visible()
     context.close()

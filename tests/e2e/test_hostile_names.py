@@ -27,7 +27,7 @@ def test_every_page_of_a_table_with_our_names(visit, tmp_path):
     path.write_text(table())
     visit.open()
     visit.page.locator("input[type=file]").first.set_input_files(path)
-    expect(visit.page.get_by_text("How the file was read")).to_be_visible(timeout=30_000)
+    expect(visit.page.get_by_text("How the file was read")).to_be_visible()
     visit.settle()
     visit.choose("Target: the column to estimate", "batch")
     visit.fit()
@@ -38,7 +38,7 @@ def test_every_page_of_a_table_with_our_names(visit, tmp_path):
     visit.go("Case")
     visit.press("Next misclassified")
     visit.page.get_by_text("How the estimate adds up").click()
-    expect(visit.page.get_by_text("The contributions add up to the estimate.")).to_be_visible(timeout=30_000)
+    expect(visit.page.get_by_text("The contributions add up to the estimate.")).to_be_visible()
     visit.expect_no_traceback()
     said = text_with(visit.text, ["Prototypes for and against", *CLASSES])
     assert "Prototypes for and against" in said

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from patience import expect_equal, text_with
 from playwright.sync_api import expect
+from variants import main_cases
 
 pytestmark = pytest.mark.e2e
 
@@ -33,9 +35,9 @@ def overlap(first, second):
 
 def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
     visit.open("/map?data=iris_2f&fit=1")
-    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible(timeout=60_000)
+    expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     visit.settle()
-    box = visit.page.locator(".nsewdrag").first.bounding_box()
+    box = visit.at_rest(visit.page.locator(".nsewdrag").first.bounding_box)
     x, y, radius = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] / 3
     inside = {m["row"] for m in visit.marks() if math.hypot(m["x"] - x, m["y"] - y) < radius * 0.97}
     beyond = {m["row"] for m in visit.marks() if math.hypot(m["x"] - x, m["y"] - y) > radius * 1.03}
@@ -46,9 +48,10 @@ def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
     for step in range(1, 61):
         visit.page.mouse.move(x + radius * math.cos(step * math.tau / 60), y + radius * math.sin(step * math.tau / 60))
     visit.page.mouse.up()
-    expect(visit.page.get_by_text("picked on the map").first).to_be_visible(timeout=15_000)
+    expect(visit.page.get_by_text("picked on the map").first).to_be_visible()
     visit.settle()
-    picked = {int(row) for row in visit.page.url.split("picked%3A")[1].split("&")[0].split("%2C")}
+    expect(visit.page).to_have_url(re.compile("picked%3A"))
+    picked = {int(row) for row in visit.address.split("picked%3A")[1].split("&")[0].split("%2C")}
     held_out = {row for row, _ in visit.page.evaluate(STRENGTHS)}
     assert inside & held_out <= picked
     assert not picked & beyond
@@ -65,14 +68,15 @@ def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
 
 
 @pytest.mark.parametrize(
-    "address", ["/map?data=iris_2f&fit=1&colour=familiarity&part=all", "/surface?data=iris_2f&fit=1&class=3"]
+    "address",
+    main_cases(["/map?data=iris_2f&fit=1&colour=familiarity&part=all", "/surface?data=iris_2f&fit=1&class=3"], every=2),
 )
 def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     visit.open(address)
-    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_visible(timeout=60_000)
+    expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_visible()
     visit.settle()
     spot = visit.page.locator(".nsewdrag").first.bounding_box()
     visit.page.mouse.move(spot["x"] + 30, spot["y"] + 30)
-    tools, *others = visit.page.evaluate(BOXES)
+    tools, *others = visit.at_rest(lambda: visit.page.evaluate(BOXES))
     assert tools["height"] > tools["width"]
     assert not any(overlap(tools, other) for other in others)

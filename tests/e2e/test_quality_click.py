@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlparse
+import re
 
 from patience import expect_equal, read_until
 from playwright.sync_api import expect
@@ -20,11 +20,6 @@ PROTOTYPES = """
 IRIS = "data=iris_2f&num_candidates=30&fit=1"
 
 
-def asked(visit, name):
-    """The texts under a name in the address."""
-    return parse_qs(urlparse(visit.page.url).query).get(name, [])
-
-
 def chosen_cells(visit):
     """The cells of the confusion matrix that are shown as chosen."""
     return [mark["row"] for mark in visit.marks() if mark["shown"]]
@@ -33,7 +28,7 @@ def chosen_cells(visit):
 def ready(visit, path):
     """Open a page and wait for the fit that its address asks for."""
     visit.open(path)
-    expect(visit.page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+    expect(visit.page.locator(".js-plotly-plot").first).to_be_visible()
     visit.settle()
 
 
@@ -45,7 +40,7 @@ def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
     assert cell == 5
     said = "held-out rows of 'versicolor', said to be 'virginica'"
     cases = ["part:held_out", "which:all", "actual:versicolor", "predicted:virginica"]
-    expect_equal(lambda: asked(visit, "cases"), cases)
+    expect_equal(lambda: visit.asked("cases"), cases)
     expect_equal(lambda: chosen_cells(visit), [5])
     visit.go("Map")
     expect(visit.page.get_by_text(said)).to_be_visible()
@@ -55,7 +50,7 @@ def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
     expect_equal(lambda: chosen_cells(visit), [5])
     visit.page.go_back()
     visit.settle()
-    expect_equal(lambda: asked(visit, "cases"), [])
+    expect_equal(lambda: visit.asked("cases"), [])
     expect_equal(lambda: chosen_cells(visit), [])
     # The same by keyboard: the box lists all cells, the largest errors first.
     usual = visit.page.get_by_role("combobox", name="Which cases")
@@ -63,26 +58,26 @@ def test_a_cell_is_a_list_on_every_page_and_back_takes_it_away(visit):
     expect(visit.page.get_by_role("option").first).to_be_visible()  # an Enter before it would choose nothing
     usual.press("Enter")
     visit.settle()
-    expect_equal(lambda: asked(visit, "cases")[2:], ["actual:versicolor", "predicted:virginica"])
+    expect_equal(lambda: visit.asked("cases")[2:], ["actual:versicolor", "predicted:virginica"])
     expect_equal(lambda: chosen_cells(visit), [5])
 
 
 def test_a_click_on_a_prototype_opens_it_and_its_cases_are_a_list(visit):
     ready(visit, f"/prototypes?{IRIS}")
-    assert asked(visit, "prototype") == []
+    assert visit.asked("prototype") == []
     before = visit.page.get_by_role("heading", level=2).first.inner_text()
-    marks = visit.page.evaluate(PROTOTYPES)
+    marks = visit.at_rest(lambda: visit.page.evaluate(PROTOTYPES))
     far = max((mark for mark in marks if mark["place"] > 0), key=lambda mark: mark["x"])
     visit.page.mouse.click(far["x"], far["y"])
     visit.settle()
-    (chosen,) = read_until(lambda: asked(visit, "prototype"), bool)
+    (chosen,) = read_until(lambda: visit.asked("prototype"), bool)
     first = visit.page.get_by_role("heading", level=2).first
-    heading = read_until(first.inner_text, lambda words: words != before)
-    assert heading != before
-    assert heading.startswith(f"Row {chosen.split('-')[1]}: ")
+    expect(first).to_have_text(re.compile(f"^Row {chosen.split('-')[1]}: "))
+    expect(first).not_to_have_text(before)
+    heading = first.inner_text()
     visit.press("Its cases one by one")
     expect(visit.heading("Case")).to_be_visible()
-    assert "by:prototype" in read_until(lambda: asked(visit, "cases"), lambda cases: "by:prototype" in cases)
+    expect(visit.page).to_have_url(re.compile("by%3Aprototype"))
     visit.page.go_back()
     visit.settle()
     expect(visit.page.get_by_role("heading", level=2).first).to_have_text(heading)

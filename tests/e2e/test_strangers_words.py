@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from urllib.parse import quote, urlparse
 
 import numpy as np
 import pytest
 from patience import text_with
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Page, Request, expect
+from variants import main_cases
 
 pytestmark = pytest.mark.e2e
 
@@ -62,81 +62,48 @@ class Watch:
             expect(self.page.locator(selector)).to_have_count(0)
 
 
-@pytest.fixture
-def stranger(browser: Browser, unlocked_server: str) -> Iterator[tuple[Page, Watch, str]]:
-    """A visitor, and what their browser asks for."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000})
-    page = context.new_page()
-    yield page, Watch(page), unlocked_server
-    context.close()
-
-
-def settle(page: Page) -> None:
-    """Wait until the app has finished its run."""
-    page.wait_for_timeout(300)
-    page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']", timeout=30_000)
-    expect(page.locator("[data-stale='true']")).to_have_count(0, timeout=30_000)
-
-
-def go(page: Page, name: str) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
-    expect(page.get_by_role("heading", name=name, exact=True, level=1)).to_be_visible(timeout=30_000)
-    settle(page)
-
-
 def shown(page: Page) -> str:
     """All text of the page as one reads it: single blanks, without the joiners that take no room."""
     return " ".join(page.locator("body").inner_text().replace("\u2060", "").split())
 
 
-def choose_target(page: Page, name: str) -> None:
-    box = page.get_by_role("combobox", name="Target: the column to estimate")
-    box.click()
-    page.get_by_role("option", name=name, exact=True).click()
-    settle(page)
-
-
 def test_no_page_asks_strangers_for_anything(stranger):
-    page, watch, server = stranger
-    page.goto(server)
-    settle(page)
+    page, watch, server = stranger.page, Watch(stranger.page), stranger.server
+    stranger.open()
     page.locator("input[type=file]").first.set_input_files(
         {"name": FILE, "mimeType": "text/csv", "buffer": table().encode()}
     )
-    expect(page.get_by_text("How the file was read")).to_be_visible(timeout=30_000)
-    settle(page)
+    expect(page.get_by_text("How the file was read")).to_be_visible()
+    stranger.settle()
     watch.expect_no_stranger(server)
-    choose_target(page, MAIL)
+    stranger.choose("Target: the column to estimate", MAIL)
     watch.expect_no_stranger(server)
     assert FILE in text_with(lambda: shown(page), [FILE])
     for box in page.locator("details summary").all():
         box.click()
-    settle(page)
+    stranger.settle()
     watch.expect_no_stranger(server)
 
-    go(page, "Fit")
-    page.get_by_role("button", name="Fit", exact=True).first.click()
-    expect(page.get_by_role("button", name="Fit again")).to_be_visible(timeout=60_000)
-    settle(page)
+    stranger.fit()
     watch.expect_no_stranger(server)
 
-    go(page, "Map")
+    stranger.go("Map")
     page.wait_for_selector(".js-plotly-plot .nsewdrag")
     watch.expect_no_stranger(server)
 
-    go(page, "Case")
+    stranger.go("Case")
     search = page.get_by_role("textbox", name="Find a case")
     said = search.get_attribute("placeholder").replace("\u2060", "")
     assert IMAGE in said, "the name of the identifier stands in the box"
     search.fill(IMAGE.replace("a.png", "typed.png"))
     search.press("Enter")
-    settle(page)
+    stranger.settle()
     watch.expect_no_stranger(server)
     text = text_with(lambda: shown(page), ["typed.png"])
     assert "typed.png" in text, "what was typed is told as it was typed"
     page.get_by_role("button", name="Next misclassified").click()
-    settle(page)
-    expect(page.locator(".st-key-case-banner")).to_be_visible(timeout=30_000)
+    stranger.settle()
+    expect(page.locator(".st-key-case-banner")).to_be_visible()
     watch.expect_no_stranger(server)
     text = shown(page)
     assert any(name in text for name in CLASSES)
@@ -160,13 +127,16 @@ QUERIES = (
 
 @pytest.mark.parametrize(
     ("page_name", "query"),
-    [("fit", QUERIES[0]), ("map", QUERIES[1]), ("case", QUERIES[2]), ("data", QUERIES[0]), ("data", QUERIES[1])],
+    main_cases(
+        [("map", QUERIES[1]), ("fit", QUERIES[0]), ("case", QUERIES[2]), ("data", QUERIES[0]), ("data", QUERIES[1])],
+        every=5,
+    ),
 )
 def test_no_address_makes_a_page_ask_strangers_for_anything(stranger, page_name, query):
-    page, watch, server = stranger
-    page.goto(f"{server}/{page_name}?{query}")
-    expect(page.get_by_test_id("stAlert").first).to_be_visible(timeout=30_000)
-    settle(page)
+    page, watch, server = stranger.page, Watch(stranger.page), stranger.server
+    stranger.open(f"/{page_name}?{query}")
+    expect(page.get_by_test_id("stAlert").first).to_be_visible()
+    stranger.settle()
     watch.expect_no_stranger(server)
     text = text_with(lambda: shown(page), ["evil"])
     assert "evil" in text, "what was left out is named"
@@ -178,8 +148,8 @@ def test_the_policy_of_the_server_forbids_it_anyway(visit):
     visit.page.on("response", lambda response: answers.append(response))
     watch = Watch(visit.page)
     visit.open("/map?data=iris_2f&fit=1&row=71")
-    expect(visit.heading("Map")).to_be_visible(timeout=30_000)
-    visit.page.wait_for_selector(".js-plotly-plot .nsewdrag", timeout=60_000)
+    expect(visit.heading("Map")).to_be_visible()
+    visit.page.wait_for_selector(".js-plotly-plot .nsewdrag")
     for menu in ("Case", "Fit", "Data", "Map"):
         visit.go(menu)
     watch.expect_no_stranger(visit.server)

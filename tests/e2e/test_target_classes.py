@@ -12,10 +12,10 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 pytestmark = pytest.mark.e2e
 
 ROW = 35
-ATTEMPTS = 5
+ATTEMPTS = 8
 RESTS = 20
 CLASSES = "Name, join, set aside or order the classes"
-MS = 8_000
+MS = 15_000
 WORDS = ["mild"] * 20 + ["severe"] * 20 + ["middling"] * 20
 
 
@@ -79,7 +79,7 @@ def test_a_class_is_named_set_aside_and_a_column_is_chosen_by_a_click(visit, tmp
     path.write_text("x,w,kind\n" + "".join(f"{i * 7 % 60}.5,{i * 11 % 60}.25,{word}\n" for i, word in enumerate(WORDS)))
     visit.open()
     page.locator("input[type=file]").first.set_input_files(path)
-    expect(page.get_by_text("Target and split")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Target and split")).to_be_visible()
     visit.settle()
     editor = page.locator("details").filter(has_text=CLASSES).get_by_test_id("stDataFrame")
     renamed = page.get_by_role("button", name="Back to the classes as they are in the data")

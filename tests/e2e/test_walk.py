@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from patience import read_until, text_with
 from playwright.sync_api import expect
+from variants import main_cases
 
 from dashboard.pages import PAGES
 from dashboard.services.case.selected import CaseEvidence
@@ -162,10 +163,10 @@ def prototypes_numbers(visit, study: Study) -> list[str]:
 
 
 def case_numbers(visit, study: Study) -> list[str]:
-    former = visit.page.url
+    former = visit.address
     visit.press("Next misclassified")
     expect(visit.page).not_to_have_url(former)
-    row = int(re.search(r"[?&]row=(\d+)", visit.page.url)[1])
+    row = int(re.search(r"[?&]row=(\d+)", visit.address)[1])
     lines = CaseEvidence(study, CaseRef.in_table(row)).headline
     assert lines.correct is False
     return [lines.name, lines.predicted, percent(lines.confidence), str(lines.actual)]
@@ -177,7 +178,7 @@ def new_numbers(visit, study: Study) -> list[str]:
     visit.page.get_by_test_id("stMain").locator("input[type=file]").first.set_input_files(
         {"name": "later.csv", "mimeType": "text/csv", "buffer": text}
     )
-    expect(visit.page.get_by_text("40 rows: ")).to_be_visible(timeout=30_000)
+    expect(visit.page.get_by_text("40 rows: ")).to_be_visible()
     visit.settle()
     said = study.predictions.loc[frame.index, "predicted"].value_counts()
     return [f"{count} '{name}'" for name, count in said.items()]
@@ -188,10 +189,10 @@ def compare_numbers(visit, study: Study) -> list[str]:
         return [system.title for system in SYSTEMS.values()]
     visit.open(f"/compare?data={MANY_CONTROLS}&fit=1&systems=proset,knn")
     start = visit.page.get_by_test_id("stMain").get_by_role("button", name="Compare", exact=True)
-    expect(start).to_be_visible(timeout=60_000)
+    expect(start).to_be_visible()
     visit.settle()
     start.click()
-    expect(visit.page.get_by_text("Compare again")).to_be_visible(timeout=120_000)
+    expect(visit.page.get_by_text("Compare again")).to_be_visible()
     visit.settle()
     found = study.metrics
     rows = f"{len(study.split.train)} training rows"
@@ -228,11 +229,11 @@ def test_the_numbers_of_every_page_are_compared():
 
 
 # --- the walk ---------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("data", main_cases(DATA, only=[MANY_CONTROLS]))
 def test_every_page_shows_the_numbers_of_the_engine_and_can_be_read_and_walked_without_a_mouse(visit, data):
     study = study_of(data)
     visit.open(f"/fit?data={data}&fit=1")
-    expect(visit.page.get_by_text("model fitted").first).to_be_visible(timeout=60_000)
+    expect(visit.page.get_by_text("model fitted").first).to_be_visible()
     for page in PAGES:
         visit.go(page.text.menu)
         visit.expect_no_traceback()

@@ -13,6 +13,7 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import balanced_accuracy_score, log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
+from variants import main_cases
 
 from proset import ClassifierModel
 from proset.cli import main
@@ -190,7 +191,7 @@ def sample_problem(name):
     return draw_batch(manager, data, settings, np.random.default_rng(0)).problem, settings
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", main_cases(SAMPLES, every=4))
 def test_same_objective_and_features_on_the_sample_data(name):
     """The problem is not convex: two solvers may end in different valleys, but no valley looks different to them."""
     problem, settings = sample_problem(name)

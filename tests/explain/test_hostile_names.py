@@ -7,7 +7,8 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from hostile.names import NAMES, OURS, OURS_CHANGED, STRANGE, study_of
+from hostile.names import NAMES, OURS_CHANGED, study_of
+from variants import main_cases
 
 from proset.bulk.one_file import output_rows
 from proset.common.frames import with_index
@@ -16,7 +17,9 @@ from proset.explain.cases.case import explain_case
 from proset.explain.maps.map import batch_map
 from proset.explain.sheets.workbook import write_workbook
 
-EVERY = [*NAMES, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
+# A study holds the names after its own, too.
+MAIN = main_cases(NAMES, every=3)
+EVERY = [*MAIN, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in OURS_CHANGED)]
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -55,7 +58,7 @@ def test_scores_keep_all_their_columns(name):
     np.testing.assert_allclose(scores[labels].sum(axis=1), 1.0, rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", [*OURS, *STRANGE.values()])
+@pytest.mark.parametrize("name", MAIN)
 def test_a_workbook_takes_any_names(name):
     case = explain_case(study_of(name), 1)
     target = io.BytesIO()

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hostile.names import STRANGE, roles_of, study_of, table_of
+from variants import main_cases
 
 from proset.explain.cases.case import explain_case
 from proset.explain.maps.map import batch_map
@@ -75,7 +76,10 @@ def drawn(figure) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["html", "html picture", "plotly", "line break", "right to left", "very long", "markdown picture"]
+    "name",
+    main_cases(
+        ["html", "html picture", "plotly", "line break", "right to left", "very long", "markdown picture"], every=3
+    ),
 )
 def test_no_figure_holds_markup_of_a_stranger(name):
     text = STRANGE[name]

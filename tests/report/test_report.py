@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 from hostile.names import STRANGE, study_of
+from variants import main_cases
 
 from dashboard.services.references import references
 from proset import explain
@@ -105,7 +106,7 @@ def check_is_closed(text: str) -> Reader:
     return page
 
 
-@pytest.mark.parametrize("name", [STRANGE[key] for key in NASTY])
+@pytest.mark.parametrize("name", main_cases([STRANGE[key] for key in NASTY], every=3))
 def test_whatever_things_are_called_it_stays_words(name, without_code):
     study = study_of(name)
     for document in (model_report(study, parts=["summary", "data", "quality", "features", "prototypes", "limits"]),

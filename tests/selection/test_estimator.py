@@ -48,11 +48,18 @@ def expected(estimator):
     return reasons
 
 
-MANNERS = [ProsetClassifierCV(method="report", **FEW), ProsetClassifierCV(method="quick", max_batches=1)]
-
-
-@parametrize_with_checks(MANNERS, expected_failed_checks=expected)
+@parametrize_with_checks([ProsetClassifierCV(method="quick", max_batches=1)], expected_failed_checks=expected)
 def test_scikit_learn_manners(estimator, check):
+    mind_manners(estimator, check)
+
+
+@pytest.mark.exhaustive
+@parametrize_with_checks([ProsetClassifierCV(method="report", **FEW)], expected_failed_checks=expected)
+def test_scikit_learn_manners_of_the_report(estimator, check):
+    mind_manners(estimator, check)
+
+
+def mind_manners(estimator, check):
     with warnings.catch_warnings():
         for category in (ConvergenceWarning, NoActiveFeatureWarning):  # some checks fit pure noise
             warnings.simplefilter("ignore", category)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from effort import counted
 from hostile.studies import Damaged, damaged
+from variants import main_cases
 
 from proset.common.errors import ProsetError, StorageError
 from proset.explain.cases.case import explain_case
@@ -75,7 +76,7 @@ def check(saved: bytes, *, count: int, seed: int, number: int) -> None:
     assert 0 < working < count / 2
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", main_cases(range(4), only=[0, 1]))
 def test_damaged_studies_are_refused_or_work(seed: int, study: Study) -> None:
     check(to_bytes(study), count=60, seed=seed, number=1)
 

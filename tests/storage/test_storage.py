@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from patience import HANG
 
 from proset.common.errors import StorageError
 from proset.selection import JointRecord
@@ -208,7 +209,9 @@ class TestForeignFiles:
     def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe.proset")
         program = f"from proset.storage import load; load({str(tmp_path / 'pipe.proset')!r})"
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, timeout=HANG, check=False
+        )
         assert "cannot be read: it is not an ordinary file" in done.stderr
 
     def test_saving_to_a_missing_folder_is_said_plainly(self, study: Study, tmp_path: Path) -> None:

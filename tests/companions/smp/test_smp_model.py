@@ -23,8 +23,18 @@ EXPECTED_FAILURES = {"check_array_api_input": "The model computes with numpy onl
 CHECKED = [SMPClassifier(), SMPClassifier(loss="max", fit_intercept=True, init="kmeans++", random_state=0)]
 
 
-@parametrize_with_checks(CHECKED, expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@parametrize_with_checks(CHECKED[:1], expected_failed_checks=lambda _: EXPECTED_FAILURES)
 def test_scikit_learn_manners(estimator, check):
+    mind_manners(estimator, check)
+
+
+@pytest.mark.exhaustive
+@parametrize_with_checks(CHECKED[1:], expected_failed_checks=lambda _: EXPECTED_FAILURES)
+def test_scikit_learn_manners_of_the_other_loss(estimator, check):
+    mind_manners(estimator, check)
+
+
+def mind_manners(estimator, check):
     with warnings.catch_warnings():
         for category in (ConvergenceWarning, UnscaledFeaturesWarning, NoPrototypeWarning):
             warnings.simplefilter("ignore", category)  # some checks fit noise, or rows as they come
