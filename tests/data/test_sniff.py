@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from proset.common.errors import TableError
-from proset.data.reading.encoding import detect_encoding
+from proset.data.reading.encoding import find_encoding
 from proset.data.reading.evidence import ColumnEvidence
 from proset.data.reading.header import find_decimal, find_header
 from proset.data.reading.sniff import DELIMITERS, sniff_layout
@@ -104,7 +104,7 @@ def test_preamble_is_counted_in_characters():
 def test_western_words_are_never_taken_for_others(word, count, encoding):
     lines = ["id,place", *(f"{i},{word if i < count else 'plain'}" for i in range(200))]
     content = "\n".join(lines).encode(encoding)
-    assert detect_encoding([content]) == encoding
+    assert find_encoding([content]).encoding == encoding
 
 
 @pytest.mark.parametrize(
@@ -117,23 +117,23 @@ def test_western_words_are_never_taken_for_others(word, count, encoding):
 )
 def test_other_scripts_read_as_written(words, encoding):
     content = "\n".join(f"{i},{word}" for i, word in enumerate(words.split() * 20)).encode(encoding)
-    assert content.decode(detect_encoding([content])) == content.decode(encoding)
+    assert content.decode(find_encoding([content]).encoding) == content.decode(encoding)
 
 
 def test_bytes_that_cp1252_lacks_are_latin_1():
-    assert detect_encoding([b"a,b\n1,\x81\n"]) == "latin-1"
+    assert find_encoding([b"a,b\n1,\x81\n"]).encoding == "latin-1"
 
 
 def test_character_cut_by_a_block_is_still_utf_8():
     content = "a,b\n1,é\n".encode()
     cut = content.index("é".encode()) + 1
-    assert detect_encoding([content[:cut], content[cut:]]) == "utf-8"
-    assert detect_encoding([content[:cut]]) == "cp1252"
+    assert find_encoding([content[:cut], content[cut:]]).encoding == "utf-8"
+    assert find_encoding([content[:cut]]).encoding == "cp1252"
 
 
 def test_binary_is_refused_wherever_it_begins():
     with pytest.raises(TableError, match="'x' is a binary file"):
-        detect_encoding([b"a,b\n1,2\n" * 1000, b"\0\0\0"], name="x")
+        find_encoding([b"a,b\n1,2\n" * 1000, b"\0\0\0"], name="x")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "cp1252"])

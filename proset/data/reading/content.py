@@ -64,13 +64,7 @@ class TextContent:
         return self.text.dialect
 
     def frames(self) -> Iterator[pd.DataFrame]:
-        """Yield the rows in order.
-
-        Yields
-        ------
-        DataFrame
-            The same columns and dtypes every time.
-        """
+        """Yield the rows in order, the same columns and dtypes every time."""
         for batch in self.text.batches(RaggedRows()):
             index = pd.Index(batch.rows, dtype="int64", name="row")
             columns = {

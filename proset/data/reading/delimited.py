@@ -50,27 +50,7 @@ class TextFile(TextRows):
 
 
 def open_text(source: FileSource, wanted: Dialect, limits: Limits | None) -> TextFile:
-    """Find how a text file is written.
-
-    Parameters
-    ----------
-    source : FileSource
-        The file.
-    wanted : Dialect
-        What a person said; None in a field means to find it.
-    limits : Limits or None
-        The size that is allowed; None means any size (columns are limited all the same).
-
-    Returns
-    -------
-    TextFile
-        Ready to be read, as often as needed.
-
-    Raises
-    ------
-    TableError
-        If the file is no table, is too large, or does not fit what the person said.
-    """
+    """Find how a text file is written; takes and raises what :func:`~proset.data.reading.content.open_content` does."""
     name = source.name
     blocks = source.blocks(max_bytes=limits.max_bytes if limits is not None else None)
     known = wanted.encoding

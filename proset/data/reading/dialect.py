@@ -112,22 +112,7 @@ class Limits:
 
 
 def check_cells(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
-    """Refuse a table that has too many cells.
-
-    Parameters
-    ----------
-    name : str
-        What to call the file in a message.
-    n_rows, n_columns : int
-        Its size, as far as it is known.
-    limits : Limits
-        The size that is allowed.
-
-    Raises
-    ------
-    TableError
-        If rows times columns is more than allowed.
-    """
+    """Refuse a table with more rows times columns than are allowed, as far as its size is known."""
     if n_rows * n_columns > limits.max_cells:
         raise TableError(
             f"'{name}' has more than {limits.max_cells:,} cells ({n_columns:,} columns in at least {n_rows:,} rows).",
@@ -136,20 +121,7 @@ def check_cells(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:
 
 
 def too_many_columns(name: str, found: int, most: int) -> TableError:
-    """Say that a table is too wide.
-
-    Parameters
-    ----------
-    name : str
-        What to call the file.
-    found, most : int
-        Its columns, and how many are allowed.
-
-    Returns
-    -------
-    TableError
-        To be raised.
-    """
+    """Return the refusal of a table that is too wide."""
     return TableError(
         f"'{name}' has {found:,} columns; the limit is {most:,}.",
         hint="Keep the columns you need; if rows and columns are swapped, transpose the table first.",
@@ -157,17 +129,7 @@ def too_many_columns(name: str, found: int, most: int) -> TableError:
 
 
 def in_megabytes(n_bytes: int) -> str:
-    """Return a size as a person reads it.
-
-    Parameters
-    ----------
-    n_bytes : int
-        Number of bytes.
-
-    Returns
-    -------
-    str
-        The size in bytes, kB or MB.
+    """Return a number of bytes as a person reads it: bytes, kB or MB.
 
     Examples
     --------

@@ -33,8 +33,8 @@ _MAX_EVIDENCE = 1 << 15
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1a\x1b"))
 
 
-def detect_encoding(blocks: Iterable[bytes], *, name: str = "table") -> str:
-    """Find the encoding of a text from its bytes; see :func:`find_encoding`, which says how sure it is.
+def find_encoding(blocks: Iterable[bytes], *, name: str = "table") -> Guess:
+    """Find the encoding of a text from its bytes, and what else it may be.
 
     Parameters
     ----------
@@ -45,37 +45,8 @@ def detect_encoding(blocks: Iterable[bytes], *, name: str = "table") -> str:
 
     Returns
     -------
-    str
-        One of Python's codec names: ``"utf-8"``, ``"utf-8-sig"``, ``"utf-16"``, ``"utf-16-le"``, ``"utf-16-be"``,
-        ``"utf-32"``, or a one-byte or East Asian encoding.
-
-    Raises
-    ------
-    TableError
-        If the bytes are no text.
-
-    Examples
-    --------
-    >>> detect_encoding(["Größe;Ort".encode("cp1252")])
-    'cp1252'
-    >>> detect_encoding(["Größe;Ort".encode("utf-8")])
-    'utf-8'
-    """
-    return find_encoding(blocks, name=name).encoding
-
-
-def find_encoding(blocks: Iterable[bytes], *, name: str = "table") -> Guess:
-    """Find the encoding of a text from its bytes, and what else it may be.
-
-    Parameters
-    ----------
-    blocks, name
-        As for :func:`detect_encoding`.
-
-    Returns
-    -------
     Guess
-        Sure where the encoding is proved.
+        Under Python's name of the codec; sure where the encoding is proved.
 
     Raises
     ------
@@ -86,6 +57,8 @@ def find_encoding(blocks: Iterable[bytes], *, name: str = "table") -> Guess:
     --------
     >>> find_encoding(["Größe;Ort".encode("utf-8")])
     Guess(encoding='utf-8', sample='', rival=None, other='', sure=True)
+    >>> find_encoding(["Größe;Ort".encode("cp1252")]).encoding
+    'cp1252'
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     found, words = "utf-8", dict[bytes, None]()

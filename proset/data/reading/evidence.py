@@ -152,18 +152,7 @@ class ColumnEvidence:
                 known.append((int(rows[first]), text))
 
     def count(self, *shapes: str) -> int:
-        """Return the number of rows that have one of some shapes.
-
-        Parameters
-        ----------
-        *shapes : str
-            Names of shapes.
-
-        Returns
-        -------
-        int
-            Rows.
-        """
+        """Return the number of rows that have one of some shapes."""
         return sum(self.shapes[shape] for shape in shapes)
 
 
@@ -204,16 +193,6 @@ def add_batch(evidence: Sequence[ColumnEvidence], columns: Sequence[pa.Array], r
 
 def trim(values: pa.Array) -> pa.Array:
     """Return texts without surrounding white space, null as an empty text.
-
-    Parameters
-    ----------
-    values : pyarrow.Array of str, shape (n,)
-        Texts.
-
-    Returns
-    -------
-    pyarrow.Array of str, shape (n,)
-        Trimmed texts without nulls.
 
     Examples
     --------

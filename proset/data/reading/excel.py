@@ -137,27 +137,7 @@ def _too_much(name: str, found: str) -> TableError:
 
 
 def open_excel(source: FileSource, wanted: Dialect, limits: Limits | None) -> ExcelSheet:
-    """Read one sheet.
-
-    Parameters
-    ----------
-    source : FileSource
-        The workbook.
-    wanted : Dialect
-        The sheet and whether it has a header; None means the first sheet with cells, and to find out.
-    limits : Limits or None
-        The size that is allowed; None means the default, for a workbook is always read at once.
-
-    Returns
-    -------
-    ExcelSheet
-        Its cells.
-
-    Raises
-    ------
-    TableError
-        If the workbook is damaged, has a password or is too large, or there is no such sheet.
-    """
+    """Read one sheet; takes and raises what :func:`~proset.data.reading.content.open_content` does."""
     try:
         sheet, cells, others = _read_sheet(source, wanted.sheet, limits or Limits())
     except (TableError, MemoryError, KeyboardInterrupt, SystemExit):

@@ -52,16 +52,6 @@ def clean_names(raw: Sequence[str]) -> tuple[tuple[str, ...], tuple[Issue, ...]]
 def numbered_names(width: int) -> tuple[str, ...]:
     """Name columns by their position.
 
-    Parameters
-    ----------
-    width : int
-        Number of columns.
-
-    Returns
-    -------
-    tuple of str
-        "column 1", "column 2", ...
-
     Examples
     --------
     >>> numbered_names(2)
@@ -71,20 +61,7 @@ def numbered_names(width: int) -> tuple[str, ...]:
 
 
 def replaced_characters(count: int, what: str) -> tuple[Issue, ...]:
-    """Say that characters which no text can hold were replaced.
-
-    Parameters
-    ----------
-    count : int
-        How many of them, or how many values hold one.
-    what : str
-        What is counted, such as "cell(s)".
-
-    Returns
-    -------
-    tuple of Issue
-        Empty for a count of 0.
-    """
+    """Say how many values, such as "cell(s)", hold characters that no text can hold; nothing if none does."""
     if not count:
         return ()
     text = f"{count:,} {what} hold characters that no text can hold; '\ufffd' stands for each of them."

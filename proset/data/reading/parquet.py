@@ -50,13 +50,7 @@ class ParquetContent:
         return Dialect("parquet", header=True)
 
     def frames(self) -> Iterator[pd.DataFrame]:
-        """Yield the rows in order.
-
-        Yields
-        ------
-        DataFrame
-            The same columns and dtypes every time.
-        """
+        """Yield the rows in order, the same columns and dtypes every time."""
         start = 1
         for batch in _batches(self.source):
             rows = pd.Index(np.arange(start, start + batch.num_rows), dtype="int64", name="row")
@@ -70,25 +64,7 @@ class ParquetContent:
 
 
 def open_parquet(source: FileSource, limits: Limits | None) -> ParquetContent:
-    """Check a Parquet file and look through its columns.
-
-    Parameters
-    ----------
-    source : FileSource
-        The file.
-    limits : Limits or None
-        The size that is allowed; None means any number of bytes and rows.
-
-    Returns
-    -------
-    ParquetContent
-        Ready to yield frames.
-
-    Raises
-    ------
-    TableError
-        If the file is damaged, has no rows, is too large, or holds bytes that are no text.
-    """
+    """Look through a Parquet file; takes and raises what :func:`~proset.data.reading.content.open_content` does."""
     with _opened(source) as file:
         schema, metadata = file.schema_arrow, file.metadata
         given = schema.names

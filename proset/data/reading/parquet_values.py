@@ -77,18 +77,7 @@ class ColumnFacts:
 
 
 def plain(array: pa.Array) -> pa.Array:
-    """Take off what a type of an extension or of a dictionary adds.
-
-    Parameters
-    ----------
-    array : pyarrow.Array
-        A column of a batch.
-
-    Returns
-    -------
-    pyarrow.Array
-        The same values.
-    """
+    """Return the values of an array without what a type of an extension or of a dictionary adds."""
     if isinstance(array, pa.ExtensionArray):
         array = array.storage
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
@@ -103,16 +92,6 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
 
 def unpacked_size(array: pa.Array) -> int:
     """Return the bytes that a column of a batch takes once a dictionary is gone, without unpacking it.
-
-    Parameters
-    ----------
-    array : pyarrow.Array
-        A column of a batch.
-
-    Returns
-    -------
-    int
-        Bytes.
 
     Examples
     --------
@@ -130,17 +109,7 @@ def unpacked_size(array: pa.Array) -> int:
 
 
 def in_calendar(array: pa.Array) -> pa.Array:
-    """Return dates with those outside the years 1 to 9999 as missing.
-
-    Parameters
-    ----------
-    array : pyarrow.Array of date or timestamp
-        Any dates.
-
-    Returns
-    -------
-    pyarrow.Array
-        The same type.
+    """Return dates or moments with those outside the years 1 to 9999 as missing.
 
     Examples
     --------
@@ -157,20 +126,7 @@ def in_calendar(array: pa.Array) -> pa.Array:
 
 
 def valid_text(array: pa.Array) -> tuple[pa.Array, int]:
-    """Return texts as valid UTF-8; Arrow does not check what a file holds.
-
-    Parameters
-    ----------
-    array : pyarrow.Array of str
-        Texts as they stand in the file.
-
-    Returns
-    -------
-    array : pyarrow.Array of str
-        U+FFFD stands for what is no UTF-8, such as half of a surrogate pair.
-    mended : int
-        Number of texts in which that was so.
-    """
+    """Return texts as valid UTF-8, which Arrow does not check, and in how many U+FFFD stands for what is none."""
     try:
         array.validate(full=True)
     except pa.ArrowInvalid:

@@ -50,13 +50,7 @@ class FileSource:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Yield the bytes of the content, unpacked.
-
-        Yields
-        ------
-        BinaryIO
-            A stream at its beginning.
-        """
+        """Yield a stream of the content, unpacked, at its beginning."""
         raw: BinaryIO = io.BytesIO(self.origin) if isinstance(self.origin, bytes) else self.origin.open("rb")
         with raw:
             yield cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if self.gzipped else raw
@@ -91,13 +85,7 @@ class FileSource:
                 yield block
 
     def fingerprint(self) -> str:
-        """Return the SHA-256 of the file as it is, in hexadecimal.
-
-        Returns
-        -------
-        str
-            64 characters.
-        """
+        """Return the SHA-256 of the file as it is: 64 hexadecimal digits."""
         if isinstance(self.origin, bytes):
             return hashlib.sha256(self.origin).hexdigest()
         with self.origin.open("rb") as stream:
@@ -105,27 +93,7 @@ class FileSource:
 
 
 def read_block(stream: BinaryIO, name: str, size: int = BLOCK) -> bytes:
-    """Read from a stream that may be compressed, and say so plainly if it is damaged.
-
-    Parameters
-    ----------
-    stream : BinaryIO
-        Where to read.
-    name : str
-        What to call the file in a message.
-    size : int
-        Most bytes to read.
-
-    Returns
-    -------
-    bytes
-        Empty at the end.
-
-    Raises
-    ------
-    TableError
-        If the compressed content is damaged or cut off.
-    """
+    """Read from a stream that may be compressed; raises TableError if it is damaged or cut off."""
     try:
         return stream.read(size)
     except (OSError, EOFError, zlib.error) as error:
@@ -209,18 +177,7 @@ def check_file(source: str | Path | bytes, *, name: str | None = None, limits: L
 
 
 def is_plain_text(source: str | Path | bytes) -> bool:
-    """Tell whether a file is what it is as it stands: no archive, no binary format.
-
-    Parameters
-    ----------
-    source : str, Path or bytes
-        A file that exists.
-
-    Returns
-    -------
-    bool
-        Judged by its first bytes.
-    """
+    """Tell by its first bytes whether a file is what it is as it stands: no archive, no binary format."""
     is_bytes = isinstance(source, bytes | bytearray | memoryview)
     head = _head_of(bytes(source[:512]) if is_bytes else Path(source))  # type: ignore[index, arg-type]
     return is_plain(head)

@@ -45,18 +45,7 @@ class TextReader:
         self._fault: TableError | None = None
 
     def batches(self) -> Iterator[TextBatch]:
-        """Yield the rows in order, the header left out.
-
-        Yields
-        ------
-        TextBatch
-            Some thousand rows.
-
-        Raises
-        ------
-        TableError
-            If a quote never ends or the text cannot be read otherwise.
-        """
+        """Yield the rows in order, the header left out; raises TableError if the text is damaged."""
         names = [str(position) for position in range(self._layout.width)]
         last: TextBatch | None = None
         try:

@@ -56,23 +56,7 @@ class Utf8Stream(io.RawIOBase):
         return True
 
     def readinto(self, target: bytearray | memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer with UTF-8.
-
-        Parameters
-        ----------
-        target : bytearray or memoryview
-            Where to write.
-
-        Returns
-        -------
-        int
-            Bytes written; 0 at the end.
-
-        Raises
-        ------
-        TableError
-            If the bytes do not fit the encoding.
-        """
+        """Fill a buffer with UTF-8 and return the bytes written, 0 at the end; TableError if they do not fit."""
         while self._offset >= len(self._buffer) and not self._ended:
             self._buffer, self._offset = self._next(), 0
         part = self._buffer[self._offset : self._offset + len(target)]

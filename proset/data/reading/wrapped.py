@@ -55,17 +55,7 @@ def is_wrapped(text: str, delimiter: str | None = None) -> bool:
 
 
 def unwrap(text: str) -> str:
-    r"""Return a text without the quotes around whole lines.
-
-    Parameters
-    ----------
-    text : str
-        Whole lines.
-
-    Returns
-    -------
-    str
-        The same lines; those that are one quoted field without its quotes, and what delimiters stand behind it.
+    r"""Return whole lines without the quotes around them, and without delimiters behind such quotes.
 
     Examples
     --------
