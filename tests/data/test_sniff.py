@@ -10,7 +10,7 @@ import pytest
 
 from proset.common.errors import TableError
 from proset.data.reading.encoding import detect_encoding
-from proset.data.reading.evidence import Evidence
+from proset.data.reading.evidence import ColumnEvidence
 from proset.data.reading.header import find_decimal, find_header
 from proset.data.reading.sniff import DELIMITERS, sniff_layout
 from proset.data.reading.utf8_stream import Utf8Stream
@@ -177,6 +177,6 @@ def test_stream_gives_utf_8_in_pieces_of_any_size(encoding, size):
     ],
 )
 def test_shape_of_a_value(text, shape):
-    evidence = Evidence()
+    evidence = ColumnEvidence()
     evidence.add(pa.array([text]), np.array([1]))
     assert dict(evidence.shapes) == {shape: 1}

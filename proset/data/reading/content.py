@@ -16,7 +16,7 @@ from proset.common.errors import TableError
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import open_text
 from proset.data.reading.dialect import Dialect, Limits, check_cells
-from proset.data.reading.evidence import Evidence, add_batch
+from proset.data.reading.evidence import ColumnEvidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
 from proset.data.reading.parquet import open_parquet
@@ -125,10 +125,10 @@ def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> 
     return TextContent(text, kept, tuple(issues))
 
 
-def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Evidence], RaggedRows]:
+def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[ColumnEvidence], RaggedRows]:
     """Go through all rows once: what do the columns hold, and is the file small enough and sound."""
     ragged = RaggedRows()
-    evidence = [Evidence() for _ in text.names]
+    evidence = [ColumnEvidence() for _ in text.names]
     n_rows = 0
     for batch in text.batches(ragged):
         n_rows += len(batch.rows)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from proset.common.words import count_words, shown
 from proset.data.issues import Issue, Severity
 from proset.data.reading.dialect import MissingWord
-from proset.data.reading.evidence import Evidence, trim
+from proset.data.reading.evidence import ColumnEvidence, trim
 from proset.data.reading.findings import column_issues
 from proset.data.reading.values import Plan, ValueType, convert, decide
 
@@ -38,7 +38,7 @@ class _Found:
 
     words: tuple[str, ...]
     counts: Counter[str] = field(default_factory=Counter)
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: ColumnEvidence = field(default_factory=ColumnEvidence)
     largest: int = 0
     plan: Plan | None = None
 

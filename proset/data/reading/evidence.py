@@ -76,7 +76,7 @@ class _Shaped:
 
 
 @dataclass
-class Evidence:
+class ColumnEvidence:
     """Counts of the shapes that the values of one column take.
 
     Attributes
@@ -111,7 +111,7 @@ class Evidence:
 
         Examples
         --------
-        >>> evidence = Evidence()
+        >>> evidence = ColumnEvidence()
         >>> evidence.add(pa.array(["1", " 2", "x", ""]), np.arange(1, 5))
         >>> sorted(evidence.shapes.items())
         [('blank', 1), ('integer', 2), ('text', 1)]
@@ -167,21 +167,21 @@ class Evidence:
         return sum(self.shapes[shape] for shape in shapes)
 
 
-def add_batch(evidence: Sequence[Evidence], columns: Sequence[pa.Array], rows: Whole) -> None:
+def add_batch(evidence: Sequence[ColumnEvidence], columns: Sequence[pa.Array], rows: Whole) -> None:
     """Count the values of one batch for every column.
 
     Parameters
     ----------
-    evidence : sequence of Evidence
+    evidence : sequence of ColumnEvidence
         One per column.
     columns : sequence of pyarrow.Array of str, each of shape (n,)
-        As in :meth:`Evidence.add`.
+        As in :meth:`ColumnEvidence.add`.
     rows : ndarray of int64, shape (n,)
         Row ids.
 
     Examples
     --------
-    >>> found = [Evidence(), Evidence()]
+    >>> found = [ColumnEvidence(), ColumnEvidence()]
     >>> add_batch(found, [pa.array(["1", "2"]), pa.array(["x", ""])], np.arange(1, 3))
     >>> [sorted(one.shapes.items()) for one in found]
     [[('integer', 2)], [('blank', 1), ('text', 1)]]

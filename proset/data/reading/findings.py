@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from proset.common.words import shown
 from proset.data.issues import Issue, Severity
-from proset.data.reading.evidence import DOUBTFUL, MISSING, Evidence
+from proset.data.reading.evidence import DOUBTFUL, MISSING, ColumnEvidence
 from proset.data.reading.values import DATE_SHAPES, NUMBER_SHAPES, Plan, ValueType
 
 _MOSTLY = 0.8
 
 
-def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) -> tuple[Issue, ...]:
+def column_issues(name: str, evidence: ColumnEvidence, plan: Plan, *, decimal: str) -> tuple[Issue, ...]:
     """List what is worth knowing about a column.
 
     Parameters
     ----------
     name : str
         The column.
-    evidence : Evidence
+    evidence : ColumnEvidence
         What its texts look like.
     plan : Plan
         How they were read.
@@ -33,7 +33,7 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
     --------
     >>> import numpy as np, pyarrow as pa
     >>> from proset.data.reading.values import decide
-    >>> evidence = Evidence()
+    >>> evidence = ColumnEvidence()
     >>> evidence.add(pa.array(["1", "2", "3", "4", "x"]), np.arange(1, 6))
     >>> column_issues("dose", evidence, decide(evidence, "."), decimal=".")[0].message.split(". ")[0]
     "Column 'dose': 1 of 5 values are not numbers (row 5: 'x'), so it is kept as text"
@@ -52,7 +52,7 @@ def column_issues(name: str, evidence: Evidence, plan: Plan, *, decimal: str) ->
     return tuple(found)
 
 
-def _missing(name: str, evidence: Evidence, plan: Plan) -> list[Issue]:
+def _missing(name: str, evidence: ColumnEvidence, plan: Plan) -> list[Issue]:
     """Say which texts were taken for missing values and which were not."""
     label = shown(name)
     issues = []
@@ -75,7 +75,7 @@ def _missing(name: str, evidence: Evidence, plan: Plan) -> list[Issue]:
     return issues
 
 
-def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Issue]:
+def _numbers(name: str, evidence: ColumnEvidence, plan: Plan, decimal: str) -> list[Issue]:
     """Say what became of infinite values, other decimal marks and thousands marks."""
     label = shown(name)
     issues = []
@@ -97,7 +97,7 @@ def _numbers(name: str, evidence: Evidence, plan: Plan, decimal: str) -> list[Is
     return issues
 
 
-def _dates(name: str, evidence: Evidence) -> list[Issue]:
+def _dates(name: str, evidence: ColumnEvidence) -> list[Issue]:
     """Say that the order of day and month is an assumption, where it is."""
     label = shown(name)
     if not evidence.count("either_first") or evidence.count("day_first", "month_first"):
@@ -107,7 +107,7 @@ def _dates(name: str, evidence: Evidence) -> list[Issue]:
     return [Issue("ambiguous_dates", text, name)]
 
 
-def _text(name: str, evidence: Evidence, decimal: str) -> list[Issue]:
+def _text(name: str, evidence: ColumnEvidence, decimal: str) -> list[Issue]:
     """Say why a column that looks like numbers or dates is text."""
     label = shown(name)
     present = evidence.shapes.total() - evidence.count("blank", "missing", "doubtful")
@@ -133,7 +133,7 @@ def _text(name: str, evidence: Evidence, decimal: str) -> list[Issue]:
     return []
 
 
-def _digits(name: str, evidence: Evidence) -> Issue:
+def _digits(name: str, evidence: ColumnEvidence) -> Issue:
     """Say that digits are kept as a code."""
     label = shown(name)
     if evidence.count("code"):
@@ -145,7 +145,7 @@ def _digits(name: str, evidence: Evidence) -> Issue:
     return Issue("long_numbers", text, name, Severity.INFO)
 
 
-def _other_mark(name: str, evidence: Evidence, mark: str) -> Issue:
+def _other_mark(name: str, evidence: ColumnEvidence, mark: str) -> Issue:
     """Say that a column only reads as numbers with the decimal mark that the person ruled out."""
     label = shown(name)
     shape = next(shape for shape in NUMBER_SHAPES[mark] if evidence.count(shape) and shape not in ("integer", "code"))
@@ -156,7 +156,7 @@ def _other_mark(name: str, evidence: Evidence, mark: str) -> Issue:
     return Issue("decimal_mark", text, name)
 
 
-def _stray(name: str, evidence: Evidence, wanted: tuple[str, ...], present: int, what: str) -> Issue:
+def _stray(name: str, evidence: ColumnEvidence, wanted: tuple[str, ...], present: int, what: str) -> Issue:
     """Name the first values that spoil a column."""
     label = shown(name)
     absent = ("blank", "missing", "doubtful")
@@ -171,7 +171,7 @@ def _stray(name: str, evidence: Evidence, wanted: tuple[str, ...], present: int,
     return Issue("stray_text", text, name)
 
 
-def _at(evidence: Evidence, shape: str) -> str:
+def _at(evidence: ColumnEvidence, shape: str) -> str:
     """Show the first value of a shape."""
     row, text = min(evidence.examples[shape])
     return f"row {row}: '{shown(text, 40)}'"

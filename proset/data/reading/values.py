@@ -1,6 +1,6 @@
 """Turning the texts of a column into numbers, dates, true and false, or categories.
 
-The kind is decided once for a whole column, from its :class:`~proset.data.reading.evidence.Evidence`; every batch is
+The kind is decided once for a whole column, from its :class:`~proset.data.reading.evidence.ColumnEvidence`; every batch is
 then converted by the same plan, so a file read in chunks gives the same values as the file read at once.
 """
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from proset.data.reading.dates import NAMED_MONTH, YEAR_FIRST, YEAR_LAST, parse_dates
-from proset.data.reading.evidence import DOUBTFUL, INFINITE, MISSING, Evidence, trim
+from proset.data.reading.evidence import DOUBTFUL, INFINITE, MISSING, ColumnEvidence, trim
 
 _ANY_NUMBER = ("integer", "code", "long", "huge", "exponent", "spaced", "infinite")
 NUMBER_SHAPES = {
@@ -67,12 +67,12 @@ class Plan:
     gaps: bool = False
 
 
-def decide(evidence: Evidence, decimal: str, *, strict: bool = False) -> Plan:
+def decide(evidence: ColumnEvidence, decimal: str, *, strict: bool = False) -> Plan:
     """Decide what a column holds.
 
     Parameters
     ----------
-    evidence : Evidence
+    evidence : ColumnEvidence
         Counts over the whole column.
     decimal : str
         Decimal mark of the file, ``"."`` or ``","``.
@@ -86,7 +86,7 @@ def decide(evidence: Evidence, decimal: str, *, strict: bool = False) -> Plan:
 
     Examples
     --------
-    >>> evidence = Evidence()
+    >>> evidence = ColumnEvidence()
     >>> evidence.add(pa.array(["1", "2,5", "NA"]), np.arange(3))
     >>> decide(evidence, ",").kind, decide(evidence, ".", strict=True).kind
     (<ValueType.NUMBER: 'number'>, <ValueType.TEXT: 'text'>)
@@ -108,7 +108,7 @@ def decide(evidence: Evidence, decimal: str, *, strict: bool = False) -> Plan:
     return Plan(ValueType.TEXT, gaps=evidence.count(*_ABSENT) > 0)
 
 
-def _number_plan(evidence: Evidence, decimal: str, *, gaps: bool) -> Plan:
+def _number_plan(evidence: ColumnEvidence, decimal: str, *, gaps: bool) -> Plan:
     """Choose between whole numbers, numbers, and digits that are really a code."""
     whole = ("integer", "long", "spaced", "comma3" if decimal == "." else "point3")
     gaps = gaps or evidence.count("infinite") > 0
