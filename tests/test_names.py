@@ -59,3 +59,29 @@ def test_pages_change_a_session_through_its_methods():
                 while isinstance(root, ast.Subscript | ast.Attribute):
                     root = root.value
                 assert root is target or getattr(root, "id", "") not in STATE, f"{path}:{node.lineno}"
+
+
+OTHERS = {"explain", "study", "compare", "plots", "storage", "report"}  # rooms whose first lines are still to come
+
+
+def docstrings(tree):
+    """All docstrings of a module, those below attributes too, with their lines."""
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for each in body if isinstance(body, list) else ():
+            if (
+                isinstance(each, ast.Expr)
+                and isinstance(each.value, ast.Constant)
+                and isinstance(each.value.value, str)
+            ):
+                yield each.value.value.strip(), each.lineno
+
+
+def test_first_lines_are_no_riddles():
+    """They name what one gets; "What it is" leaves that to the reader."""
+    found = 0
+    for path, tree in MODULES.items():
+        for text, line in docstrings(tree) if path.parts[1] not in OTHERS else ():
+            found += 1
+            assert text.split(maxsplit=1)[0] not in {"What", "Who", "Where", "How", "Whether"}, f"{path}:{line}"
+    assert found > 3000
