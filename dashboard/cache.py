@@ -249,24 +249,19 @@ def derived(compute: Callable[[OwnerT, *Args], T], owner: OwnerT, *key: *Args) -
     Parameters
     ----------
     compute : callable
-        A function of a module or a class; it may depend on nothing but its arguments, and the value must not refer to
-        `owner`, or both would stay in memory. If it raises, nothing is kept.
+        A function of a module or a class: one made at each call would be another value. It may depend on nothing but
+        its arguments, and the value must not refer to `owner`, or both would stay in memory. If it raises, nothing is
+        kept.
     owner : Study, Table or Comparison
         The value is dropped together with it.
+    *key : hashable
+        Further arguments.
 
     Returns
     -------
     object
         Read-only: others see the same object.
-
-    Raises
-    ------
-    TypeError
-        For a function made at each call, which would never be found again, or an argument that cannot be hashed.
     """
-    for given in (compute, *key):
-        if callable(given) and "<" in getattr(given, "__qualname__", "<"):
-            raise TypeError(f"{given!r} is made anew at each call; a value is known by a function of a module.")
     return _DERIVED.get(owner, (compute, *key), lambda: compute(owner, *key))
 
 

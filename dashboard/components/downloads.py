@@ -50,9 +50,7 @@ def show(*files: Download, key: str) -> None:
     if tools is None or not files:
         return
     title, lines = _about(session)
-    if tools.menu is None:
-        tools.menu = tools.place.popover("Downloads", icon=":material/download:", key="frame-downloads")
-    with tools.menu:
+    with tools.downloads():
         for number, file in enumerate(files):
             st.download_button(
                 file.label,

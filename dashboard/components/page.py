@@ -11,7 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard.components import words
 from dashboard.services.page import Page
 from dashboard.session import links
-from dashboard.session.session import PageTools, Session
+from dashboard.session.session import Session
 
 
 def head(session: Session, page: Page) -> None:
@@ -22,7 +22,7 @@ def head(session: Session, page: Page) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="frame-head"):
         st.title(page.text.title, anchor=False, width="content")
         st.markdown(f":gray[{page.text.lead}]", width="stretch")
-        session.tools = PageTools(st.container(horizontal=True, width="content", gap="small", key="frame-tools"))
+        session.place_tools(st.container(horizontal=True, width="content", gap="small", key="frame-tools"))
 
 
 def section(title: str, *, divider: bool = False) -> None:

@@ -56,7 +56,7 @@ def show(session: Session, study: Study, *, key: str, typed: bool = False) -> Re
         try:
             session.put(REFERENCE, said if said in labels else f"row-{study.row_of(said)}")
         except StudyError as error:
-            session.not_found = str(error)
+            session.miss(error)
 
     st.selectbox(
         "Compare with (or type a row number)" if typed else "Compare with",

@@ -165,6 +165,18 @@ class OpenTable:
         if recipe.roles.target != target:
             self.guess = guess_roles(self.table, target=recipe.roles.target)
 
+    def propose(self, point: tuple[int, int] | None) -> None:
+        """Look at another point of a search's figures (step and row label); None for the chosen one."""
+        self.proposal = point
+
+    def keep_result(self, study: Study, name: str, found: Any) -> None:
+        """Keep the result of work on a model, under a name."""
+        self.values[study.id, name] = found
+
+    def keep_edited(self, rows: pd.DataFrame) -> None:
+        """Keep these edited copies of cases instead of the former ones."""
+        self.others[CaseSource.EDITED] = rows
+
     # --- the models ---------------------------------------------------------------------------------------------------
     @property
     def study(self) -> Study | None:

@@ -21,7 +21,7 @@ from dashboard.session.former import Former
 from dashboard.session.jobs import JobNotice
 from dashboard.session.opened import OpenTable
 from dashboard.work.tasks import FIT, SEARCH, FitRequest
-from proset.common.errors import StudyError
+from proset.common.errors import ProsetError, StudyError
 from proset.data.roles import Roles
 from proset.data.table import Table
 from proset.selection import is_quick
@@ -52,6 +52,12 @@ class PageTools:
 
     place: DeltaGenerator
     menu: DeltaGenerator | None = None
+
+    def downloads(self) -> DeltaGenerator:
+        """Return the menu of downloads, made at its first use."""
+        if self.menu is None:
+            self.menu = self.place.popover("Downloads", icon=":material/download:", key="frame-downloads")
+        return self.menu
 
 
 @dataclass(eq=False, repr=False)
@@ -154,6 +160,18 @@ class Session:
             self.tell(jobs.leave(self.opened.table))
             self.former.keep(self.opened)
         self.opened = self.problem = None
+
+    def refuse(self, problem: ReadingProblem | None) -> None:
+        """Say why a file could not be taken; None takes that back."""
+        self.problem = problem
+
+    def miss(self, error: ProsetError) -> None:
+        """Say at the next run that a case was not found; see :meth:`take_problem`."""
+        self.not_found = str(error)
+
+    def place_tools(self, place: DeltaGenerator) -> None:
+        """Hand over the place beside the title for downloads and the next step."""
+        self.tools = PageTools(place)
 
     # --- models -------------------------------------------------------------------------------------------------------
     def add_study(self, study: Study) -> None:

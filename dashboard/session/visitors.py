@@ -21,7 +21,7 @@ from dashboard.work.queue import Job
 
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_RECONNECT = 3.0
-"""How long work goes on for a browser that has lost its connection."""
+"""Time in seconds that work goes on for a browser that has lost its connection."""
 
 
 def _is_connected(session_id: str) -> bool:

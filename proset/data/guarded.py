@@ -78,7 +78,7 @@ class Budget:
 
 
 class Turns:
-    """How many files are read at once; others wait in the order in which they came.
+    """Turns in reading files; those beyond the number that is read at once wait in the order in which they came.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ class TestBeforeAComparison:
         assert at.pills(key="compare.systems").value == ["proset", "knn"]
 
     def test_where_the_time_cannot_be_told_it_can_be_started_all_the_same(self, open_app, iris_study, monkeypatch):
-        def stumbles(study, plan, clock):
+        def stumbles(*_, **__):
             raise FloatingPointError("overflow")
 
         monkeypatch.setattr(compare_start, "estimate", stumbles)

@@ -2,7 +2,6 @@
 
 import ast
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -347,17 +346,6 @@ def test_what_is_derived_from_a_study_is_computed_once_per_function_and_argument
     assert cache.derived(twice, study, 1) == 2
     cache.derived(noted, replace(study), 1)
     assert _CALLS == [1, 2, 1]
-
-
-def test_what_is_made_at_each_call_cannot_name_a_value(study):
-    def inner(study):
-        return 1
-
-    for compute in (inner, lambda study: 1, partial(twice, key=1)):
-        with pytest.raises(TypeError, match="made anew at each call"):
-            cache.derived(compute, study)
-    with pytest.raises(TypeError, match="made anew at each call"):
-        cache.derived(noted, study, inner)
 
 
 def test_sample_fits_are_found_only_under_exactly_the_same_settings(study):

@@ -52,7 +52,7 @@ def _box(session: Session, study: Study) -> None:
         try:
             session.select(CaseRef.in_table(study.row_of(text)))
         except StudyError as error:
-            session.not_found = str(error)
+            session.miss(error)
         widgets.shows(_TEXT, "")
 
     index = study.table.frame.index

@@ -121,7 +121,7 @@ def keep_copy(session: Session, evidence: CaseEvidence, found: WhatIf) -> CaseRe
     if target in copy.columns:
         copy = copy.assign(**{str(target): pd.Series([None], index=copy.index, dtype="object")})
     every = copy.astype(object) if rows is None else pd.concat([rows, copy.astype(object)]).tail(_MOST_COPIES)
-    session.opened.others[CaseSource.EDITED] = every
+    session.opened.keep_edited(every)
     origin = f"A copy of {evidence.ref.label.lower()}. {change_words(found.changes, evidence.ranges)}"
     origins = session.get(_ORIGINS)
     session.put(_ORIGINS, {**origins, number: origin})

@@ -97,7 +97,7 @@ def _take_own(session: Session, opened: OpenTable) -> None:
     try:
         word = service.own_word(opened.table, widgets.says(_WORD) or "", column)
     except ProsetError as error:
-        session.problem = service.ReadingProblem.of(error, service.MISSING)
+        session.refuse(service.ReadingProblem.of(error, service.MISSING))
         return
     _declare(session, opened, [word])
 
@@ -107,7 +107,7 @@ def _declare(session: Session, opened: OpenTable, chosen: Sequence[MissingWord])
     try:
         declared = declare_missing(opened.table, chosen)
     except ProsetError as error:
-        session.problem = service.ReadingProblem.of(error, service.MISSING)
+        session.refuse(service.ReadingProblem.of(error, service.MISSING))
         return
     session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)
 

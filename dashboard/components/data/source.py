@@ -153,7 +153,8 @@ def _open_sample(session: Session, name: str) -> None:
 
 def _open_file(session: Session, stated: bool = False) -> None:
     """Read the uploaded file, as `stated` if it could not be read otherwise; on failure everything stays as it was."""
-    file, session.problem = widgets.says(_FILE_KEY), None
+    file = widgets.says(_FILE_KEY)
+    session.refuse(None)
     if file is None:
         return
     data = file.getvalue()
@@ -161,12 +162,13 @@ def _open_file(session: Session, stated: bool = False) -> None:
         table = read_table_guarded(data, name=file.name, **(_chosen("upload") if stated else {}))
         session.open_table(table, source=data)
     except ProsetError as error:
-        session.problem = service.ReadingProblem.of(error, service.FILE)
+        session.refuse(service.ReadingProblem.of(error, service.FILE))
 
 
 def _open_study(session: Session) -> None:
     """Open a saved study; a file that is refused changes nothing."""
-    file, session.problem = widgets.says(_STUDY_KEY), None
+    file = widgets.says(_STUDY_KEY)
+    session.refuse(None)
     if file is None:
         return
     try:
@@ -174,7 +176,7 @@ def _open_study(session: Session) -> None:
         session.open_study(study)
         session.notice(f"The saved study of '{study.table.name}' is open, with its model.", kind="success")
     except ProsetError as error:
-        session.problem = service.ReadingProblem.of(error, service.STUDY)
+        session.refuse(service.ReadingProblem.of(error, service.STUDY))
 
 
 def _read_again(session: Session, former: OpenTable) -> None:
@@ -187,7 +189,7 @@ def _read_again(session: Session, former: OpenTable) -> None:
         opened = session.open_table(table, source=former.source, roles=service.former_roles(table, former.recipe.roles))
         declared = declare_missing(table, [], known=former.table.dialect.missing)
     except ProsetError as error:
-        session.problem = service.ReadingProblem.of(error, service.AGAIN)
+        session.refuse(service.ReadingProblem.of(error, service.AGAIN))
         return
     if declared is not table:
         session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)

@@ -118,7 +118,7 @@ def _proposed(opened: OpenTable) -> int | None:
 
 def _look_at(opened: OpenTable, record: JointRecord, label: int | None) -> None:
     """Look at another point, or, with None, at the chosen one again."""
-    opened.proposal = None if label in (None, record.point_row(record.chosen)) else (_STEP, label)
+    opened.propose(None if label in (None, record.point_row(record.chosen)) else (_STEP, label))
 
 
 def _offer(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:

@@ -99,7 +99,7 @@ def _proposed(opened: OpenTable, stage: int) -> int | None:
 
 def _look_at(opened: OpenTable, record: SearchRecord, stage: int, label: int | None) -> None:
     """Look at another point, or, with None, at the chosen one again."""
-    opened.proposal = None if label is None or label == record.chosen(stage) else (stage, label)
+    opened.propose(None if label is None or label == record.chosen(stage) else (stage, label))
 
 
 def _offer(session: Session, opened: OpenTable, study: Study, record: SearchRecord) -> None:

@@ -26,7 +26,7 @@ _LOOK_AGAIN = 2.0
 
 @dataclass(eq=False)
 class _Asked:
-    """What is measured of one object, as long as somebody wants to know it."""
+    """Measurement of one object, as long as somebody wants to know it."""
 
     found: Future[Any] | None = None
 

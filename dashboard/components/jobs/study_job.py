@@ -57,7 +57,7 @@ def start(
     sample, source = opened.sample, opened.source
     found_before = None if asked is None else known(session, study, asked)
     if found_before is not None:
-        opened.values[study.id, name] = found_before
+        opened.keep_result(study, name, found_before)
         session.notice(task.words.done, kind="success")
         return
 
@@ -65,7 +65,7 @@ def start(
         if sample and asked is not None:
             cache.keep_sample_work(study.id, asked, found)
         if session.opened is not None and study.id in session.opened.models:
-            session.opened.values[study.id, name] = found
+            session.opened.keep_result(study, name, found)
         else:
             session.notice(f"The model that the {task.words.noun} was about is no longer kept, so it was dropped.")
 

@@ -59,13 +59,14 @@ def _upload(session: Session, study: Study, opened: OpenTable) -> None:
 
 def _open(session: Session, study: Study, opened: OpenTable) -> None:
     """Read the file; one that is refused changes nothing."""
-    file, session.problem = widgets.says(_KEY), None
+    file = widgets.says(_KEY)
+    session.refuse(None)
     if file is None:
         return
     try:
         opened.bring(read_rows(study, file.getvalue(), file.name))
     except ProsetError as error:
-        session.problem = ReadingProblem.of(error, PLACE)
+        session.refuse(ReadingProblem.of(error, PLACE))
 
 
 def _close(session: Session) -> None:

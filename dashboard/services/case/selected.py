@@ -71,7 +71,7 @@ class CaseEvidence(Evidence):
 
     @property
     def stem(self) -> str:
-        """How names of its files begin."""
+        """The beginning of the names of its files."""
         return file_stem(self.study.table.name, self.ref.label.lower().replace(" ", "-"))
 
 

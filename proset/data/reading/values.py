@@ -1,7 +1,7 @@
 """Turning the texts of a column into numbers, dates, true and false, or categories.
 
-The kind is decided once for a whole column, from its :class:`~proset.data.reading.evidence.ColumnEvidence`; every
-batch is then converted by the same plan, so a file read in chunks gives the same values as the file read at once.
+The kind is decided for a whole column, from its :class:`~proset.data.reading.evidence.ColumnEvidence`; every batch is
+then converted by the same plan, so a file read in chunks gives the same values as the file read at once.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ _ERROR = re.compile(
 
 @dataclass
 class SheetLook:
-    """How far the cells of a sheet reach that hold anything, and which of them hold errors.
+    """Extent of the cells of a sheet that hold anything, and those of them that hold errors.
 
     Attributes
     ----------
