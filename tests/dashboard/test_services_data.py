@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from dashboard.services.data.columns import (
+    PREVIEW_COLUMNS,
+    PREVIEW_ROWS,
     apply_suggestions,
     class_counts,
     column_facts,
@@ -14,7 +16,6 @@ from dashboard.services.data.columns import (
     preview,
     unlabelled_rows,
 )
-from dashboard.services.data.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from proset.common.errors import RoleError
 from proset.data.classes import TargetClasses
 from proset.data.issues import Issue, Role, Severity

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dashboard.services.data.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.common.words import shown
@@ -23,6 +22,8 @@ from proset.data.target import check_classes, class_order, target_labels
 _SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 _EXAMPLE_LENGTH = 60
 MOST_CLASSES_SHOWN = 40
+PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 60
+"""Bounds on the part of a table that is shown at once."""
 
 
 @dataclass(frozen=True, eq=False)
