@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import downloads, page, words
+from dashboard.components import downloads, fold, page, words
 from dashboard.components.case import (
     attribution,
     banner,
@@ -25,13 +26,16 @@ from dashboard.components.downloads import Download
 from dashboard.components.features import stability
 from dashboard.services import exports
 from dashboard.services.case.folds import FOLDS
+from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.report import Wish
 from dashboard.session.session import Session
 from proset.plots.contributions import plot_contributions
 
 if TYPE_CHECKING:
-    from dashboard.services.case.selected import CaseEvidence
     from proset.study import Study
+
+Panel = Callable[[Session, CaseEvidence], None]
+"""A part of the page."""
 
 PARAMS = (FOLDS, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS)
 """Values of the page that stand in its address."""
@@ -87,20 +91,33 @@ def _downloads(session: Session, evidence: CaseEvidence) -> None:
     )
 
 
+def _folded(name: str, label: str, icon: str, panel: Panel, *, of_columns: bool = True) -> Panel:
+    """Return a panel that is drawn while it is unfolded; one that is about columns in use needs some."""
+
+    def show(session: Session, evidence: CaseEvidence) -> None:
+        if of_columns and not evidence.study.used_columns:
+            return
+        if box := fold.part(session, FOLDS, name, label, icon=f":material/{icon}:"):
+            with box:
+                panel(session, evidence)
+
+    return show
+
+
 # Pictures say more than bars to whoever knows what they show.
-PANELS = (
+PANELS: tuple[Panel, ...] = (
     banner.show,
     prototypes.pictures,
     class_bars.show,
     prototypes.show,
     known.nearest,
-    known.places,
-    attribution.show_estimate,
-    attribution.show_familiarity,
+    _folded("places", "Its values among those of each class", "straighten", known.places),
+    _folded("shap", "Which values lead to the estimate (SHAP)", "waterfall_chart", attribution.show_estimate),
+    _folded("familiar", "Why it is familiar or not", "diversity_3", attribution.show_familiarity),
     change.show,
-    ledger.show,
+    _folded("sum", "How the estimate adds up", "functions", ledger.show, of_columns=False),
     _stability,
     compare_case.part,
     _downloads,
 )
-"""The parts of the page in their order; each takes the session and the evidence."""
+"""The parts of the page in their order."""

@@ -284,7 +284,9 @@ def as_case(explained: Explained, case: Any, *, known: ArrayLike | None = None, 
     if isinstance(case, Case):
         if case.source is not explained:
             raise ValueError("The case belongs to another model: make it anew for this one.")
-        return case if known is None else replace(case, known=_known_rows(explained, known, y))
+        if known is None or isinstance(explained, Study):
+            return case
+        return replace(case, known=_known_rows(explained, known, y))
     if isinstance(explained, Study):
         return explained.case(case)
     features = subject_of(explained).features

@@ -51,6 +51,17 @@ class Case:
         The identifier's value, or "row 17".
     known : KnownRows or None
         Beside a model, what it was fitted to; a study knows its training rows.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> case = study.case(17)
+    >>> case.row, case.name, case.cells["sepal width (cm)"]
+    (17, 'row 17', np.float64(3.9))
+    >>> study.case(case.frame.assign(**{"sepal width (cm)": 2.0})).row is None
+    True
     """
 
     source: Any

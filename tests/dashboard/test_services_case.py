@@ -127,7 +127,7 @@ def test_the_comparison_marks_what_differs(report):
             if text.startswith("▼"):
                 assert other < own
     assert comparison.similarity.iloc[:, 0].isna().all()
-    assert not comparison.different.iloc[: comparison.n_facts].any(axis=None)
+    assert not (comparison.similarity < DIFFERENT).iloc[: comparison.n_facts].any(axis=None)
 
 
 def test_categories_that_differ_are_unequal_not_higher(penguin_study):

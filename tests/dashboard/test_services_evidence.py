@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
+from dashboard import cache
 from dashboard.services.case.banner import facts
 from dashboard.services.case.evidence import MOST_AGAINST, sides
 from dashboard.services.case.known import nearest_by_class
@@ -14,8 +18,9 @@ from dashboard.services.case.trail import Trail
 from dashboard.services.case.what_if import LONGEST, Edits, EditsParam, History, applied, kept
 from dashboard.services.cases import CaseRef, CaseSource
 from proset import explain
+from proset.data.samples import load_sample, sample_roles
 from proset.explain.cases.value_range import ValueKind, ValueRange
-from proset.study import DecisionRule
+from proset.study import DecisionRule, FitSettings, fit_study
 
 PARAM = EditsParam("edit", Edits())
 
@@ -99,6 +104,18 @@ def test_a_new_case_has_a_headline_and_facts(study):
     found = facts(lines, evidence.report)
     assert [fact.value for fact in found[1:2]] == ["not known"]
     assert found[1].mark == ("left to a person" if lines.left else "")
+
+
+def test_evidence_that_is_kept_is_forgotten_with_its_study():
+    study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=FitSettings(num_candidates=20))
+    found = CaseEvidence(study, CaseRef.in_table(71), keep=cache.keeper(study))
+    parts = [found.report, found.nearest, found.places, found.ranges, found.flip, found.shap, found.familiarity]
+    again = CaseEvidence(study, CaseRef.in_table(71), keep=cache.keeper(study))
+    assert [again.report, again.shap, again.flip] == [parts[0], parts[5], parts[4]]
+    gone = weakref.ref(study)
+    del study, found, again, parts
+    gc.collect()
+    assert gone() is None
 
 
 def test_the_way_back_is_found_from_wherever_one_came():

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import figure_panel, fold, reference_choice, words
+from dashboard.components import figure_panel, reference_choice, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.services import exports
-from dashboard.services.case.folds import FOLDS
 from dashboard.services.case.selected import CaseEvidence, how_words
 from dashboard.services.params import Number
 from dashboard.services.references import REFERENCE
@@ -30,17 +29,7 @@ PARAMS = (REFERENCE, FOR, AGAINST)
 
 
 def show_estimate(session: Session, evidence: CaseEvidence) -> None:
-    """Show, while it is unfolded, how the values of the case lead from the estimate of the reference to its own."""
-    if not evidence.study.used_columns:
-        return
-    why = "Which values lead to the estimate (SHAP)"
-    if box := fold.part(session, FOLDS, "shap", why, icon=":material/waterfall_chart:"):
-        with box:
-            _estimate(session, evidence)
-
-
-def _estimate(session: Session, evidence: CaseEvidence) -> None:
-    """Show the way from the reference to the case."""
+    """Show how the values of the case lead from the estimate of the reference to its own."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         against = reference_choice.show(session, evidence.study, key="case.reference", typed=True)
         label, other = _choose_classes(session, evidence)
@@ -76,16 +65,7 @@ def _overlays(evidence: CaseEvidence, labels: list[str]) -> None:
 
 
 def show_familiarity(session: Session, evidence: CaseEvidence) -> None:
-    """Show, while it is unfolded, which columns make the case more or less familiar than the reference."""
-    if not evidence.study.used_columns:
-        return
-    if box := fold.part(session, FOLDS, "familiar", "Why it is familiar or not", icon=":material/diversity_3:"):
-        with box:
-            _familiarity(evidence)
-
-
-def _familiarity(evidence: CaseEvidence) -> None:
-    """Show the way from the familiarity of the reference to that of the case."""
+    """Show which columns make the case more or less familiar than the reference."""
     against, found = evidence.reference, evidence.familiarity
     figure = plot_familiarity_attribution(found, found.index[0], cells=evidence.cells)
     figure_panel.show(

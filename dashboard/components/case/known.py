@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import figure_panel, fold, page, words
+from dashboard.components import figure_panel, page, words
 from dashboard.components.case import link
-from dashboard.services.case.folds import FOLDS
-from dashboard.services.case.known import KnownCase, nearest_by_class
+from dashboard.services.case.known import nearest_by_class
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
@@ -28,31 +27,17 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
                 actual = " (actual)" if label == report.actual else ""
                 share = percent(float(report.probabilities[label]))
                 st.markdown(f"**{words.markdown(label)}**{actual} · {share}")
-                for case in cases:
-                    _line(session, case, key=f"case.known.{place}.{case.row}")
+                for case in cases.to_dict("records"):
+                    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                        row = int(case["row"])
+                        link.button(session, CaseRef.in_table(row), case["name"], key=f"case.known.{place}.{row}")
+                        also = " · prototype" if case["prototype"] else ""
+                        st.markdown(f":small[similarity {similarity_words(case['similarity'])}{also}]")
     st.caption("Training rows, whether prototypes or not; similarity as the model measures it, from 0 to 1.")
 
 
-def _line(session: Session, case: KnownCase, *, key: str) -> None:
-    """Show one known case."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        link.button(session, CaseRef.in_table(case.row), case.name, key=key)
-        also = " · prototype" if case.prototype else ""
-        st.markdown(f":small[similarity {similarity_words(case.similarity)}{also}]")
-
-
 def places(session: Session, evidence: CaseEvidence) -> None:
-    """Show, while it is unfolded, each value of the case over where the values of each class lie."""
-    title = "Its values among those of each class"
-    if not evidence.study.used_columns:
-        return
-    if box := fold.part(session, FOLDS, "places", title, icon=":material/straighten:"):
-        with box:
-            _places(evidence)
-
-
-def _places(evidence: CaseEvidence) -> None:
-    """Show the values."""
+    """Show each value of the case over where the values of each class lie."""
     found = evidence.places
     figure = plot_value_places(found)
     outside = [f"{line['column']} is {line['outside']}" for line in found.frame.to_dict("records") if line["outside"]]

@@ -7,9 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import fold, words
+from dashboard.components import words
 from dashboard.components.shares import in_words
-from dashboard.services.case.folds import FOLDS
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.session.session import Session
@@ -21,14 +20,7 @@ _CLASS_PREFIX = "p class "
 
 
 def show(session: Session, evidence: CaseEvidence) -> None:
-    """Show, while it is unfolded, the sum as one line and as a table, and whether it holds to the last digit."""
-    if box := fold.part(session, FOLDS, "sum", "How the estimate adds up", icon=":material/functions:"):
-        with box:
-            _sum(evidence)
-
-
-def _sum(evidence: CaseEvidence) -> None:
-    """Show the sum."""
+    """Show the sum as one line and as a table, and whether it holds to the last digit."""
     found = ledger(evidence.report)
     parts = found.sum
     st.markdown(f"Estimate for **{words.markdown(parts.label)}**: {words.markdown(parts.words)}")

@@ -73,18 +73,24 @@ def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable
     )
 
 
-def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
-    """Show a slider over the numbers of a column."""
+def _range(scope: ValueRange, own: Any, now: Any, label: str) -> tuple[float, float, float, str]:
+    """Return the ends of a slider, where it stands, and its label; for a missing value it stands in the middle."""
     low, high = bounds(scope, own)
     here = scope.number(now)
-    missing = here != here  # nan is not itself
-    here = min(max(scope.middle, low), high) if missing else here
+    if here == here:  # nan is not itself
+        return low, high, here, label
+    return low, high, min(max(scope.middle, low), high), f"{label} :orange[missing]"
+
+
+def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
+    """Show a slider over the numbers of a column."""
+    low, high, here, label = _range(scope, own, now, label)
     step = max(scope.step, (high - low) / _MOST_STEPS)
     whole = scope.decimals == 0 and all(float(value).is_integer() for value in (low, high, here))
     kind = (lambda value: int(value)) if whole else float
     widgets.shows(key, kind(here))
     st.slider(
-        label + (" :orange[missing]" if missing else ""),
+        label,
         kind(low),
         kind(high),
         step=kind(max(step, 1.0)) if whole else float(step),
@@ -96,15 +102,10 @@ def _numbers(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, tak
 
 def _dates(scope: ValueRange, own: Any, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:
     """Show a slider over the dates of a column."""
-    low, high = bounds(scope, own)
-    here = scope.number(now)
-    missing = here != here
-    here = min(max(scope.middle, low), high) if missing else here
+    low, high, here, label = _range(scope, own, now, label)
     moments = [scope.cell(value).to_pydatetime() for value in (low, high, here)]
     step = timedelta(seconds=round(scope.step * _DAY))
     if scope.step >= 1.0:
         moments = [moment.date() for moment in moments]
     widgets.shows(key, moments[2])
-    st.slider(
-        label + (" :orange[missing]" if missing else ""), moments[0], moments[1], step=step, key=key, on_change=take
-    )
+    st.slider(label, moments[0], moments[1], step=step, key=key, on_change=take)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.cases import CaseSource
 from proset.study.find_row import identifier_text
 
 if TYPE_CHECKING:
-    from proset.explain.evidence import Evidence
     from proset.study import Study
 
 _PART_WORDS = {"train": "training row", "held_out": "held-out row", "unlabelled": "row without a target"}
-_SOURCE_WORDS = {CaseSource.NEW: "new row", CaseSource.EDITED: "edited copy"}
+SOURCE_WORDS = {CaseSource.NEW: "new row", CaseSource.EDITED: "edited copy"}
 
 
 @dataclass(frozen=True)
@@ -55,51 +54,7 @@ class Headline:
     familiarity: str
 
 
-def headline(evidence: Evidence, ref: CaseRef) -> Headline:
-    """Sum up one case.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        The case of a study.
-    ref : CaseRef
-        Its address.
-
-    Returns
-    -------
-    Headline
-        Ready to be shown.
-
-    Examples
-    --------
-    >>> from proset.data.samples import load_sample, sample_roles
-    >>> from proset.explain import Evidence
-    >>> from proset.study import fit_study
-    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> lines = headline(Evidence(study.case(1)), CaseRef.in_table(1))
-    >>> lines.name, lines.actual, lines.part
-    ('Row 1', 'setosa', 'training row')
-    >>> new = headline(Evidence(study.case(study.table.frame.loc[[71]])), CaseRef(CaseSource.NEW, 71))
-    >>> new.name, new.part
-    ('New row 71', 'new row')
-    """
-    study, report, inside = evidence.study, evidence.report, ref.source is CaseSource.TABLE
-    # A row evaluated alone differs in the last digit; lists and pages say the same of it.
-    shares = study.probabilities.loc[[ref.row]].iloc[0] if inside else report.probabilities
-    return Headline(
-        name=case_name(study, ref.row) if inside else ref.label,
-        part=_part_words(report.part, labelled=report.actual is not None) if inside else _SOURCE_WORDS[ref.source],
-        predicted=report.predicted,
-        confidence=float(shares[report.predicted]),
-        actual=report.actual,
-        correct=None if report.actual is None or report.left else report.actual == report.predicted,
-        left=report.left,
-        quantile=report.quantile,
-        familiarity=report.standing.short,
-    )
-
-
-def _part_words(part: str, *, labelled: bool) -> str:
+def part_words(part: str, *, labelled: bool) -> str:
     """Say what a row was used for; one with a class may be set aside because its time is missing."""
     return "row set aside" if part == "unlabelled" and labelled else _PART_WORDS[part]
 

@@ -39,11 +39,6 @@ class CaseComparison:
     similarity: pd.DataFrame
     n_facts: int
 
-    @property
-    def different(self) -> pd.DataFrame:
-        """Boolean frame of the same shape: True where a value differs from the case's enough to matter."""
-        return self.similarity < DIFFERENT
-
 
 def compare(report: CaseReport) -> CaseComparison:
     """Arrange a case and its prototypes feature by feature.

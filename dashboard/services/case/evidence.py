@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_AGAINST = 2
 """Classes against that are listed, those that get most from prototypes."""
 _LEAST_SHARE = 0.001
-_COLUMNS = ["sample", "sample name", "batch", "similarity", "prototype weight", "dominant set"]
+_COLUMNS = ["sample", "sample name", "batch", "similarity", "dominant set"]
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Voice:
         What it is called; the batch is named if its row is a prototype in several.
     share : float
         What it adds to the probability of its class.
-    similarity, weight : float
-        Its similarity to the case, and its weight.
+    similarity : float
+        Its similarity to the case.
     dominant : bool
         Whether it is in the dominant set.
     """
@@ -41,7 +41,6 @@ class Voice:
     name: str
     share: float
     similarity: float
-    weight: float
     dominant: bool
 
 
@@ -117,7 +116,6 @@ def _side(report: CaseReport, mine: pd.DataFrame, label: str, repeated: set[int]
             else str(line["sample name"]),
             share=float(share),
             similarity=float(line["similarity"]),
-            weight=float(line["prototype weight"]),
             dominant=bool(line["dominant set"] == 1),
         )
         for line, share in zip(best[_COLUMNS].to_dict("records"), shares[:most], strict=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -14,31 +13,9 @@ MOST_CLASSES = 3
 """Classes whose nearest cases are listed."""
 
 
-@dataclass(frozen=True)
-class KnownCase:
-    """One known case.
-
-    Attributes
-    ----------
-    row : int
-        Row id.
-    name : str
-        What it is called.
-    similarity : float
-        In the model's metric.
-    prototype : bool
-        Whether it is a prototype.
-    """
-
-    row: int
-    name: str
-    similarity: float
-    prototype: bool
-
-
 def nearest_by_class(
     found: NearestCases, probabilities: pd.Series, actual: str | None
-) -> tuple[tuple[str, tuple[KnownCase, ...]], ...]:
+) -> tuple[tuple[str, pd.DataFrame], ...]:
     """Return the nearest cases of each class.
 
     Parameters
@@ -52,7 +29,7 @@ def nearest_by_class(
 
     Returns
     -------
-    tuple of (str, tuple of KnownCase)
+    tuple of (str, DataFrame)
         Most probable class first; of many classes the actual one and the three that have most similar cases.
 
     Examples
@@ -68,12 +45,4 @@ def nearest_by_class(
     best = found.frame.groupby("class")["similarity"].max().sort_values(ascending=False, kind="stable")
     kept = {*best.index[:MOST_CLASSES], *([actual] if actual is not None else [])}
     order = probabilities.sort_values(ascending=False, kind="stable").index
-    return tuple((name, _cases(found.of(name))) for name in order if name in kept and name in best.index)
-
-
-def _cases(lines: pd.DataFrame) -> tuple[KnownCase, ...]:
-    """Return the known cases of one class."""
-    return tuple(
-        KnownCase(int(line["row"]), str(line["name"]), float(line["similarity"]), bool(line["prototype"]))
-        for line in lines.to_dict("records")
-    )
+    return tuple((name, found.of(name)) for name in order if name in kept and name in best.index)

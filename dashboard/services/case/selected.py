@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dashboard.services.case.case import Headline, headline
+from dashboard.services.case.case import SOURCE_WORDS, Headline, case_name, part_words
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.exports import file_stem
 from proset.common.lazy import lazy_property
@@ -67,7 +67,21 @@ class CaseEvidence(Evidence):
     @lazy_property
     def headline(self) -> Headline:
         """The case in a few words."""
-        return headline(self, self.ref)
+        study, report, row = self.study, self.report, self.case.row
+        # A row evaluated alone differs in the last digit; lists and pages say the same of it.
+        shares = report.probabilities if row is None else study.probabilities.loc[[row]].iloc[0]
+        part = SOURCE_WORDS.get(self.ref.source) or part_words(report.part, labelled=report.actual is not None)
+        return Headline(
+            name=self.ref.label if row is None else case_name(study, row),
+            part=part,
+            predicted=report.predicted,
+            confidence=float(shares[report.predicted]),
+            actual=report.actual,
+            correct=None if report.actual is None or report.left else report.actual == report.predicted,
+            left=report.left,
+            quantile=report.quantile,
+            familiarity=report.standing.short,
+        )
 
     @property
     def stem(self) -> str:

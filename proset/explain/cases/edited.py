@@ -13,6 +13,7 @@ from proset.common.errors import StudyError
 from proset.common.words import listed, percent, shown
 from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
+from proset.explain.plain_values import plain_value
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study import Study
 from proset.study.case import Case
@@ -71,7 +72,7 @@ class WhatIf:
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the prototypes as plain values."""
         return {
-            "changes": {column: [_plain(one), _plain(other)] for column, (one, other) in self.changes.items()},
+            "changes": {column: list(map(plain_value, values)) for column, values in self.changes.items()},
             "unused": list(self.unused),
             **{name: _estimate_dict(part) for name, part in (("before", self.before), ("after", self.after))},
         }
@@ -206,15 +207,6 @@ def _same(one: Any, other: Any) -> bool:
     if pd.isna(one) or pd.isna(other):
         return bool(pd.isna(one) and pd.isna(other))
     return bool(one == other)
-
-
-def _plain(cell: Any) -> Any:
-    """Return a cell as a plain value."""
-    if pd.isna(cell):
-        return None
-    if isinstance(cell, pd.Timestamp):
-        return cell.isoformat(sep=" ")
-    return cell.item() if isinstance(cell, np.generic) else cell if isinstance(cell, (int, float)) else shown(cell)
 
 
 def _estimate_dict(part: CaseEstimate) -> dict[str, Any]:

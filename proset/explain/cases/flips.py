@@ -8,6 +8,9 @@ from typing import Any
 import pandas as pd
 
 from proset.common.words import percent, shown
+from proset.explain.plain_values import plain_value
+
+_FIELDS = ["feature", "before", "after", "size", "predicted", "probability", "quantile"]
 
 
 @dataclass(frozen=True)
@@ -94,27 +97,14 @@ class SmallestFlip:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line per feature that can flip it, with the fields of :class:`Flip` but the texts."""
-        names = ["feature", "before", "after", "size", "predicted", "probability", "quantile"]
-        lines = [[getattr(flip, name) for name in names] for flip in self.flips]
-        return pd.DataFrame(lines, columns=names).astype({"size": float, "probability": float, "quantile": float})
+        lines = [[getattr(flip, name) for name in _FIELDS] for flip in self.flips]
+        return pd.DataFrame(lines, columns=_FIELDS).astype({"size": float, "probability": float, "quantile": float})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the same as plain values; dates as text."""
-        flips = [
-            {
-                "feature": flip.feature,
-                "before": _exported(flip.before),
-                "after": _exported(flip.after),
-                "size": flip.size,
-                "predicted": flip.predicted,
-                "probability": flip.probability,
-                "quantile": flip.quantile,
-            }
-            for flip in self.flips
-        ]
         return {
             "predicted": self.predicted,
-            "flips": flips,
+            "flips": [{name: plain_value(getattr(flip, name)) for name in _FIELDS} for flip in self.flips],
             "searched": list(self.searched),
             "coarse": list(self.coarse),
         }
@@ -125,8 +115,3 @@ def _size_words(size: float) -> str:
     if size < 0.05:
         return "less than a tenth of a standard deviation"
     return "1 standard deviation" if f"{size:.1f}" == "1.0" else f"{size:.1f} standard deviations"
-
-
-def _exported(value: Any) -> Any:
-    """Return a value as JSON can hold it."""
-    return value.isoformat(sep=" ") if isinstance(value, pd.Timestamp) else value
