@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proset.engine.candidates import correctly_classified, smallest_class_size, split_candidates, subsample
-from proset.engine.kernels.similarity import single_threaded_blas
 from proset.engine.kernels.units import bounded
 from proset.engine.merging import merge_equivalent
 from proset.engine.objective import make_objective
@@ -174,13 +173,12 @@ def solve_batch(
             on_evaluation(next(evaluations), value)
         return value, gradient * units
 
-    with single_threaded_blas():
-        result = minimize_nonnegative(
-            evaluate,
-            (problem.start() if start is None else start) / units,
-            factr=settings.solver_factr,
-            settle=None if settle is None else lambda scaled: settle(scaled * units),
-        )
+    result = minimize_nonnegative(
+        evaluate,
+        (problem.start() if start is None else start) / units,
+        factr=settings.solver_factr,
+        settle=None if settle is None else lambda scaled: settle(scaled * units),
+    )
     return SolverResult(result.x * units, result.report)
 
 

@@ -1,4 +1,4 @@
-"""Bounded minimisation with L-BFGS-B, with an account of why it stopped."""
+"""Minimisation over nonnegative weights with L-BFGS-B, with an account of why it stopped."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy.optimize import OptimizeResult, minimize
 
 from proset.common.words import count_words
 from proset.engine.kernels.units import FloatArray
+from proset.engine.line_search import Trial, find_step
+from proset.engine.quadratic_model import QuadraticModel
 
 MAX_ITERATIONS = 5_000
-MEMORY = 20  # correction pairs that L-BFGS-B keeps
 GRADIENT_TOLERANCE = 1e-5
 ROUNDING_GRADIENT = 1e-3  # with a gradient below this, what is left to gain is about the noise of float32 sums (1e-8)
+LONGEST_STEP = 1e10
 EPSILON = float(np.finfo(np.float64).eps)
+ROUNDING_GAIN = 1e-9  # relative decrease that would vanish in that noise
 # Near rounding noise a single short step can look like the end. A stop on the value is believed once a fresh start from
 # the same point gains next to nothing.
 MAX_RESTARTS = 10  # four are the most that was seen; a fit that needs more is not believed
@@ -40,6 +42,7 @@ class StopReason(StrEnum):
 
 CONVERGED = frozenset({StopReason.VALUE, StopReason.GRADIENT, StopReason.PRECISION})
 LIMITS = frozenset({StopReason.ITERATIONS, StopReason.EVALUATIONS})
+FINAL = LIMITS | {StopReason.NOT_FINITE}
 DOUBTFUL = frozenset({StopReason.VALUE, StopReason.PRECISION, StopReason.LINE_SEARCH})
 
 
@@ -92,16 +95,6 @@ class SolverResult:
     report: SolverReport
 
 
-def _stop_reason(status: int, message: str, gradient_norm: float, out_of_iterations: bool) -> StopReason:
-    """Translate what scipy reports."""
-    if status == 0:
-        return StopReason.GRADIENT if "GRADIENT" in message.upper() else StopReason.VALUE
-    if status == 1:
-        return StopReason.ITERATIONS if out_of_iterations else StopReason.EVALUATIONS
-    # The line search gives up when rounding hides the descent. Near a minimum that is a normal end.
-    return StopReason.PRECISION if gradient_norm <= ROUNDING_GRADIENT else StopReason.LINE_SEARCH
-
-
 def minimize_nonnegative(
     value_and_gradient: ValueAndGradient,
     start: FloatArray,
@@ -137,75 +130,108 @@ def minimize_nonnegative(
     >>> result.x.tolist(), str(result.report.reason)
     ([0.0, 0.0, 0.0], 'the gradient is nearly zero')
     """
-    watched = _Watched(value_and_gradient)
-    x, iterations, evaluations, objective = start, 0, 0, np.inf
+    descent = _Descent(value_and_gradient, start, factr * EPSILON, max_iterations)
+    objective = np.inf
     for _ in range(MAX_RESTARTS + 1):
-        try:
-            outcome = _run(watched, x, factr, max_iterations - iterations)
-        except _NotFiniteError:
-            return watched.best(start, iterations)
-        iterations, evaluations = iterations + int(outcome.nit), evaluations + int(outcome.nfev)
-        x = np.maximum(outcome.x, 0.0)
-        gain, objective = objective - float(outcome.fun), float(outcome.fun)
-        gradient_norm = _projected_norm(x, outcome.jac)
-        reason = _stop_reason(int(outcome.status), str(outcome.message), gradient_norm, iterations >= max_iterations)
-        settled = settle is None or settle(x)
+        reason = descent.run()
+        gain, objective = objective - descent.value, descent.value
+        settled = settle is None or settle(descent.x)
         scale = max(abs(objective), 1.0)
-        if reason in LIMITS or (settled and (reason not in DOUBTFUL or gain <= RESTART_GAIN * scale)):
+        if reason in FINAL or (settled and (reason not in DOUBTFUL or gain <= RESTART_GAIN * scale)):
             break
     else:  # what was asked for may be less than what restarts look for
         if reason in CONVERGED and not (settled and gain <= max(RESTART_GAIN, factr * EPSILON) * scale):
             reason = StopReason.RESTARTS
-    return SolverResult(x, SolverReport(objective, reason, iterations, evaluations, gradient_norm))
-
-
-def _projected_norm(x: FloatArray, gradient: FloatArray) -> float:
-    """Largest component of the gradient that does not point out of the orthant."""
-    return float(np.abs(np.where(x > 0.0, gradient, np.minimum(gradient, 0.0))).max(initial=0.0))
+    report = SolverReport(objective, reason, descent.iterations, descent.evaluations, descent.gradient_norm)
+    return SolverResult(descent.x, report)
 
 
 class _NotFiniteError(ArithmeticError):
     """The function has no finite value or gradient somewhere."""
 
 
-class _Watched:
-    """A function that remembers its lowest point and ends the run where it is not finite."""
+class _Descent:
+    """Runs of L-BFGS-B, each from where the one before ended, and the lowest point that an iteration has reached."""
 
-    def __init__(self, function: ValueAndGradient) -> None:
-        self._function = function
-        self._evaluations = 0
-        self._lowest: tuple[float, FloatArray, FloatArray] | None = None
+    def __init__(self, function: ValueAndGradient, start: FloatArray, tolerance: float, max_iterations: int) -> None:
+        self._function, self._tolerance, self._max_iterations = function, tolerance, max_iterations
+        self.x, self.value, self.gradient = start, np.nan, np.full(start.shape[0], np.nan)
+        self.iterations = self.evaluations = 0
 
-    def __call__(self, x: FloatArray) -> tuple[float, FloatArray]:
-        self._evaluations += 1
+    @property
+    def gradient_norm(self) -> float:
+        """Largest component of the gradient that does not point out of the orthant."""
+        gradient = np.where(self.x > 0.0, self.gradient, np.minimum(self.gradient, 0.0))
+        return float(np.abs(gradient).max(initial=0.0))
+
+    def run(self) -> StopReason:
+        """Go down with an empty memory until there is a reason to stop."""
+        try:
+            self.value, self.gradient = self._evaluate(self.x)
+            model, reason = QuadraticModel(self.x.shape[0]), self._reason(gain=np.inf)
+            while reason is None:
+                found = self._search(model)
+                if found is not None:
+                    reason = self._move(found, model)
+                elif model.n_pairs:  # what it remembers may mislead
+                    model = QuadraticModel(self.x.shape[0])
+                else:  # Rounding may hide the descent. Near a minimum that is a normal end.
+                    small = self.gradient_norm <= ROUNDING_GRADIENT
+                    reason = StopReason.PRECISION if small else StopReason.LINE_SEARCH
+        except _NotFiniteError:
+            return StopReason.NOT_FINITE
+        return reason
+
+    def _evaluate(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Ask for value and gradient, and count."""
+        self.evaluations += 1
         value, gradient = self._function(x)
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             raise _NotFiniteError
-        if self._lowest is None or value < self._lowest[0]:
-            self._lowest = value, x.copy(), gradient.copy()
         return value, gradient
 
-    def best(self, start: FloatArray, iterations: int) -> SolverResult:
-        """Return the lowest point so far, or the start."""
-        value, x, gradient = self._lowest or (np.nan, start, np.full(start.shape[0], np.nan))
-        norm = np.nan if self._lowest is None else _projected_norm(x, gradient)
-        report = SolverReport(float(value), StopReason.NOT_FINITE, iterations, self._evaluations, float(norm))
-        return SolverResult(np.maximum(x, 0.0), report)
+    def _reason(self, gain: float) -> StopReason | None:
+        """Tell why to stop after such a gain, if there is a reason."""
+        if self.gradient_norm <= GRADIENT_TOLERANCE:
+            return StopReason.GRADIENT
+        if gain <= self._tolerance * self._scale:
+            return StopReason.VALUE
+        if self.iterations >= self._max_iterations:
+            return StopReason.ITERATIONS
+        return StopReason.EVALUATIONS if self.evaluations >= 2 * self._max_iterations else None
 
+    @property
+    def _scale(self) -> float:
+        """Number to which changes of the value are compared (2.16)."""
+        return max(abs(self.value), 1.0)
 
-def _run(function: ValueAndGradient, start: FloatArray, factr: float, max_iterations: int) -> OptimizeResult:
-    """Run L-BFGS-B once, with an empty memory."""
-    return minimize(
-        function,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0.0, None)] * start.shape[0],
-        options={
-            "ftol": factr * EPSILON,
-            "gtol": GRADIENT_TOLERANCE,
-            "maxiter": max_iterations,
-            "maxfun": 2 * max_iterations,
-            "maxcor": MEMORY,
-        },
-    )
+    def _search(self, model: QuadraticModel) -> Trial | None:
+        """Search the line to the minimum of the model, and beyond it up to the first bound."""
+        target = model.minimum(self.x, self.gradient)
+        direction = target - self.x
+        slope = float(np.sum(direction * self.gradient))
+        if not -np.inf < slope < 0.0:
+            return None
+
+        def evaluate(step: float) -> Trial:
+            x = target if step == 1.0 else np.maximum(self.x + step * direction, 0.0)
+            value, gradient = self._evaluate(x)
+            return Trial(step, value, float(np.sum(gradient * direction)), x, gradient)
+
+        start = Trial(0.0, self.value, slope, self.x, self.gradient)
+        if not model.n_pairs:  # a gradient tells no length
+            first = min(1.0, 1.0 / float(np.sqrt(np.sum(direction * direction))))
+            return find_step(evaluate, start, first, 1.0, ROUNDING_GAIN * self._scale)
+        shrinks = direction < 0.0
+        longest = np.min(self.x[shrinks] / -direction[shrinks], initial=LONGEST_STEP)
+        return find_step(evaluate, start, 1.0, max(1.0, float(longest)), ROUNDING_GAIN * self._scale)
+
+    def _move(self, found: Trial, model: QuadraticModel) -> StopReason | None:
+        """Go where the line search has been and tell the model; return the reason to stop there, if there is one."""
+        step, change, gain = found.x - self.x, found.gradient - self.gradient, self.value - found.value
+        fall = -float(np.sum(self.gradient * step))
+        self.x, self.value, self.gradient = found.x, found.value, found.gradient
+        self.iterations += 1
+        if np.sum(step * change) > EPSILON * fall:  # else the model would not be convex
+            model.update(step, change)
+        return self._reason(gain)

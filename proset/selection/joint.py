@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import replace
 
 from proset.engine.fitting import BatchSettings
-from proset.engine.kernels.similarity import single_threaded_blas
 from proset.selection.early_stops import EarlyStops
 from proset.selection.ground import SearchGround
 from proset.selection.joint_plan import JointPlan
@@ -66,9 +65,8 @@ def run_joint(
     >>> record.complete, record.tried, int(record.points["n_batches"].max())
     (True, (0, 1), 2)
     """
-    with single_threaded_blas():  # as for run_search
-        run = _Run(data, base, plan, n_jobs, progress)
-        found = run.finish(record)
+    run = _Run(data, base, plan, n_jobs, progress)
+    found = run.finish(record)
     run.early_stops.warn()
     return found
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from proset.engine.fitting import BatchSettings
-from proset.engine.kernels.similarity import single_threaded_blas
 from proset.selection.early_stops import EarlyStops
 from proset.selection.ground import SearchGround
 from proset.selection.plan import PENALTIES, SearchPlan
@@ -75,11 +74,8 @@ def run_search(
     >>> record.complete, record.stage_1.shape, record.stage_2.shape
     (True, (2, 10), (2, 9))
     """
-    # For the whole search, so that threads of a caller's joblib neither set nor lift the limit in each other's fits:
-    # the solver's linear algebra then gives every thread the same bits.
-    with single_threaded_blas():
-        run = _Run(data, base, plan, n_jobs, progress)
-        found = run.finish(record, choice)
+    run = _Run(data, base, plan, n_jobs, progress)
+    found = run.finish(record, choice)
     run.early_stops.warn()
     return found
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,6 +26,8 @@ from proset.data.target import check_classes, class_order, target_labels
 from proset.engine.class_order import in_class_order
 from proset.engine.evidence.familiarity import quantile_reference
 from proset.engine.fit_progress import FitProgress
+from proset.engine.kernels.similarity import blas_libraries
+from proset.engine.kernels.threads import n_threads
 from proset.engine.metrics import Metrics, evaluate
 from proset.engine.model import ClassifierModel
 from proset.engine.set_manager import FloatArray, IntArray
@@ -217,4 +222,26 @@ def _provenance(table: Table, settings: FitSettings, seconds: float) -> Provenan
         fit_seconds=round(seconds, 3),
         seed=settings.random_state,
         fingerprint=table.fingerprint,
+        machine=_machine(),
     )
+
+
+def _machine() -> dict[str, str]:
+    """Describe what the last bits may depend on beside versions."""
+    libraries = blas_libraries()
+    return {
+        "processor": _processor(),
+        "linear algebra": ", ".join(sorted({f"{one.internal_api} {one.version}" for one in libraries})) or "unknown",
+        "threads of linear algebra": str(max((one.num_threads for one in libraries), default=1)),
+        "threads of compiled code": str(n_threads()),
+    }
+
+
+@cache
+def _processor() -> str:
+    """Name the processor as the system does."""
+    with suppress(OSError):  # elsewhere than on Linux
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return f"{line.partition(':')[2].strip()}, {platform.machine()}"
+    return platform.processor() or platform.machine()

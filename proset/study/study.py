@@ -51,6 +51,9 @@ class Provenance:
         The seed of the fit; the split keeps its own.
     fingerprint : str
         Hash of the table's content.
+    machine : mapping of str to str
+        Processor, libraries of linear algebra and numbers of threads; empty where a file says nothing of them. Another
+        processor may give other last digits, numbers of threads give the same.
     """
 
     proset_version: str
@@ -59,6 +62,7 @@ class Provenance:
     fit_seconds: float
     seed: int
     fingerprint: str
+    machine: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,16 @@
 """Every stop has its reason in words."""
 
+import importlib.util
+import sys
+
 import numpy as np
 import pytest
 
+from benchmarks.problems import PROBLEMS
+from benchmarks.solver import ScipyDescent, batches, solved
+from proset.engine import quadratic_model, solver
+from proset.engine.line_search import Trial, find_step
+from proset.engine.quadratic_model import QuadraticModel
 from proset.engine.solver import MAX_RESTARTS, StopReason, minimize_nonnegative
 
 
@@ -103,3 +111,88 @@ def test_the_lowest_point_is_kept_where_the_way_on_is_not_finite():
     assert result.report.reason is StopReason.NOT_FINITE
     assert result.report.objective == cliff(result.x)[0] < np.inf
     assert result.report.evaluations >= 2
+
+
+def quadratic(size, seed):
+    """A convex function whose minimum lies on some bounds."""
+    rng = np.random.default_rng(seed)
+    root, target = rng.normal(size=(size, size)), rng.normal(size=size)
+
+    def function(x):
+        gradient = root.T @ (root @ (x - target)) + 0.1 * (x - target)
+        return float(0.5 * (x - target) @ gradient), gradient
+
+    return function
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_optimum_is_that_of_scipy(seed, monkeypatch):
+    function = quadratic(30, seed)
+    ours = minimize_nonnegative(function, np.ones(30), factr=1.0)
+    monkeypatch.setattr(solver, "_Descent", ScipyDescent)
+    theirs = minimize_nonnegative(function, np.ones(30), factr=1.0)
+    assert ours.report.converged
+    assert ours.report.objective == pytest.approx(theirs.report.objective, rel=1e-9)
+    np.testing.assert_allclose(ours.x, theirs.x, atol=1e-4)
+    assert ((ours.x == 0.0) == (theirs.x == 0.0)).all()
+
+
+def test_fits_take_no_more_evaluations_than_with_scipy():
+    every = [batch for problem in PROBLEMS[:3] for seed in range(2) for batch in batches(problem, seed)]
+    ours = [solved(*batch, solver._Descent).report for batch in every]
+    theirs = [solved(*batch, ScipyDescent).report for batch in every]
+    assert all(report.converged for report in ours)
+    assert sum(report.evaluations for report in ours) <= 1.1 * sum(report.evaluations for report in theirs)
+    assert sum(report.objective for report in ours) <= sum(report.objective for report in theirs) + 1e-3
+
+
+def test_the_model_is_the_same_without_numba(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    spec = importlib.util.spec_from_file_location("plain_model", quadratic_model.__file__)
+    plain = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    rng, n = np.random.default_rng(1), 60
+    root = rng.normal(size=(n, n))
+    compiled, plainly = QuadraticModel(n), plain.QuadraticModel(n)
+    assert not hasattr(plain._minimum, "py_func")
+    for _ in range(quadratic_model.MEMORY + 5):
+        step = rng.normal(size=n)
+        change = root.T @ (root @ step) + step
+        x, gradient = np.maximum(rng.normal(size=n), 0.0), rng.normal(size=n)
+        for model in (compiled, plainly):
+            model.update(step, change)
+        np.testing.assert_allclose(compiled.minimum(x, gradient), plainly.minimum(x, gradient), rtol=1e-6, atol=1e-9)
+
+
+def test_the_model_is_exact_where_its_pairs_span_the_space():
+    # Then it is the quadratic function itself, and its minimum on the free variables a Newton step.
+    rng, n = np.random.default_rng(0), 4
+    root = rng.normal(size=(n, n))
+    hessian, model = root.T @ root + np.eye(n), QuadraticModel(n)
+    x = np.full(n, 100.0)
+    for vector in np.linalg.eigh(hessian)[1].T:  # conjugate steps
+        model.update(vector, hessian @ vector)
+    gradient = rng.normal(size=n)
+    np.testing.assert_allclose(model.minimum(x, gradient), x - np.linalg.solve(hessian, gradient), rtol=1e-9)
+
+
+@pytest.mark.parametrize("first", [0.01, 1.0, 30.0])
+def test_a_step_keeps_the_wolfe_conditions(first):
+    def line(a):
+        return Trial(a, (a - 2.0) ** 4 + 0.1 * a, 4.0 * (a - 2.0) ** 3 + 0.1, np.zeros(1), np.zeros(1))
+
+    start = line(0.0)
+    found = find_step(line, start, first, 1e3, 0.0)
+    assert found.value <= start.value + 1e-3 * found.step * start.slope
+    assert abs(found.slope) <= 0.9 * abs(start.slope)
+
+
+def test_a_line_that_only_rises_ends_without_a_step():
+    asked = []
+
+    def line(a):
+        asked.append(a)
+        return Trial(a, a, -1.0, np.zeros(1), np.zeros(1))
+
+    assert find_step(line, Trial(0.0, 0.0, -1.0, np.zeros(1), np.zeros(1)), 1.0, 10.0, 1e-4) is None
+    assert len(asked) < 10  # no trial for a gain of less than 1e-4

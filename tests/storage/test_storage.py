@@ -568,6 +568,7 @@ class TestGolden:
         np.testing.assert_allclose(study.probabilities.to_numpy(), expected[columns].to_numpy(), rtol=1e-9)
         np.testing.assert_allclose(study.predictions["familiarity"], expected["familiarity"], rtol=1e-9, atol=1e-12)
         assert study.provenance.proset_version == "0.1.0"
+        assert dict(study.provenance.machine) == {}  # files of that time say nothing of it
 
     def test_what_only_the_newest_format_holds(self) -> None:
         study = load(GOLDEN / "study-format-4.proset")

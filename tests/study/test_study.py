@@ -111,6 +111,10 @@ def test_provenance_says_with_what_it_was_made(study: Study) -> None:
     provenance = study.provenance
     assert provenance.fingerprint == study.table.fingerprint
     assert provenance.versions["numpy"] == np.__version__
+    machine = dict(provenance.machine)
+    assert all(machine.pop(name) for name in ("processor", "linear algebra"))
+    assert all(int(threads) >= 1 for threads in machine.values())
+    assert list(machine) == ["threads of linear algebra", "threads of compiled code"]
     assert provenance.fit_seconds > 0
     assert pd.Timestamp(provenance.created).tzinfo is not None
 

@@ -7,16 +7,17 @@ far from the origin that float64 would cancel too are worked on by differences.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import OpenBLASController, ThreadpoolController
+from threadpoolctl import LibController, OpenBLASController, ThreadpoolController
 
 from proset.engine.kernels.units import KERNEL_UNIT, NEAR_64, FloatArray, bounded, nearest_to_zero
 
@@ -25,10 +26,21 @@ BLOCK_ELEMENTS = 1 << 18  # similarities per block: 2 MiB, which stays in cache 
 IntArray = NDArray[np.int64]
 
 
-@cache
-def _blas() -> ThreadpoolController:
-    """Find the linear algebra libraries of this process once."""
-    return ThreadpoolController()
+def blas_libraries() -> tuple[LibController, ...]:
+    """Find the linear algebra libraries of this process.
+
+    Examples
+    --------
+    >>> all(library.num_threads >= 1 for library in blas_libraries())
+    True
+    """
+    return _found(len(sys.modules))
+
+
+@lru_cache(maxsize=1)
+def _found(n_modules: int) -> tuple[LibController, ...]:
+    """Look once for so many modules, as it takes milliseconds: an import may bring one more library."""
+    return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 class _OneThread:
@@ -41,13 +53,15 @@ class _OneThread:
     def __init__(self) -> None:
         self._lock = Lock()
         self._holders = 0
-        self._limiter: Any = None
+        self._before: list[tuple[LibController, int]] = []
 
     def __enter__(self) -> None:
         with self._lock:
             if self._holders == 0:
+                self._before = [(library, library.num_threads) for library in blas_libraries()]
                 _take_control()
-                self._limiter = _blas().limit(limits=1, user_api="blas")
+                for library, _ in self._before:
+                    library.set_num_threads(1)
             self._holders += 1
 
     def __exit__(self, *_: object) -> None:
@@ -55,7 +69,9 @@ class _OneThread:
             self._holders -= 1
             if self._holders == 0:
                 _take_control()
-                self._limiter.restore_original_limits()
+                for library, before in self._before:
+                    if library.num_threads == 1:  # else somebody has set another number since, and meant it
+                        library.set_num_threads(before)
 
 
 def _take_control() -> None:
@@ -76,7 +92,8 @@ def single_threaded_blas() -> AbstractContextManager[None]:
     """Keep matrix products on one thread.
 
     The products of one block are a few million operations each. Sharing them out costs more than it saves, and where
-    the cores are busy, waiting BLAS threads slow a small fit down by an order of magnitude.
+    the cores are busy, waiting BLAS threads slow small products down by an order of magnitude. The limit belongs to the
+    process, so no promise of equal bits may rest on it: any other thread can change it meanwhile.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from proset.engine.kernels.similarity import exponents
+from proset.engine.kernels.similarity import exponents, single_threaded_blas
 from proset.engine.kernels.units import FEW_FEATURES, KERNEL_UNIT, NEAR_32, NEAR_64, bounded
 from proset.engine.objective.problem import BatchProblem
 from proset.engine.set_manager import Float32Array, FloatArray, IntArray
@@ -97,7 +97,8 @@ class BlocksObjective:
 
     Notes
     -----
-    Memory does not grow with the number of reference rows beyond the rows themselves.
+    Memory does not grow with the number of reference rows beyond the rows themselves. The last bits are those of the
+    linear algebra library, and of the number of its threads where somebody changes it meanwhile.
 
     Examples
     --------
@@ -127,8 +128,9 @@ class BlocksObjective:
             w32 = w.astype(np.float32)  # as in all sums, so that what cancels does
             candidates = _candidates(scaled, w32)
             sums = _Sums(0.0, np.zeros(w.shape[0]), np.zeros(w.shape[0]), np.zeros(active.shape[0]))
-            for block in self._blocks:
-                self._add_block(block, bounded(problem.reference[block.rows][:, active] * units), candidates, sums)
+            with single_threaded_blas():
+                for block in self._blocks:
+                    self._add_block(block, bounded(problem.reference[block.rows][:, active] * units), candidates, sums)
             # The term of (z - s)^2 in s alone needs only the finished column sums.
             moment = sums.moment + (sums.by_products * w32) @ np.square(scaled)
         gradient_v = problem.penalty_v.gradient(v)

@@ -85,7 +85,8 @@ class CompiledObjective:
         near, far = columns.sum(axis=0)
         moment = moments.sum(axis=0)
         # By products, the term of (x - s)^2 in s alone needs only the finished column sums.
-        moment[n_heavy:] += np.square(scaled[n_heavy:]) @ (near * w32)
+        # einsum, not BLAS, whose threads would cut the sum elsewhere.
+        moment[n_heavy:] += np.einsum("dj,dj,j->d", scaled[n_heavy:], scaled[n_heavy:], near * w32)
         gradient_v = problem.penalty_v.gradient(v)
         gradient_v[active] += moment / units / KERNEL_UNIT
         gradient_w = problem.penalty_w.gradient(w) - (near + far)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from proset.engine.set_manager import FloatArray
 
 
@@ -20,7 +22,6 @@ class ElasticNet:
 
     Examples
     --------
-    >>> import numpy as np
     >>> net = ElasticNet(strength=2.0, alpha=0.5)
     >>> net.value(np.array([1.0, 2.0])), net.gradient(np.array([1.0, 2.0])).tolist()
     (5.5, [2.0, 3.0])
@@ -31,7 +32,7 @@ class ElasticNet:
 
     def value(self, x: FloatArray) -> float:
         """Value of the penalty at x >= 0."""
-        return self.strength * (0.5 * self.alpha * float(x @ x) + (1.0 - self.alpha) * float(x.sum()))
+        return self.strength * (0.5 * self.alpha * float(np.sum(x * x)) + (1.0 - self.alpha) * float(x.sum()))
 
     def gradient(self, x: FloatArray) -> FloatArray:
         """Gradient of the penalty at x >= 0, one-sided where x is 0, of the shape of x."""

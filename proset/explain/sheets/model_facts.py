@@ -133,6 +133,7 @@ def _made(study: Study) -> tuple[tuple[str, Any], ...]:
         ("seconds", made.fit_seconds),
         ("version of proset", made.proset_version),
         *versions,
+        *made.machine.items(),
     )
 
 

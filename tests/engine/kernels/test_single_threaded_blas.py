@@ -55,3 +55,12 @@ def test_it_is_lifted_by_the_last_whoever_has_set_it():
     with ThreadPoolExecutor(2) as pool:
         assert set(pool.submit(second, pool.submit(first)).result()) == {1}
     assert threads_of_blas() == before
+
+
+def test_it_does_not_undo_what_others_have_set_meanwhile():
+    # KMeans in another thread: it limits first, and lifts its limit while ours holds.
+    before = threads_of_blas()
+    other = threadpool_limits(limits=1, user_api="blas")
+    with single_threaded_blas():
+        other.restore_original_limits()
+    assert threads_of_blas() == before
