@@ -26,6 +26,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.app_server import AppServer, wait_for
 from benchmarks.cells import RESULTS, machine
+from benchmarks.crowd import crowd
 from benchmarks.tables import table
 from benchmarks.visitor import WORDS, Window, visit
 from proset.common.files import replacing
@@ -53,7 +54,7 @@ def many_windows(browser: Browser, folder: Path, count: int) -> Figures:
             peak = max(peak, server.memory())
         seconds = time.monotonic() - began
         folders_gone = wait_for(lambda: not server.job_folders(), 10)
-        passing_visit(browser, server)  # sessions that have left are dropped when another one leaves
+        passing_visit(browser, server)
         after = server.memory()
         stayed = [window for window in windows if not window.leaves]
         return {
@@ -78,11 +79,6 @@ def passing_visit(browser: Browser, server: AppServer) -> None:
     for _ in visit(browser, WORDS[-1]).tour(server.address):
         pass
     time.sleep(RECONNECT_SECONDS + 1)
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(server.address)
-    page.wait_for_selector("[data-testid='stApp'][data-test-script-state='notRunning']")
-    context.close()
     wait_for(lambda: len(server.workers()) <= 1, 10)
     time.sleep(1)
 
@@ -250,12 +246,26 @@ def shown(value: object) -> str:
     return f"{value:,.1f}" if isinstance(value, float) else str(value)
 
 
+def keep_crowd(visitors: int, minutes: float) -> None:
+    """Let many visitors come and go, and keep the figures."""
+    with tempfile.TemporaryDirectory(prefix="proset-crowd-") as folder:
+        figures = crowd(Path(folder), visitors, minutes)
+    print("\n".join(lines({"visitors": figures})), flush=True)
+    with replacing(RESULTS / "crowd.json") as draft:
+        draft.write_text(json.dumps({"machine": machine(), "figures": figures}, indent=1) + "\n")
+
+
 def main() -> None:
     """Run the parts that are asked for and keep their figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--windows", type=int, default=12, choices=range(2, len(WORDS)), metavar="N")
+    parser.add_argument("--visitors", type=int, metavar="N", help="only this: so many at once, without browsers")
+    parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="how long visitors come and go")
     parser.add_argument("--only", choices=tuple(PARTS), action="append")
     asked = parser.parse_args()
+    if asked.visitors:
+        keep_crowd(asked.visitors, asked.minutes)
+        return
     path = os.environ.get("PROSET_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
     kept = RESULTS / "windows.json"
     figures: Figures = json.loads(kept.read_text())["figures"] if asked.only and kept.exists() else {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -86,6 +88,19 @@ class Profile:
     words: float = 0.0
     counts: pd.Series | None = None
     in_grid: bool = False
+
+    def fields(self) -> dict[str, Any]:
+        """Return the facts as JSON can hold them; :meth:`of` makes them a profile again."""
+        counts = None if self.counts is None else (self.counts.index.tolist(), self.counts.tolist())
+        return vars(self) | {"counts": counts}
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Profile:
+        """Return the profile that :meth:`fields` were made of."""
+        words, rows = fields["counts"] or ([], [])
+        counts = None if fields["counts"] is None else _counts(words, np.asarray(rows, dtype=np.int64))
+        formats = tuple(fields["date_formats"])
+        return cls(**{**fields, "kind": CellKind(fields["kind"]), "date_formats": formats, "counts": counts})
 
     @property
     def n_present(self) -> int:

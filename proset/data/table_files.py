@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from proset.common.errors import TableError
 from proset.data.issues import Issue, Role, Severity
+from proset.data.profile import Profile
 from proset.data.reading.dialect import Dialect, Limits, MissingWord
 from proset.data.table import Table
 
@@ -55,12 +56,13 @@ def read_request(folder: Path) -> Request:
 
 
 def write_table(table: Table, folder: Path) -> None:
-    """Write a table, its rows first: the outcome is only there when all of it is."""
+    """Write a table and the facts about its columns, its rows first: the outcome is only there when all of it is."""
     rows = pa.Table.from_pandas(table.frame, preserve_index=True)
     with pa.OSFile(str(folder / ROWS), "wb") as sink, pa.ipc.new_file(sink, rows.schema) as writer:
         writer.write_table(rows)
     fields: dict[str, Any] = {"name": table.name, "fingerprint": table.fingerprint, "dialect": asdict(table.dialect)}
     fields["issues"] = [asdict(issue) for issue in table.issues]
+    fields["profiles"] = [profile.fields() for profile in table.profiles.values()]
     _write_outcome({"table": fields}, folder)
 
 
@@ -98,7 +100,10 @@ def read_outcome(folder: Path) -> Table:
     with pa.OSFile(str(folder / ROWS), "rb") as source:
         frame: pd.DataFrame = pa.ipc.open_file(source).read_all().to_pandas(split_blocks=True, self_destruct=True)
     issues = tuple(_issue(**issue) for issue in fields["issues"])
-    return Table(frame, fields["name"], _dialect(**fields["dialect"]), issues, fields["fingerprint"])
+    table = Table(frame, fields["name"], _dialect(**fields["dialect"]), issues, fields["fingerprint"])
+    profiles = map(Profile.of, fields["profiles"])
+    vars(table)["profiles"] = {profile.name: profile for profile in profiles}  # where a lazy property keeps its value
+    return table
 
 
 def _issue(

@@ -14,15 +14,18 @@ from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
 from hostile import parquet_files, tables, workbooks
 
 from proset.common.errors import TableError
-from proset.data import reading_process
+from proset.data import guarded, reading_process
+from proset.data import table as table_module
 from proset.data.guarded import Budget, Turns, read_table_guarded
 from proset.data.reading.dialect import Dialect
+from proset.data.samples import load_sample
 from proset.data.table import Limits, Table, read_table
 from proset.data.table_files import NO_ROOM, OUTCOME, REQUEST, Request
 
@@ -316,3 +319,33 @@ def test_read_within_the_budget_or_ended_soon_after_a_gibibyte(bomb: str, tmp_pa
     assert (said is None) == is_read
     assert is_read or "needs more than 1 GiB" in said
     assert kilobytes < 1.25 * (1 << 20)  # what is shared with other programs, and what grows between two looks
+
+
+@pytest.mark.usefixtures("always_in_a_process")
+@pytest.mark.parametrize("sample", ["heart", "penguins", None])
+def test_facts_about_columns_are_found_in_the_process(sample: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = odd_csv() if sample is None else load_sample(sample).frame.to_csv(index=False).encode()
+    there = read_table(data, name="a.csv").profiles
+    monkeypatch.setattr(table_module, "profile_column", lambda *_, **__: pytest.fail("found here"))
+    here = read_table_guarded(data, name="a.csv").profiles
+    assert list(here) == list(there)
+    for name, profile in there.items():
+        facts = {**vars(profile), "counts": None}
+        np.testing.assert_equal({**vars(here[name]), "counts": None}, facts)
+        if profile.counts is None:
+            assert here[name].counts is None
+        else:
+            pd.testing.assert_series_equal(here[name].counts, profile.counts)
+
+
+@pytest.mark.parametrize(("columns", "aside"), [(100, False), (1_990, True)])
+def test_a_small_file_with_many_columns_is_read_aside(
+    columns: int, aside: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    data = "\n".join(",".join(f"c{at}{row}" for at in range(columns)) for row in range(3)).encode()
+    (tmp_path / "a.csv").write_bytes(data)
+    begun = []
+    monkeypatch.setattr(guarded, "_read_aside", lambda *_: begun.append(True))
+    for source in (data, tmp_path / "a.csv"):
+        read_table_guarded(source, name="a.csv")
+    assert len(begun) == 2 * aside
