@@ -156,7 +156,7 @@ def estimate(
     """
     untuned = replace(plan, tuned=False)
     systems = contenders_of(untuned, study) if contenders is None else contenders
-    X, labels = sample_of(study, plan.seed)
+    X, labels = sample_of(study, plan.random_state)
     paces = [pace_of(contender, X, labels, clock) for contender in systems]
     n_rows = len(study.split.train)
     times = _times(paces, plan, n_rows)

@@ -89,7 +89,7 @@ def map_keys(comparison: Comparison) -> tuple[str, ...]:
 
 
 def distance_map(
-    study: Study, comparison: Comparison, key: str = RAW, *, max_rows: int = MOST_ROWS, seed: int = 0
+    study: Study, comparison: Comparison, key: str = RAW, *, max_rows: int = MOST_ROWS, random_state: int = 0
 ) -> DistanceMap:
     """Draw a map with a system's own distance (classical scaling; prototypes are placed in it afterwards).
 
@@ -103,8 +103,8 @@ def distance_map(
         One of :func:`map_keys`.
     max_rows : int
         Rows at most, drawn class by class among those that were learned from or measured.
-    seed : int
-        Of the draw.
+    random_state : int
+        Draws them.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def distance_map(
     model = _measuring(entry)
     everything = np.union1d(comparison.rows, comparison.measured)
     codes = pd.Index(comparison.classes).get_indexer(pd.Index(study.labels.reindex(everything))).astype(np.int64)
-    rows = everything[drawn(codes, max_rows, seed)]
+    rows = everything[drawn(codes, max_rows, random_state)]
     X = study.encode(rows).X
     apart = _apart(model, X, X)
     spots, plane = _scaled(0.5 * (apart + apart.T))

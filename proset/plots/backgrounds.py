@@ -37,7 +37,7 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
     >>> from proset.explain.maps.surfaces import surface
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> [trace.name for trace in likeliest_traces(surface(study, size=30))]
+    >>> [trace.name for trace in likeliest_traces(surface(study, n_points=30))]
     ['setosa', 'versicolor', 'virginica']
     """
     likeliest, n_classes = surface.likeliest, len(surface.classes)

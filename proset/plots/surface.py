@@ -70,7 +70,7 @@ def plot_surface(
     >>> from proset.explain.maps.surfaces import surface
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> plot_surface(surface(study, size=20), class_name="setosa").data[0].z.shape
+    >>> plot_surface(surface(study, n_points=20), class_name="setosa").data[0].z.shape
     (20, 20)
     """
     figure = go.Figure()

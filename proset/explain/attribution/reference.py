@@ -89,7 +89,7 @@ class ReferencePoint:
 
 
 def choose_reference_point(
-    explained: Explained, cases: Cases | None = None, *, max_cases: int = MAX_CASES, seed: int = 0
+    explained: Explained, cases: Cases | None = None, *, max_cases: int = MAX_CASES, random_state: int = 0
 ) -> ReferencePoint:
     """Choose a case that is extreme neither in its features nor in its estimate, by algorithm 4.2.
 
@@ -102,7 +102,7 @@ def choose_reference_point(
     max_cases : int, default 2,000
         Distances between all pairs are needed, so of more cases that many are drawn and the others play no part;
         :attr:`ReferencePoint.n_cases` and the length of the ranking tell.
-    seed : int, default 0
+    random_state : int, default 0
         Draws them.
 
     Returns
@@ -132,7 +132,7 @@ def choose_reference_point(
         raise ValueError("There is no case to choose a reference point from.")
     # "Lowest sample index" is the lowest row id of a study, whatever the order in which its rows are named.
     order = np.argsort(matrix.index) if subject.study is not None else np.arange(len(matrix.X))
-    taken = order[some(len(order), max_cases, seed)]
+    taken = order[some(len(order), max_cases, random_state)]
     X, index = matrix.X[taken], matrix.index[taken]
     probabilities, familiarity = subject.manager.evaluate(X)
     ranking = _ranking(subject, X, probabilities).set_axis(index, axis=0)
@@ -151,11 +151,11 @@ def choose_reference_point(
     )
 
 
-def some(n: int, most: int, seed: int) -> NDArray[np.int64]:
-    """Return the positions of all n cases, or of those drawn if there are more than `most`, ascending."""
-    if n <= most:
+def some(n: int, limit: int, random_state: int) -> NDArray[np.int64]:
+    """Return the positions of all n cases, or of those drawn if there are more than `limit`, ascending."""
+    if n <= limit:
         return np.arange(n)
-    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False)).astype(np.int64)
+    return np.sort(np.random.default_rng(random_state).choice(n, limit, replace=False)).astype(np.int64)
 
 
 def _ranking(subject: Subject, X: NDArray[np.float64], probabilities: NDArray[np.float64]) -> pd.DataFrame:

@@ -254,7 +254,7 @@ def shap_values(
     *,
     exact_up_to: int = EXACT_UP_TO,
     max_evaluations: int = MAX_EVALUATIONS,
-    seed: int = 0,
+    random_state: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> ShapValues:
     """Attribute the difference between the estimates at cases and at a reference to the features.
@@ -274,7 +274,7 @@ def shap_values(
         evaluated; with more, permutations are drawn.
     max_evaluations : int, default 10,000
         Bound on the masked evaluations per case where permutations are drawn.
-    seed : int, default 0
+    random_state : int, default 0
         Draws the permutations. A case gets the same values whatever cases stand beside it.
     progress : callable, optional
         Called with the number of cases done and of all cases, every few cases.
@@ -315,7 +315,7 @@ def shap_values(
                 found = exact_values(game, factors.target, factors.marginals)
             else:
                 found = sampled_values(
-                    game, factors.target, factors.marginals, max_evaluations=max_evaluations, seed=seed
+                    game, factors.target, factors.marginals, max_evaluations=max_evaluations, seed=random_state
                 )
             values[rows[:, None], players] = found.values
             error[rows[:, None], players] = found.standard_error

@@ -130,7 +130,7 @@ class BatchMap:
 
 
 def batch_map(
-    explained: Explained, batch: int = 1, *, cases: Cases | None = None, labels: ArrayLike | None = None
+    explained: Explained, batch: int = 1, *, cases: Cases | None = None, y: ArrayLike | None = None
 ) -> BatchMap:
     """Map prototypes and cases by the doubly weighted PCA of one batch, (4.1) to (4.4).
 
@@ -145,7 +145,7 @@ def batch_map(
     cases : array-like of shape (n, D), iterable of int, or None
         What to map beside the prototypes: a matrix for a model, row ids for a study. None maps every row of a study,
         and nothing for a model.
-    labels : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None
         Classes of the cases of a model, if they are known.
 
     Returns
@@ -170,7 +170,7 @@ def batch_map(
     subject = subject_of(explained)
     chosen = find_batch(subject, batch)
     prototypes = prototype_frame(subject, batch)
-    known = known_cases(explained, cases, labels)
+    known = known_cases(explained, cases, y)
     points = known.facts.copy()
     if chosen is None or not len(chosen.active_features):
         lacks = "no prototypes" if chosen is None else "prototypes but uses no features"

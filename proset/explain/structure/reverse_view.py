@@ -99,7 +99,7 @@ def prototype_view(
     y: ArrayLike | None = None,
     *,
     rule: DecisionRule = MOST_PROBABLE,
-    k: int = _LIKE_IT,
+    n_similar: int = _LIKE_IT,
 ) -> PrototypeView:
     """Show what one prototype decides, what is like it, and what would change without it.
 
@@ -120,8 +120,8 @@ def prototype_view(
         Beside a model, the classes of the cases.
     rule : DecisionRule
         How cases are decided.
-    k : int
-        Most prototypes, and most known cases, that are named as similar.
+    n_similar : int
+        Number of prototypes, and of known cases, named as similar.
 
     Returns
     -------
@@ -167,8 +167,8 @@ def prototype_view(
         n_decided=int(judged.decided.sum()),
         n_wrong=int(judged.wrong.sum()),
         decides=_decides(judged, part, j),
-        prototypes=_like_prototypes(explained, part, rows, j, k),
-        known=_like_known(explained, judged, part, rows, j, k),
+        prototypes=_like_prototypes(explained, part, rows, j, n_similar),
+        known=_like_known(explained, judged, part, rows, j, n_similar),
         log_loss=float(log_loss(judged.probabilities[seen, judged.actual[seen]])),
         log_loss_without=float(log_loss(without[seen, judged.actual[seen]])),
         changed=_changed(judged, rule.choose(without), names),
@@ -213,7 +213,7 @@ def _kernel(batch: Batch, position: int, X: NDArray[np.float64]) -> NDArray[np.f
     return np.exp(-0.5 * np.square(apart).sum(axis=1))
 
 
-def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j: int, k: int) -> pd.DataFrame:
+def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j: int, n_similar: int) -> pd.DataFrame:
     """Return the other prototypes of the batch, the most similar first."""
     manager, classes = _manager(explained)
     batch = manager.batches[int(part.batch[j]) - 1]
@@ -222,7 +222,7 @@ def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j:
     if batch is not None:
         apart = (batch.prototypes - batch.prototypes[part.position[j]]) * batch.feature_weights.astype(np.float64)
         similarity = np.exp(-0.5 * np.square(apart).sum(axis=1))[part.position[others]]
-    order = np.argsort(-similarity, kind="stable")[:k]
+    order = np.argsort(-similarity, kind="stable")[:n_similar]
     chosen = others[order]
     return pd.DataFrame(
         {
@@ -236,7 +236,7 @@ def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j:
 
 
 def _like_known(
-    explained: Explained, judged: JudgedCases, part: Impacts, rows: NDArray[Any], j: int, k: int
+    explained: Explained, judged: JudgedCases, part: Impacts, rows: NDArray[Any], j: int, n_similar: int
 ) -> pd.DataFrame:
     """Return the known cases that are most similar to the prototype, itself left out where that can be told."""
     manager, _ = _manager(explained)
@@ -250,13 +250,13 @@ def _like_known(
     order = np.argsort(-similarity, kind="stable")
     if isinstance(explained, Study):
         order = order[frame.index[order] != rows[j]]
-    chosen = frame.iloc[order[:k]]
+    chosen = frame.iloc[order[:n_similar]]
     is_one = chosen.index.isin(rows) if isinstance(explained, Study) else np.zeros(len(chosen), dtype=bool)
     return pd.DataFrame(
         {
             "name": pd.array(_row_names(explained, chosen.index.tolist()), dtype="str"),
             "class": chosen["actual"].astype("str").to_numpy(),
-            "similarity": similarity[order[:k]],
+            "similarity": similarity[order[:n_similar]],
             "prototype": is_one,
         },
         index=pd.Index(chosen.index, name="row"),
