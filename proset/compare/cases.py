@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.notebook import Shown
 from proset.companions.protocol import Explanation, Offer, PrototypeModel
 from proset.compare.disputes import check_same
 from proset.engine.evidence.nearness import spread_out
@@ -27,7 +28,7 @@ PROTOTYPE_COLUMNS = ("id", "row", "made", "class", "similarity", "distance", "co
 
 
 @dataclass(frozen=True, eq=False)
-class SystemCase:
+class SystemCase(Shown):
     """A row as one system sees it.
 
     Attributes

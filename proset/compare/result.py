@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.common.words import count_words, listed, shown
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
@@ -38,7 +39,7 @@ DRIFT_COLUMNS = tuple(DRIFT_KINDS)
 
 
 @dataclass(frozen=True, eq=False)
-class SystemResult:
+class SystemResult(Shown):
     """How one system fared.
 
     Attributes
@@ -109,7 +110,7 @@ class SystemResult:
 
 
 @dataclass(frozen=True, eq=False)
-class DriftTest:
+class DriftTest(Shown):
     """How well each system notices rows that are unlike those it learned from.
 
     Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
@@ -164,7 +165,7 @@ class DriftTest:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Shown):
     """Several systems on the rows of one study. It holds no row of the table, but the models may.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, measure
 from proset.compare.measures import MEASURES, FloatArray
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class MetricTable:
+class MetricTable(Shown):
     """How good systems are over the folds and on the held-out rows.
 
     Attributes

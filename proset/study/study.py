@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
+from proset.common.notebook import Shown
+from proset.common.words import count_words, measure, shown
 from proset.data.date_differences import with_differences
 from proset.data.design import Design, Encoded
 from proset.data.missing_words import mask_missing
@@ -62,7 +64,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Shown):
     """Everything about one fitted model; made by :func:`fit_study`, kept by :mod:`proset.storage`.
 
     Rows are always named by the row ids of the table (its index), never by positions.
@@ -100,8 +102,20 @@ class Study:
     model: ClassifierModel
     metrics: Metrics
     provenance: Provenance
-    reference: np.ndarray = field(repr=False)
-    search: AnyRecord | None = field(default=None, repr=False)
+    reference: np.ndarray
+    search: AnyRecord | None = None
+
+    def __repr__(self) -> str:
+        kept = count_words(len(self.prototypes), "prototype")
+        used = f"{len(self.used_columns):,} of {count_words(len(self.roles.features), 'feature')}"
+        rows, out = count_words(len(self.split.train), "training row"), len(self.split.held_out)
+        worth = f"log-loss {measure(self.metrics.log_loss)} (class shares {measure(self.metrics.naive_log_loss)})"
+        what = f"'{shown(self.roles.target or 'nothing')}' of '{shown(self.table.name)}' by {used} and {kept}"
+        return f"Study: {what}\n  {rows}, {out:,} held out{f': {worth}' if out else ''}"
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return what a notebook shows where it cannot draw: by heading, the weights of features and prototypes."""
+        return {"Feature weights by batch": self.feature_weights, "Prototypes": self.prototypes}
 
     @lazy_property
     def recipe(self) -> Recipe:

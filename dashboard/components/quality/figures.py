@@ -83,7 +83,9 @@ def _calibration(session: Session, study: Study) -> Calibration:
 
 
 def _calibrated(study: Study, part: Part, class_name: str | None) -> Calibration:
-    return explain.calibration(study, service.part_index(cache.judged(study, MOST_PROBABLE), part), class_name=class_name)
+    return explain.calibration(
+        study, service.part_index(cache.judged(study, MOST_PROBABLE), part), class_name=class_name
+    )
 
 
 def _familiarity(session: Session, study: Study) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
 from proset.explain.subject import Cases, Explained
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityAttribution:
+class FamiliarityAttribution(Shown):
     """What each feature adds to the familiarity of cases.
 
     Attributes

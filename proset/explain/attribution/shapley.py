@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.notebook import Shown
 from proset.common.words import listed, shown
 from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
@@ -26,7 +27,7 @@ MAX_EVALUATIONS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class ShapSteps:
+class ShapSteps(Shown):
     """The way from the reference's estimate to that of one case, for one class or between two.
 
     Attributes
@@ -82,7 +83,7 @@ class ShapSteps:
 
 
 @dataclass(frozen=True, eq=False)
-class ShapValues:
+class ShapValues(Shown):
     """SHAP values of cases against one reference.
 
     Attributes

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.explain.subject import Cases, Explained, matrix_of
 from proset.study import Study
@@ -26,7 +27,7 @@ _MOST_FOR_DENSITY = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class Familiarity:
+class Familiarity(Shown):
     """Familiarity of cases by group.
 
     Attributes

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.metrics import evaluate
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.subject import Cases, Explained
@@ -16,7 +17,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityHalves:
+class FamiliarityHalves(Shown):
     """How good the estimates are for all cases, for the more and for the less familiar half.
 
     Attributes

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest, t
 
+from proset.common.notebook import Shown
 from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.judged.calibration_bins import Calibration, calibration_of
 from proset.explain.judged.curves import RankingCurves, curves_of
@@ -41,7 +42,7 @@ class Measured:
 
 
 @dataclass(frozen=True, eq=False)
-class Quality:
+class Quality(Shown):
     """Quality of estimates and decisions on n cases with a known class.
 
     Attributes

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
+from proset.common.notebook import Shown
 from proset.explain.maps.map import BatchMap
 
 NEIGHBOURS = 10
@@ -20,7 +21,7 @@ _SEED = 0
 
 
 @dataclass(frozen=True)
-class MapAgreement:
+class MapAgreement(Shown):
     """How often cases that lie together on a map get the same estimate.
 
     Attributes

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from proset.common.notebook import Shown
 from proset.data.levels import LevelEncoder
 from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale, find_feature
@@ -30,7 +31,7 @@ _WIDE = 2.0  # how much wider than its bulk a column may lie before single far v
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureDensity:
+class FeatureDensity(Shown):
     """One feature.
 
     Attributes
@@ -66,7 +67,7 @@ class FeatureDensity:
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureDensities:
+class FeatureDensities(Shown):
     """Several features, the heaviest first.
 
     Attributes

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
@@ -27,7 +28,7 @@ _LIKE_IT = 10
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeView:
+class PrototypeView(Shown):
     """One prototype, measured on n cases.
 
     Attributes

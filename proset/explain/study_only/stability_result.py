@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, measure, percent, shown
 
 ROW_COLUMNS = ("predicted", "same", "low", "high", "other", "held_out", "same_held_out", "overlap")
@@ -15,7 +16,7 @@ REFIT_COLUMNS = ("seed", "log_loss", "accuracy", "features", "prototypes")
 
 
 @dataclass(frozen=True, eq=False)
-class Stability:
+class Stability(Shown):
     """What stays when a model is fitted again with other seeds and other splits.
 
     Attributes
