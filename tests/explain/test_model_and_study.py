@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from proset import ClassifierModel, explain
+from proset.common.notebook import Shown
 from proset.study import Study
 
 # Called with what is explained, cases of it, their classes, what it was fitted to with its classes, and held-out cases.
@@ -84,7 +85,11 @@ def test_each_name_takes_a_model_and_a_study(given, name):
         with pytest.raises(TypeError, match=rf"{name} needs a Study.* fit one with proset\.fit_study"):
             CALLS[name](explained, rows)
     else:
-        assert CALLS[name](explained, rows) is not None
+        found = CALLS[name](explained, rows)
+        assert found is not None
+        lines = repr(found).split("\n") if isinstance(found, Shown) else []
+        assert len(lines) <= 2
+        assert max(map(len, lines), default=0) <= 160
 
 
 @pytest.mark.parametrize("name", ["standing", "novelty", "familiarity", "quality", "drift"])

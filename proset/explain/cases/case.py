@@ -111,7 +111,7 @@ def explain_case(
     explained: Explained,
     case: Any,
     *,
-    k: int = N_NEIGHBOURS,
+    n_prototypes: int = N_NEIGHBOURS,
     rule: DecisionRule = MOST_PROBABLE,
     known: ArrayLike | None = None,
 ) -> CaseReport:
@@ -124,7 +124,7 @@ def explain_case(
     case : Case, int, DataFrame, or array-like of shape (D,)
         As :func:`proset.explain.as_case` takes it. A new row's class in the target column is compared with the estimate
         if the model knows it.
-    k : int, default 5
+    n_prototypes : int, default 5
         Number of prototypes to put beside the case.
     rule : DecisionRule
         Decides the case.
@@ -164,7 +164,7 @@ def explain_case(
     first = 1 + len(subject.classes)
     numbers = report[list(map(class_column, subject.classes))].to_numpy(dtype=np.float64)
     said = where.words(where.novelty.index[0])
-    found = find_neighbours(subject, case, report.iloc[first:], actual=actual, k=k)
+    found = find_neighbours(subject, case, report.iloc[first:], actual=actual, n_prototypes=n_prototypes)
     return CaseReport(
         **vars(estimate),
         row=case.row,

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import percent, shown
 
 
@@ -49,7 +50,7 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class SmallestFlip:
+class SmallestFlip(Shown):
     """Whether changing one feature alone changes what is said of a case.
 
     Attributes
