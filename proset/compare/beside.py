@@ -1,4 +1,4 @@
-"""What systems say over two features, beside each other on the same axes."""
+"""Surfaces of all systems over two features, beside each other on the same axes."""
 
 from __future__ import annotations
 
@@ -48,10 +48,6 @@ def side_surfaces(
 
     Parameters
     ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
     features : (str, int or None, str, int or None)
         The two features; None for the heaviest of the study's own model.
     n_points : int

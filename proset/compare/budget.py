@@ -1,4 +1,4 @@
-"""How long a comparison will take, from small fits that are measured; and a smaller one where that is too long."""
+"""Time of a comparison, estimated from small fits that are measured, and a smaller one where that is too long."""
 
 from __future__ import annotations
 
@@ -93,12 +93,12 @@ class TimeEstimate(Shown):
 
     @property
     def too_long(self) -> bool:
-        """Whether it takes more than the budget."""
+        """True if it takes more than the budget."""
         return self.seconds > self.budget
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What a person should know before the start, in sentences."""
+        """Time and size of the work in sentences, to be read before the start."""
         said = [f"This takes about {seconds_words(self.seconds)}."]
         slow = [entry for entry in self.systems if entry.possible and entry.seconds > 0.5 * self.seconds]
         if self.too_long and slow and len(self.systems) > 1:
@@ -131,8 +131,6 @@ def estimate(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     plan : ComparePlan
         What would be compared.
     budget : float

@@ -75,10 +75,6 @@ def explain_row(study: Study, comparison: Comparison, row: int, *, n_prototypes:
 
     Parameters
     ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
     row : int
         Row id of the table.
     n_prototypes : int, default 5

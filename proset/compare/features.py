@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FeatureMatrix(Shown):
-    """What each system looks at.
+    """Weight of each feature in each system.
 
     Attributes
     ----------
@@ -43,13 +43,13 @@ class FeatureMatrix(Shown):
 
     @property
     def used(self) -> pd.Series:
-        """How many columns of the table each system uses; missing without weights."""
+        """Number of columns of the table that each system uses; missing without weights."""
         counts = (self.shares > 0.0).sum().astype("Int64")
         return counts.mask(self.shares.isna().all())
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What stands out, in sentences."""
+        """Findings in sentences."""
         known = self.shares.dropna(axis=1, how="all")
         if known.shape[1] < 2:
             return ()
@@ -71,11 +71,6 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
 
     A category stands in several columns of the matrix; their weights add up. Systems that measure plain distance, such
     as nearest neighbours, give every matrix column the same weight.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------

@@ -103,8 +103,6 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     plan : ComparePlan
         Number of folds, seed, most rows.
     weights : Series or None

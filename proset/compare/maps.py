@@ -59,7 +59,7 @@ class DistanceMap(Shown):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the map shows, in sentences."""
+        """Sentences on the rows shown and on what the plane keeps."""
         drawn_rows = f"{len(self.rows):,} of {count_words(self.n_rows, 'row')}"
         rows = drawn_rows if len(self.rows) < self.n_rows else f"all {count_words(self.n_rows, 'row')}"
         first = f"The map shows {rows}; the plane keeps {percent(self.kept)} of the squared distances."
@@ -96,10 +96,6 @@ def distance_map(
 
     Parameters
     ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
     key : str
         One of :func:`map_keys`.
     max_rows : int
@@ -149,7 +145,7 @@ def distance_map(
 
 @dataclass(frozen=True, eq=False)
 class _Plane:
-    """What places a further point among those that a map was made of, from its distances to them."""
+    """Plane of a map: places a further point by its distances to those that the map was made of."""
 
     axes: FloatArray
     mean: FloatArray

@@ -1,4 +1,4 @@
-"""How fast each system is here, from one small fit, and how its work grows with the rows."""
+"""Speed of each system, measured by one small fit, and the growth of its work with the rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class SystemPace:
-    """What a small fit has shown: seconds for a fit and estimates of as many rows."""
+    """Seconds that a small fit took, and seconds for estimates of as many rows."""
 
     contender: Contender
     n_rows: int

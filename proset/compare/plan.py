@@ -1,4 +1,4 @@
-"""What is compared, and how much work that may be."""
+"""Plan of a comparison, with its limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a comparison has found."""
+"""Results of a comparison."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DRIFT_COLUMNS = tuple(DRIFT_KINDS)
 
 @dataclass(frozen=True, eq=False)
 class SystemResult(Shown):
-    """How one system fared.
+    """Result of one system.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class SystemResult(Shown):
 
 @dataclass(frozen=True, eq=False)
 class DriftTest(Shown):
-    """How well each system notices rows that are unlike those it learned from.
+    """Detection, by system, of rows unlike those it learned from.
 
     Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
     part of the lower half, the rest of it counts as usual, the upper half as shifted. Or else a class is left out:
@@ -142,7 +142,7 @@ class DriftTest(Shown):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What was done, in sentences."""
+        """Sentences on the test."""
         if self.reason:
             return ("No shift could be made.", self.reason)
         learned = f"Each system learned from {count_words(self.n_fitted, 'row')}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MetricTable(Shown):
-    """How good systems are over the folds and on the held-out rows.
+    """Measures of all systems over the folds and on the held-out rows.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class MetricTable(Shown):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the table says, in sentences."""
+        """Findings in sentences."""
         if self.best is None:
             return ("No system was measured on every fold, so none can be called the best.",)
         titles = self.frame["title"]
@@ -95,11 +95,6 @@ def metric_table(comparison: Comparison) -> MetricTable:
 
     The threshold is the lowest mean log-loss plus the standard deviation of that system's log-loss over the folds, as
     in algorithm 2.2. A system that failed on a fold has no mean: it would be one over other rows.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What lies behind marks: the most probable class at every spot, or the density of too many rows."""
+"""Backgrounds of marks: the most probable class at every spot, or the density of too many rows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
 
     Parameters
     ----------
-    surface : Surface
-        From :func:`proset.explain.maps.surfaces.surface`.
     strength : float
         Opacity where the class is certain, in (0, 1].
 

@@ -59,8 +59,6 @@ def plot_batch_map(
 
     Parameters
     ----------
-    mapping : BatchMap
-        Result of :func:`proset.explain.maps.map.batch_map`.
     part : {"held_out", "train", "all"}, default "held_out"
         Which rows to draw beside the prototypes.
     selected : int, optional

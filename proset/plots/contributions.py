@@ -50,8 +50,6 @@ def contribution_segments(case: CaseReport, *, n_prototypes: int = 8) -> list[Se
 
     Parameters
     ----------
-    case : CaseReport
-        From :func:`proset.explain.cases.case.explain_case`.
     n_prototypes : int, default 8
         Number of prototypes that get a segment of their own.
 
@@ -93,8 +91,6 @@ def plot_contributions(case: CaseReport, *, n_prototypes: int = 8) -> go.Figure:
 
     Parameters
     ----------
-    case : CaseReport
-        From :func:`proset.explain.cases.case.explain_case`.
     n_prototypes : int, default 8
         Number of prototypes that get a segment of their own; all others of a class share one.
 

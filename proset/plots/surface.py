@@ -43,8 +43,6 @@ def plot_surface(
 
     Parameters
     ----------
-    surface : Surface
-        From :func:`proset.explain.maps.surfaces.surface`.
     show : {"probability", "class", "familiarity"}, default "probability"
         The probability of one class, the most probable class, or familiarity as a quantile of the held-out cases.
     class_name : str or None

@@ -35,12 +35,12 @@ class DrawnPoints:
 
     @property
     def thinned(self) -> bool:
-        """Whether there are more rows than are drawn."""
+        """True if there are more rows than are drawn."""
         return len(self.rows) < self.n_rows
 
     @property
     def note(self) -> str | None:
-        """What to tell the reader if not every row is drawn, else None."""
+        """Note for the reader if not every row is drawn, else None."""
         if not self.thinned:
             return None
         drawn = f"{len(self.rows):,} of {count_words(self.n_rows, 'row')} are drawn"

@@ -37,7 +37,7 @@ TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a study comes from.
+    """Origin of a study.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Study(Shown):
 
     @lazy_property
     def recipe(self) -> Recipe:
-        """What a person chose for it; what the plan searched stands in the settings as the search found it."""
+        """Choices of a person for it; those that a search made stand in the settings as it found them."""
         return Recipe(self.roles, self.split.settings, self.settings, self.search.plan if self.search else None)
 
     @lazy_property
@@ -218,7 +218,7 @@ class Study(Shown):
 
     @lazy_property
     def predictions(self) -> pd.DataFrame:
-        """What the model says about each row of the table if the most probable class is said.
+        """Estimates and decisions for each row of the table if the most probable class is said.
 
         Index ``row``; columns ``part`` ("train", "held_out" or "unlabelled"), ``actual``, ``predicted``, ``correct``
         (missing without an actual class), ``confidence`` (the highest probability), ``familiarity`` and ``quantile``
@@ -228,11 +228,6 @@ class Study(Shown):
 
     def judged(self, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFrame:
         """Return what a decision rule makes of each row of the table; nothing else says predicted, correct or wrong.
-
-        Parameters
-        ----------
-        rule : DecisionRule
-            How to decide.
 
         Returns
         -------
@@ -255,7 +250,7 @@ class Study(Shown):
 
     @lazy_property
     def _parts(self) -> pd.Series:
-        """What each row was used for."""
+        """Part of each row."""
         index = self.table.frame.index
         codes = np.zeros(len(index), dtype=np.int64)
         codes[index.get_indexer(pd.Index(self.split.train))] = 1
@@ -354,7 +349,7 @@ class Study(Shown):
 
     @lazy_property
     def nearness(self) -> Nearness:
-        """How near rows are to the training rows, as quantiles of how near the held-out rows are."""
+        """Nearness to the training rows, as quantiles of that of the held-out rows."""
         train, held_out = self.encode(self.split.train).X, self.encode(self.split.held_out).X
         kernels = batch_kernels(self.model.set_manager_)
         # The design has scaled the columns: numbers by their spread, levels not at all.

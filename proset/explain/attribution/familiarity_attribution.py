@@ -17,7 +17,7 @@ from proset.explain.subject import Cases, Explained
 
 @dataclass(frozen=True, eq=False)
 class FamiliarityAttribution(Shown):
-    """What each feature adds to the familiarity of cases.
+    """Contributions of features to the familiarity of cases.
 
     Attributes
     ----------
@@ -71,8 +71,6 @@ def attribute_familiarity(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
         a study may also come as an array of two dimensions, rows of its matrix.

@@ -1,4 +1,4 @@
-"""What counts over many rows: mean absolute SHAP values (figure 4.9), within a stated amount of work."""
+"""Importance of features: mean absolute SHAP values of many rows (figure 4.9), within a stated amount of work."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class NamedPoint(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Importance(Shown):
-    """What counts over many rows.
+    """Mean absolute SHAP values of many rows.
 
     Attributes
     ----------
@@ -87,8 +87,6 @@ def global_importance(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     reference : ReferencePoint, or anything with its row ``x`` of the matrix and a name in ``words``
         What rows are compared with.
     n_cases : int or None

@@ -34,8 +34,6 @@ class ClassMedoid(Shown):
         Estimated class probabilities there. The class need not be the most probable one.
     familiarity : float
         Total impact of the prototypes there, (4.5).
-    classes : tuple of str
-        The K classes.
     distances : Series
         Mean distance to the others, of every case of the class that took part; index as `index`.
     n_cases : int
@@ -83,8 +81,6 @@ def class_medoid(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         Training rows: a matrix beside a model; row ids beside a study, None for its training rows.
     y : array-like of shape (n,) or None

@@ -38,8 +38,6 @@ class ReferencePoint(Shown):
         Estimated class probabilities there.
     familiarity : float
         Total impact of the prototypes there, (4.5).
-    classes : tuple of str
-        The K classes.
     ranking : DataFrame
         One line per case that took part, in the order of the cases, index as `index`: ``feature distance`` and
         ``probability distance`` (mean distance to all others, over the active features as the model sees them, or over
@@ -60,7 +58,7 @@ class ReferencePoint(Shown):
 
     @property
     def words(self) -> str:
-        """How a sentence names it."""
+        """Name of the point in a sentence."""
         ranked = len(self.ranking)
         some = f", found among {ranked:,} of {self.n_cases:,} rows" if ranked < self.n_cases else ""
         return f"the reference point (row {self.index}{some})"
@@ -96,8 +94,6 @@ def choose_reference_point(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         Training rows: a matrix beside a model; row ids beside a study, None for its training rows.
     max_cases : int, default 2,000

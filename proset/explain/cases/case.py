@@ -59,8 +59,6 @@ class CaseReport(CaseEstimate):
         :class:`proset.explain.cases.neighbours.Neighbours`.
     images : tuple of ImageTile
         The same rows as pictures; empty for a table without a grid.
-    classes : tuple of str
-        All classes in their order.
     """
 
     row: int | None
@@ -119,15 +117,11 @@ def explain_case(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     case : Case, int, DataFrame, or array-like of shape (D,)
         As :func:`proset.explain.as_case` takes it. A new row's class in the target column is compared with the estimate
         if the model knows it.
     n_prototypes : int, default 5
         Number of prototypes to put beside the case.
-    rule : DecisionRule
-        Decides the case.
     known : array-like of shape (n, D) or None
         Beside a model: what it was fitted to.
 

@@ -85,15 +85,9 @@ def what_if(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
     changes : mapping of str to object
         New values by column; None stands for a missing one, which a model alone does not take. The days between two
         dates follow their dates; where they are changed themselves, the second date moves.
-    rule : DecisionRule
-        Decides either case.
 
     Returns
     -------

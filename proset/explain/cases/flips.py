@@ -1,4 +1,4 @@
-"""What is found when one feature of a case is changed until something else is said."""
+"""Smallest changes of single features that change a decision."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Flip:
 
 @dataclass(frozen=True)
 class SmallestFlip(Shown):
-    """Whether changing one feature alone changes what is said of a case.
+    """Smallest change of each feature that alone changes the decision on a case.
 
     Attributes
     ----------

@@ -30,8 +30,6 @@ class NearestCases(Shown):
         features), ``prototype`` (whether it is one).
     values : DataFrame
         Their original values in the columns that the model uses, index like `frame`; no columns for a model alone.
-    classes : tuple of str
-        All classes.
     """
 
     frame: pd.DataFrame
@@ -58,10 +56,6 @@ def nearest_cases(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
     n_cases : int, default 3
         How many of each class.
     known, y : array-like of shape (m, D) and (m,), or None

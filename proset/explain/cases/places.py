@@ -1,4 +1,4 @@
-"""Where each value of a case lies among those of each class."""
+"""Places of a case's values among those of each class."""
 
 from __future__ import annotations
 
@@ -40,8 +40,6 @@ class ValuePlaces(Shown):
         equal ones counted half. Levels: share of the class with this level. NaN for a missing value.
     spread : DataFrame
         ``column``, ``class``, ``p05``, ``q25``, ``median``, ``q75``, ``p95`` of the numbers and dates.
-    classes : tuple of str
-        All classes.
     """
 
     frame: pd.DataFrame
@@ -69,10 +67,6 @@ def value_places(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
     known, y : array-like of shape (m, D) and (m,), or None
         Beside a model: what it was fitted to, and the classes of these rows.
 
@@ -133,7 +127,7 @@ class _Column:
 
     @property
     def _kind(self) -> str:
-        """What the column holds."""
+        """Kind of the column."""
         if self.study is None:
             return NUMBER
         return {Role.NUMERIC: NUMBER, Role.DATE: DATE}.get(self.study.roles.by_column[self.source], LEVEL)

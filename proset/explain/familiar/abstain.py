@@ -1,4 +1,4 @@
-"""How good the estimates are that remain when the doubtful cases are left to a person."""
+"""Quality of the estimates that remain when doubtful cases are left to a person."""
 
 from __future__ import annotations
 
@@ -67,20 +67,14 @@ def abstention(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), row ids or None
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows, or the training rows if none were
         held out.
-    y : array-like of shape (n,) or None
-        Beside a model: the actual classes. Cases without a known class are left out.
     by : {"familiarity", "confidence", "novelty", "novelty_all"}
         Which cases are left to a person first: the least familiar, those with the least probable class, or those
         farthest from known cases in the model's metric or in that of all features.
     known : array-like of shape (m, D) or None
         Beside a model, for novelty: what it was fitted to.
-    rule : DecisionRule
-        How classes are chosen.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Where cases stand: whether prototypes speak for them, and whether known cases are near; in numbers and in words."""
+"""Standing of cases: support by prototypes and nearness of known cases, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_PAIRS = 50_000_000  # of rows and known cases, some tenths of a second
 
 @dataclass(frozen=True, eq=False)
 class Standing(Shown):
-    """Where cases stand.
+    """Standing of cases: support by prototypes, and nearness of known cases.
 
     Attributes
     ----------

@@ -32,8 +32,6 @@ class Familiarity(Shown):
 
     Attributes
     ----------
-    index : Index of length n
-        Row ids, or what the matrix had for an index.
     values : ndarray of shape (n,)
         Familiarity, at least 0.
     quantile : ndarray of shape (n,)
@@ -107,8 +105,6 @@ def familiarity(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), row ids or None
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows (the training rows if none were
         held out), or for every row if they are grouped by part.

@@ -23,7 +23,7 @@ MEASURES = {
     "novelty_quantile": "nearness to known cases in the columns that the model uses",
     "novelty_quantile_all": "nearness to known cases in all columns",
 }
-"""What is compared, by the column of :class:`~proset.explain.familiar.case_standing.Standing`."""
+"""Measures that are compared, by the column of :class:`~proset.explain.familiar.case_standing.Standing`."""
 FEWEST = 20
 """With fewer new rows nothing is said about drift."""
 _LEVEL = 0.01
@@ -97,8 +97,6 @@ def drift(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : DataFrame, row ids, array-like of shape (n, D) or Standing
         New rows (a matrix beside a model), or where they stand, from :func:`proset.explain.standing`.
     known, held_out : array-like of shape (m, D) and (r, D), or None

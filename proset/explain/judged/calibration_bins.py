@@ -1,4 +1,4 @@
-"""Whether stated probabilities hold: among cases said to be of a class with 80 %, about 80 % should be of it."""
+"""Calibration: of cases said to be of a class with 80 %, about 80 % should be of it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ class Calibration(Shown):
         About how large it is on average, with as many cases in these bins, for a model whose probabilities hold.
     n_rows : int
         Cases with a known class.
-    which : str
-        Which cases these are, such as ``"held-out rows"``.
     """
 
     of: str | None
@@ -98,12 +96,6 @@ def calibration(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its held-out rows.
-    y : array-like of shape (n,) or None
-        Beside a model, the classes of the cases.
     class_name : str or None
         The class whose probability it is about; None for the most probable one of each case.
     n_bins : int or None

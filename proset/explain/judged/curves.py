@@ -1,4 +1,4 @@
-"""How well each class is ranked before all others: ROC and precision-recall curves."""
+"""ROC and precision-recall curves of each class against all others."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ClassCurves(Shown):
 
     @property
     def share(self) -> float:
-        """How common the class is among the cases: the precision of taking all of them."""
+        """Share of the class among the cases: the precision of taking all of them."""
         return self.n_rows / (self.n_rows + self.n_others)
 
 
@@ -64,10 +64,6 @@ class RankingCurves(Shown):
         The other classes.
     n_rows : int
         Cases with a known class.
-    which : str
-        Which cases these are, such as ``"held-out rows"``.
-    classes : tuple of K str
-        All classes.
     """
 
     curves: tuple[ClassCurves, ...]
@@ -110,15 +106,6 @@ _POINT_COLUMNS = ["class", "curve", "x", "y", "threshold"]
 
 def ranking_curves(explained: Explained, cases: Cases | None = None, y: ArrayLike | None = None) -> RankingCurves:
     """Return the ROC and precision-recall curve of each class against all others.
-
-    Parameters
-    ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its held-out rows.
-    y : array-like of shape (n,) or None
-        Beside a model, the classes of the cases.
 
     Returns
     -------

@@ -38,8 +38,6 @@ def known_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None =
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A model has to be fitted.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model, row ids beside a study; None for every row of a study, and for none of a model.
     y : array-like of shape (n,) or None
@@ -84,8 +82,6 @@ def said_of(
         Estimates.
     index : Index of length n
         Names of the cases.
-    classes : tuple of str
-        Names of the K classes.
     y : array-like of shape (n,) or None
         Actual classes, if they are known.
 

@@ -50,8 +50,6 @@ class BatchMap(Shown):
     details : DataFrame
         The table's own values for the hover box, same index as ``points``: the identifier, if there is one, and the
         active columns by descending feature weight, at most six in all.
-    classes : tuple of str
-        All classes in their order.
     batch : int
         Number of the batch, from 1.
     plane : MapPlane or None
@@ -139,15 +137,11 @@ def batch_map(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A model has to be fitted.
     batch : int, default 1
         Number of the batch, from 1.
     cases : array-like of shape (n, D), iterable of int, or None
         What to map beside the prototypes: a matrix for a model, row ids for a study. None maps every row of a study,
         and nothing for a model.
-    y : array-like of shape (n,) or None
-        Classes of the cases of a model, if they are known.
 
     Returns
     -------

@@ -47,8 +47,6 @@ class FeatureScatter(Shown):
         each value.
     columns : tuple of str
         What the columns of the features are called in the two frames.
-    classes : tuple of str
-        Names of the K classes.
     n_active : int
         Number of features that the model uses.
     """
@@ -96,12 +94,8 @@ def feature_scatter(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A model has to be fitted.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model, row ids beside a study; None for a study's held-out rows, or all if none are held out.
-    y : array-like of shape (n,) or None
-        Classes of a model's cases, if they are known.
     features : sequence of str or int, or None
         Names or positions, six at most; None for the heaviest ones.
     n_features : int, default 4

@@ -30,7 +30,7 @@ Ranges = tuple[tuple[float, float], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class Surface(Shown):
-    """What a classifier says on a plane.
+    """Estimates of a classifier on a plane.
 
     Attributes
     ----------
@@ -57,8 +57,6 @@ class Surface(Shown):
         What the other features that matter are fixed at, as text; index feature.
     at : tuple of float
         Where the point lies through which the plane goes.
-    classes : tuple of str
-        Names of the K classes.
     ratio : float or None
         How long a unit of the second axis has to be drawn, in units of the first, so that near means alike; None where
         the axes are features of any kind.
@@ -149,8 +147,6 @@ def surface(
         A study names features by the columns of its table, and a category is one feature.
     cases : array-like of shape (n, D), iterable of int, or None
         Cases to draw: a matrix, or row ids of a study. None takes the held-out rows of a study, and none of a model.
-    y : array-like of shape (n,) or None
-        Classes of the cases of a model, if they are known.
     features : (str, int or None, str, int or None)
         The two features, by name or position; None for the heaviest one that is not taken.
     batch : int or None

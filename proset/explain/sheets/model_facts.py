@@ -1,4 +1,4 @@
-"""What a model is and where it comes from: data, roles, split, settings and versions as lines that can be checked."""
+"""Facts about a model: data, roles, split, settings and versions as lines that can be checked."""
 
 from __future__ import annotations
 
@@ -69,11 +69,6 @@ class ModelFacts(Shown):
 
 def model_facts(study: Study) -> ModelFacts:
     """Return what a model was made of, so that somebody else can tell whether it is the same.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
 
     Returns
     -------
@@ -165,8 +160,6 @@ def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFr
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     rule : DecisionRule
         How cases are decided; those left to a person count in neither accuracy.
 
@@ -197,11 +190,6 @@ def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFr
 
 def limits(study: Study) -> tuple[str, ...]:
     """Say what a model cannot tell, from what it was made of.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
 
     Returns
     -------

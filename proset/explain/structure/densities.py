@@ -1,4 +1,4 @@
-"""How the values of features are distributed within each class, and where the prototypes lie."""
+"""Distribution of features within each class, with the places of the prototypes."""
 
 from __future__ import annotations
 
@@ -74,8 +74,6 @@ class FeatureDensities(Shown):
     ----------
     features : tuple of FeatureDensity
         In the order asked for.
-    classes : tuple of str
-        All classes in their order.
     n_rows, n_all : int
         Rows that the curves are made of, and rows with a class that there are: of very many, rows at equal distances
         are taken.
@@ -135,8 +133,6 @@ def feature_densities(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model; row ids beside a study, None for all rows with a class.
     y : array-like of shape (n,) or None

@@ -1,4 +1,4 @@
-"""What a model looks at: the weight of each feature in each batch, and the features that it does without."""
+"""Weight of each feature in each batch, and the features that a model does without."""
 
 from __future__ import annotations
 

@@ -48,12 +48,8 @@ class PrototypeTable(Shown):
           its own class;
         * ``changed``: how many decisions would be others without it, and ``log-loss change``: by how much the mean
           log-loss would rise (fall if negative; nan without known classes), the other prototypes as they are.
-    which : str
-        Which cases these are, such as ``"held-out rows"``.
     n_cases, n_decided, n_wrong : int
         How many there are, how many of them can be right or wrong, and how many are wrong.
-    classes : tuple of K str
-        Names of the classes.
     """
 
     frame: pd.DataFrame
@@ -91,15 +87,11 @@ def prototypes(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model with P prototypes.
     cases : array-like of shape (n, D), iterable of int, or None
         On which it is measured: a matrix beside a model; row ids beside a study, None for its held-out rows (its
         training rows if none are held out). The time is that of sorting n times P numbers.
     y : array-like of shape (n,) or None
         Beside a model, the classes of the cases; without them nothing is right or wrong.
-    rule : DecisionRule
-        How cases are decided.
 
     Returns
     -------

@@ -57,8 +57,6 @@ class PrototypeView(Shown):
         Mean log-loss of the cases with and without it, the other prototypes as they are; nan without known classes.
     changed : DataFrame
         The cases decided otherwise without it. Index: case; columns ``actual``, ``before``, ``after``.
-    classes : tuple of K str
-        Names of the classes.
     """
 
     batch: int
@@ -109,18 +107,12 @@ def prototype_view(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     batch : int
         Batch of the prototype, from 1.
     row : int
         Its row id; beside a model, its row in the training data.
     cases : array-like of shape (n, D), iterable of int, or None
         On which it is measured; see :func:`~proset.explain.structure.prototype_table.prototypes`.
-    y : array-like of shape (n,) or None
-        Beside a model, the classes of the cases.
-    rule : DecisionRule
-        How cases are decided.
     n_similar : int
         Number of prototypes, and of known cases, named as similar.
 

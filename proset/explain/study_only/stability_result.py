@@ -1,4 +1,4 @@
-"""What refits under other seeds and splits say: rows, features, the models themselves."""
+"""Results of refits under other seeds and splits: rows, features, the models themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REFIT_COLUMNS = ("seed", "log_loss", "accuracy", "features", "prototypes")
 
 @dataclass(frozen=True, eq=False)
 class Stability(Shown):
-    """What stays when a model is fitted again with other seeds and other splits.
+    """Agreement of a model with refits under other seeds and other splits.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Stability(Shown):
 
     @property
     def what(self) -> str:
-        """What the refits differ in, to follow "with"."""
+        """Difference of the refits in words, to follow "with"."""
         return "other seeds and splits" if self.new_splits else "other seeds"
 
     @property
