@@ -122,7 +122,7 @@ def _judged(shift: Shift, loss: str) -> Cell:
     large = values > np.quantile(values[: shift.n_same], QUANTILE)
     search = NearestNeighbors(n_neighbors=NEIGHBOURS).fit(part.X)
     far = search.kneighbors(part.X_test)[0][:, -1]
-    warns = shift.model.drift_indicator(part.X_test, k=NEIGHBOURS)
+    warns = shift.model.drift_indicator(part.X_test, n_neighbors=NEIGHBOURS)
     return {
         "column": shift.column,
         "growth": shift.growth(loss),

@@ -132,7 +132,7 @@ def reference(study: Study, text: str) -> Reference:
         raise StudyError(f"The model has no class number {place}.", hint="Choose another case to compare with.")
     else:
         name = study.classes[place]
-        found, label = class_medoid(study, label=name), f"typical case of '{shown(name)}'"
+        found, label = class_medoid(study, class_name=name), f"typical case of '{shown(name)}'"
         ranked = len(found.distances)
     some = f", found among {ranked:,} of {found.n_cases:,} rows" if ranked < found.n_cases else ""
     return Reference(text, int(found.index), f"{label} (row {found.index}{some})", found.x)

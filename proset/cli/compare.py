@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _KEYS = ("proset", "pvm", "smp", "gbmap", "knn", "xgboost")  # proset.compare.SYSTEMS, which --help need not import
-_OPTIONS = {"n_folds": "--folds", "max_rows": "--max-rows", "seed": "--seed"}
+_OPTIONS = {"n_folds": "--folds", "max_rows": "--max-rows", "random_state": "--seed"}
 _WIDTH = 26
 _COLUMNS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("log-loss", "log_loss", measure),
@@ -135,10 +135,10 @@ def _plan(args: argparse.Namespace) -> ComparePlan:
     from proset.compare import ComparePlan
 
     keys = tuple(key.strip() for key in args.systems.split(",") if key.strip())
-    seed = {} if args.seed is None else {"seed": args.seed}
+    drawn = {} if args.seed is None else {"random_state": args.seed}
     with option_names(_OPTIONS):
         return ComparePlan(
-            keys, tuned=args.tuned, n_folds=args.n_folds, max_rows=args.max_rows, sizes=False, drift=False, **seed
+            keys, tuned=args.tuned, n_folds=args.n_folds, max_rows=args.max_rows, sizes=False, drift=False, **drawn
         )
 
 

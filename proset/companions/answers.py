@@ -142,7 +142,7 @@ class RowFamiliarity:
     raw : ndarray of shape (n,)
         In the model's own units; comparable among rows, not among models.
     quantile : ndarray of shape (n,) or None
-        Share of reference rows that are at most as familiar, in [0, 1]; None without reference rows.
+        Share of held-out rows that are at most as familiar, in [0, 1]; None without any.
     """
 
     raw: FloatArray
@@ -170,7 +170,7 @@ class Explanation:
     familiarity : float
         Raw familiarity; NaN if the model has none.
     quantile : float
-        Share of reference rows that are at most as familiar; NaN without reference rows.
+        Share of held-out rows that are at most as familiar; NaN without any.
     """
 
     classes: NDArray[Any]

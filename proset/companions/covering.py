@@ -69,7 +69,7 @@ class CoverReport:
         return pd.DataFrame({"own": self.own, "other": self.other, "new": self.new})
 
 
-def cover_report(distance: ArrayLike, y: ArrayLike, labels: ArrayLike, eps: float) -> CoverReport:
+def cover_report(distance: ArrayLike, y: ArrayLike, target: ArrayLike, eps: float) -> CoverReport:
     """Count what the balls of some prototypes cover.
 
     Parameters
@@ -78,7 +78,7 @@ def cover_report(distance: ArrayLike, y: ArrayLike, labels: ArrayLike, eps: floa
         Of each row to each prototype, in whatever distance the balls are meant.
     y : array-like of shape (n,)
         Class of each row.
-    labels : array-like of shape (k,)
+    target : array-like of shape (k,)
         Class that each prototype speaks for.
     eps : float
         Radius; a row lies in a ball if it is nearer than that.
@@ -93,7 +93,7 @@ def cover_report(distance: ArrayLike, y: ArrayLike, labels: ArrayLike, eps: floa
     >>> cover_report([[0.1, 0.2], [0.1, 2.0]], [0, 0], [0, 0], 1.0).to_frame().to_dict("list")
     {'own': [2, 1], 'other': [0, 0], 'new': [2, 0]}
     """
-    apart, own_class, speaks_for = np.asarray(distance), np.asarray(y), np.asarray(labels)
+    apart, own_class, speaks_for = np.asarray(distance), np.asarray(y), np.asarray(target)
     if not eps > 0.0:
         raise ProsetError(f"eps is {eps!r}; it has to be a number above 0.")
     if apart.shape != (len(own_class), len(speaks_for)):

@@ -131,11 +131,11 @@ class PrototypeModel(Protocol):
         """Return what each prototype adds to the scores of each row; of size n k K, so for some rows at a time."""
         ...
 
-    def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> RowFamiliarity:
-        """Say how familiar rows are, with quantiles among reference rows (held out, if possible)."""
+    def familiarity(self, X: ArrayLike, held_out: ArrayLike | None = None) -> RowFamiliarity:
+        """Say how familiar rows are, with quantiles among held-out rows."""
         ...
 
-    def explain(self, x: ArrayLike, *, top: int = 5, reference: ArrayLike | None = None) -> Explanation:
+    def explain(self, x: ArrayLike, *, n_prototypes: int = 5, held_out: ArrayLike | None = None) -> Explanation:
         """Explain one row, shape (D,)."""
         ...
 

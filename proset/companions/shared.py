@@ -125,14 +125,14 @@ class PrototypeModelMixin:
         """
         return np.flatnonzero((self.feature_weights() > tol).any(axis=0)).astype(np.int64)
 
-    def familiarity(self, X: ArrayLike, reference: ArrayLike | None = None) -> RowFamiliarity:
-        """Say how familiar rows are, with quantiles among reference rows.
+    def familiarity(self, X: ArrayLike, held_out: ArrayLike | None = None) -> RowFamiliarity:
+        """Say how familiar rows are, with quantiles among held-out rows.
 
         Parameters
         ----------
         X : array-like of shape (n, D)
             Rows.
-        reference : array-like of shape (m, D) or None
+        held_out : array-like of shape (m, D) or None
             Rows that count as usual, best such that were not fitted to.
 
         Raises
@@ -141,20 +141,20 @@ class PrototypeModelMixin:
             If the model cannot say what is familiar.
         """
         raw = self._raw_familiarity(X)
-        if reference is None:
+        if held_out is None:
             return RowFamiliarity(raw, None)
-        return RowFamiliarity(raw, familiarity_quantile(raw, self._raw_familiarity(reference)))
+        return RowFamiliarity(raw, familiarity_quantile(raw, self._raw_familiarity(held_out)))
 
-    def explain(self, x: ArrayLike, *, top: int = 5, reference: ArrayLike | None = None) -> Explanation:
+    def explain(self, x: ArrayLike, *, n_prototypes: int = 5, held_out: ArrayLike | None = None) -> Explanation:
         """Explain one row by the prototypes that matter most for its predicted class.
 
         Parameters
         ----------
         x : array-like of shape (D,)
             The case.
-        top : int, default=5
-            Prototypes to name, at most.
-        reference : array-like of shape (m, D) or None
+        n_prototypes : int, default=5
+            Number of prototypes to name; fewer if there are fewer.
+        held_out : array-like of shape (m, D) or None
             As in :meth:`familiarity`.
 
         Returns
@@ -164,10 +164,10 @@ class PrototypeModelMixin:
         """
         row = self._named(np.asarray(x, dtype=np.float64).reshape(1, -1))
         scores = self.scores(row)[0]
-        chosen, parts, apart = self._that_matter(row, int(scores.argmax()), top)
+        chosen, parts, apart = self._that_matter(row, int(scores.argmax()), n_prototypes)
         at = self.prototypes().X[chosen] if len(chosen) else np.empty((0, self.n_features_in_))
         missing = np.full(len(chosen), np.nan)
-        familiar = self.familiarity(row, reference) if self.offers(Offer.FAMILIARITY) else None
+        familiar = self.familiarity(row, held_out) if self.offers(Offer.FAMILIARITY) else None
         return Explanation(
             classes=self.classes_,
             scores=scores,
@@ -183,7 +183,7 @@ class PrototypeModelMixin:
         )
 
     def _that_matter(
-        self, row: Any, predicted: int, top: int
+        self, row: Any, predicted: int, n_prototypes: int
     ) -> tuple[IntArray, ScoreContributions | None, FloatArray | None]:
         """Return the most important prototypes for one row, most important first, contributions and distances."""
         if not self.offers(Offer.PROTOTYPES):
@@ -198,7 +198,7 @@ class PrototypeModelMixin:
         if self.offers(Offer.DISTANCE) and len(table):
             apart = self.distance(row, self._named(table.X))[0]
         # Where one prototype decides all others contribute nothing: the next that matter are the nearest.
-        order = np.lexsort((np.zeros(len(table)) if apart is None else apart, -importance))[: max(0, top)]
+        order = np.lexsort((np.zeros(len(table)) if apart is None else apart, -importance))[: max(0, n_prototypes)]
         return order.astype(np.int64), parts, apart
 
     def _named(self, rows: Any) -> Any:

@@ -80,14 +80,14 @@ class System:
             return ""
         return f'{self.title} needs the package {self.needs}: pip install "proset-dashboard[reference]"'
 
-    def make(self, *, tuned: bool = False, seed: int = 0, **params: Any) -> Any:
+    def make(self, *, tuned: bool = False, random_state: int = 0, **params: Any) -> Any:
         """Return an estimator that is not fitted.
 
         Parameters
         ----------
         tuned : bool, default=False
             Whether it is to choose its settings itself.
-        seed : int, default=0
+        random_state : int, default=0
             What its random choices start from.
         **params
             Parameters to set instead of those that comparisons use.
@@ -100,7 +100,7 @@ class System:
         kind = _load((self.tuned_home if tuned else self.quick_home) or self.home)
         given = {**(self.tuned if tuned else self.quick), **params}
         if "random_state" in kind._get_param_names():
-            given.setdefault("random_state", seed)
+            given.setdefault("random_state", random_state)
         return kind(**given)
 
     def settings_words(self, model: PrototypeModel) -> str:

@@ -1,8 +1,8 @@
-"""Several systems on the rows of one study: how good they are, what they use, where they disagree, what they cost.
+"""Several systems on the rows of one study: quality, features in use, disagreements, costs.
 
 :func:`compare` does the work and returns a :class:`Comparison`, which can be written and read; everything else is
-derived from it on demand. A comparison never refers to its study: what needs the table takes both. No module is named
-like a function, so that importing one never hides the other.
+derived from it on demand. A comparison never refers to its study: what needs the table takes `study`, the one that was
+compared, and `comparison`. No module is named like a function, so that importing one never hides the other.
 
 Examples
 --------

@@ -79,7 +79,7 @@ class Bench:
 
     @property
     def failed(self) -> str:
-        """What went wrong, in words."""
+        """Message of an error, in words."""
         if self.contender.missing:
             return self.contender.missing
         if len(set(self.problems.values())) == 1 and len(self.problems) > 1:
@@ -88,7 +88,7 @@ class Bench:
 
     @property
     def so_far(self) -> SoFar:
-        """How it fares on the folds that are done."""
+        """Scores on the folds that are done."""
         done = np.isfinite(self.scores[:, 0])
         loss = float(self.scores[done, 0].mean()) if done.any() else float("nan")
         return SoFar(self.contender.title, loss, int(done.sum()), self.failed)

@@ -1,10 +1,11 @@
-"""What systems say over two features, beside each other on the same axes."""
+"""Surfaces of all systems over two features, beside each other on the same axes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from proset.common.notebook import Shown
 from proset.compare.disputes import check_same
 from proset.engine.evidence.nearness import spread_out
 from proset.explain.maps.surfaces import Surface, surface
@@ -19,7 +20,7 @@ MOST_CASES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class SideSurface:
+class SideSurface(Shown):
     """The surface of one system.
 
     Attributes
@@ -38,25 +39,20 @@ class SideSurface:
 def side_surfaces(
     study: Study,
     comparison: Comparison,
-    x: str | int | None = None,
-    y: str | int | None = None,
+    features: tuple[str | int | None, str | int | None] = (None, None),
     *,
-    size: int = USUAL_SIZE,
-    fixed: Any = None,
+    n_points: int = USUAL_SIZE,
+    reference: Any = None,
 ) -> tuple[SideSurface, ...]:
     """Evaluate every system that has a model over the same two features.
 
     Parameters
     ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
-    x, y : str, int or None
+    features : (str, int or None, str, int or None)
         The two features; None for the heaviest of the study's own model.
-    size : int
+    n_points : int
         Positions along an axis of numbers.
-    fixed : int, point or None
+    reference : int, point or None
         What all other features are fixed at, see :func:`proset.explain.maps.surfaces.surface`.
 
     Returns
@@ -76,13 +72,13 @@ def side_surfaces(
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
-    >>> [(side.key, side.surface.probabilities.shape) for side in side_surfaces(study, found, size=4)]
+    >>> [(side.key, side.surface.probabilities.shape) for side in side_surfaces(study, found, n_points=4)]
     [('proset', (4, 4, 3)), ('knn', (4, 4, 3))]
     """
     check_same(study, comparison)
     cases = spread_out(comparison.measured, MOST_CASES)
     found: list[SideSurface] = []
     for entry in comparison.fitted:
-        shown = surface(study, x, y, size=size, fixed=fixed, estimator=entry.model, cases=cases)
+        shown = surface(study, cases, features=features, n_points=n_points, reference=reference, estimator=entry.model)
         found.append(SideSurface(entry.key, entry.title, shown))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""How long a comparison will take, from small fits that are measured; and a smaller one where that is too long."""
+"""Time of a comparison, estimated from small fits that are measured, and a smaller one where that is too long."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, seconds_words
 from proset.compare.contenders import PROSET, Contender, contenders_of
 from proset.compare.pace import Clock, SystemPace, pace_of, sample_of
@@ -59,7 +60,7 @@ class SystemTime:
 
 
 @dataclass(frozen=True)
-class TimeEstimate:
+class TimeEstimate(Shown):
     """About how long a comparison takes; right within a factor of about 3 on a machine that does nothing else.
 
     Attributes
@@ -92,12 +93,12 @@ class TimeEstimate:
 
     @property
     def too_long(self) -> bool:
-        """Whether it takes more than the budget."""
+        """True if it takes more than the budget."""
         return self.seconds > self.budget
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What a person should know before the start, in sentences."""
+        """Time and size of the work in sentences, to be read before the start."""
         said = [f"This takes about {seconds_words(self.seconds)}."]
         slow = [entry for entry in self.systems if entry.possible and entry.seconds > 0.5 * self.seconds]
         if self.too_long and slow and len(self.systems) > 1:
@@ -130,8 +131,6 @@ def estimate(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     plan : ComparePlan
         What would be compared.
     budget : float
@@ -156,7 +155,7 @@ def estimate(
     """
     untuned = replace(plan, tuned=False)
     systems = contenders_of(untuned, study) if contenders is None else contenders
-    X, labels = sample_of(study, plan.seed)
+    X, labels = sample_of(study, plan.random_state)
     paces = [pace_of(contender, X, labels, clock) for contender in systems]
     n_rows = len(study.split.train)
     times = _times(paces, plan, n_rows)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.notebook import Shown
 from proset.companions.protocol import Explanation, Offer, PrototypeModel
 from proset.compare.disputes import check_same
 from proset.engine.evidence.nearness import spread_out
@@ -27,7 +28,7 @@ PROTOTYPE_COLUMNS = ("id", "row", "made", "class", "similarity", "distance", "co
 
 
 @dataclass(frozen=True, eq=False)
-class SystemCase:
+class SystemCase(Shown):
     """A row as one system sees it.
 
     Attributes
@@ -69,19 +70,15 @@ class SystemCase:
         return self.prototypes.join(wide)
 
 
-def explain_row(study: Study, comparison: Comparison, row: int, *, top: int = 5) -> tuple[SystemCase, ...]:
+def explain_row(study: Study, comparison: Comparison, row: int, *, n_prototypes: int = 5) -> tuple[SystemCase, ...]:
     """Explain a row by every system that has a model.
 
     Parameters
     ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
     row : int
         Row id of the table.
-    top : int, default 5
-        Prototypes named by each system, at most.
+    n_prototypes : int, default 5
+        Number of prototypes named by each system; fewer if it has fewer.
 
     Returns
     -------
@@ -100,13 +97,14 @@ def explain_row(study: Study, comparison: Comparison, row: int, *, top: int = 5)
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
     >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=2, sizes=False, drift=False))
-    >>> [(case.key, case.predicted, case.prototypes["row"].tolist()) for case in explain_row(study, found, 1, top=2)]
+    >>> cases = explain_row(study, found, 1, n_prototypes=2)
+    >>> [(case.key, case.predicted, case.prototypes["row"].tolist()) for case in cases]
     [('proset', 'setosa', [1, 8]), ('knn', 'setosa', [1, 18])]
     """
     check_same(study, comparison)
     x = study.encode([row]).X[0].astype(np.float64)
-    reference = study.encode(spread_out(comparison.measured, MOST_REFERENCE)).X
-    return tuple(_case(study, comparison, entry, x, reference, top) for entry in comparison.fitted)
+    held_out = study.encode(spread_out(comparison.measured, MOST_REFERENCE)).X
+    return tuple(_case(study, comparison, entry, x, held_out, n_prototypes) for entry in comparison.fitted)
 
 
 def _case(
@@ -114,20 +112,20 @@ def _case(
     comparison: Comparison,
     entry: SystemResult,
     x: NDArray[np.float64],
-    reference: NDArray[np.floating],
-    top: int,
+    held_out: NDArray[np.floating],
+    n_prototypes: int,
 ) -> SystemCase:
     """Explain a row of the matrix by one system."""
     model = entry.model
     assert model is not None  # `fitted` has those with a model only
-    explained = model.explain(x, top=top, reference=reference)
+    explained = model.explain(x, n_prototypes=n_prototypes, held_out=held_out)
     index = pd.Index([str(name) for name in explained.classes], dtype="str", name="class")
     probabilities = pd.Series(explained.probabilities, index=index).reindex(list(comparison.classes)).fillna(0.0)
     predicted = str(probabilities.idxmax())
     if entry.prototype_rows is not None:
         prototypes, at = _prototypes(entry, explained, predicted), x - explained.delta
     elif entry.has(Offer.DISTANCE):
-        prototypes, at = _nearest(study, comparison, model, x, top)
+        prototypes, at = _nearest(study, comparison, model, x, n_prototypes)
     else:
         prototypes, at = pd.DataFrame({name: [] for name in PROTOTYPE_COLUMNS}), np.zeros((0, len(x)))
     return SystemCase(
@@ -163,12 +161,12 @@ def _prototypes(entry: SystemResult, explained: Explanation, predicted: str) -> 
 
 
 def _nearest(
-    study: Study, comparison: Comparison, model: PrototypeModel, x: NDArray[np.float64], top: int
+    study: Study, comparison: Comparison, model: PrototypeModel, x: NDArray[np.float64], n_prototypes: int
 ) -> tuple[pd.DataFrame, NDArray[np.float64]]:
     """Return the rows learned from that are nearest in a system's own distance, instead of prototypes."""
     X = study.encode(comparison.rows).X.astype(np.float64)
     apart = np.asarray(model.distance(x[np.newaxis], X))[0]
-    ids = np.argsort(apart, kind="stable")[:top]
+    ids = np.argsort(apart, kind="stable")[:n_prototypes]
     rows = comparison.rows[ids]
     frame = pd.DataFrame(
         {

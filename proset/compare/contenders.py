@@ -93,12 +93,12 @@ def _contender(system: System, plan: ComparePlan, study: Study) -> Contender:
     # The matrix of a study is scaled already; so an untuned proset is the very model that the other pages show.
     own = system.key == PROSET and not plan.tuned
     params = asdict(study.settings) | {"standardize": False} if own else {}
-    seed = {} if own else {"seed": plan.seed}
+    drawn = {} if own else {"random_state": plan.random_state}
     return Contender(
         key=system.key,
         title=system.title,
         about=system.about,
-        make=partial(system.make, tuned=plan.tuned, **seed, **params),
+        make=partial(system.make, tuned=plan.tuned, **drawn, **params),
         settings_words=system.settings_words,
         uses_weights=system.uses_weights,
         missing=system.missing(),

@@ -1,4 +1,4 @@
-"""What each system costs."""
+"""Time and memory of each system."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ if TYPE_CHECKING:
 
 def cost_table(comparison: Comparison) -> pd.DataFrame:
     """Return time and size of the final models.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Where systems disagree: the rows, and how often any two say the same."""
+"""Rows on which systems disagree, and the share of rows on which any two say the same."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.common.words import count_words, percent
 from proset.compare.measures import FloatArray
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Disagreements:
+class Disagreements(Shown):
     """Measured rows of which systems say different classes.
 
     Attributes
@@ -49,7 +50,7 @@ class Disagreements:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How much they disagree, in sentences."""
+        """Sentences on the disagreement."""
         systems = count_words(len(self.agreement), "system")
         if len(self.agreement) < 2:
             return ("There are not two systems with a model, so there is nobody to disagree.",)
@@ -74,13 +75,6 @@ class Disagreements:
 
 def disagreements(study: Study, comparison: Comparison) -> Disagreements:
     """List the measured rows of which systems say different classes.
-
-    Parameters
-    ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------

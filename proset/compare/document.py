@@ -20,16 +20,11 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 SHARES_ALONE = "class shares alone"
-"""What the line is called that every system is held against."""
+"""Name of the line that every system is held against."""
 
 
 def summary_table(comparison: Comparison) -> pd.DataFrame:
     """Return the measures, times and sizes of all systems, and the measures of the class shares, in one table.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------
@@ -60,13 +55,6 @@ def fold_table(comparison: Comparison) -> pd.DataFrame:
 
 def estimate_table(study: Study, comparison: Comparison) -> pd.DataFrame:
     """Return what each final model estimates for the measured rows, so that every measure on them can be checked.
-
-    Parameters
-    ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------
@@ -122,13 +110,6 @@ def comparison_sheets(study: Study, comparison: Comparison) -> dict[str, pd.Data
 
 def comparison_json(study: Study, comparison: Comparison) -> bytes:
     """Write all numbers of a comparison as JSON in UTF-8; what is not known is null.
-
-    Parameters
-    ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How well each system notices rows that were shifted on purpose."""
+"""Detection of rows that were shifted on purpose, by system."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_argmin
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureMatrix:
-    """What each system looks at.
+class FeatureMatrix(Shown):
+    """Weight of each feature in each system.
 
     Attributes
     ----------
@@ -42,13 +43,13 @@ class FeatureMatrix:
 
     @property
     def used(self) -> pd.Series:
-        """How many columns of the table each system uses; missing without weights."""
+        """Number of columns of the table that each system uses; missing without weights."""
         counts = (self.shares > 0.0).sum().astype("Int64")
         return counts.mask(self.shares.isna().all())
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What stands out, in sentences."""
+        """Findings in sentences."""
         known = self.shares.dropna(axis=1, how="all")
         if known.shape[1] < 2:
             return ()
@@ -70,11 +71,6 @@ def feature_matrix(comparison: Comparison) -> FeatureMatrix:
 
     A category stands in several columns of the matrix; their weights add up. Systems that measure plain distance, such
     as nearest neighbours, give every matrix column the same weight.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------

@@ -103,8 +103,6 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     plan : ComparePlan
         Number of folds, seed, most rows.
     weights : Series or None
@@ -125,7 +123,7 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
     """
     position = pd.Index(study.classes)
     codes = position.get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
-    kept = drawn(codes, plan.max_rows, plan.seed)
+    kept = drawn(codes, plan.max_rows, plan.random_state)
     rows = study.split.train[kept]
     known = CheckedTable.of(study).known.at(kept)
     folds = make_folds(
@@ -147,7 +145,7 @@ def ground_of(study: Study, plan: ComparePlan, weights: pd.Series | None = None)
         measured=measured,
         actual=position.get_indexer(pd.Index(study.labels.reindex(measured))).astype(np.int64),
         which=HELD_OUT if len(study.split.held_out) else TRAINING,
-        known=known.pooled(plan.seed),
+        known=known.pooled(plan.random_state),
     )
 
 
@@ -180,22 +178,22 @@ def fold_words(study: Study, unmeasured: Sequence[str] = ()) -> str:
     return " ".join(said)
 
 
-def drawn(codes: IntArray, most: int | None, seed: int) -> IntArray:
+def drawn(codes: IntArray, max_rows: int | None, random_state: int) -> IntArray:
     """Return positions of at most about `most` rows, class by class in proportion, each class keeping a few.
 
     Examples
     --------
-    >>> kept = drawn(np.repeat([0, 1], [100, 10]), 55, seed=0)
+    >>> kept = drawn(np.repeat([0, 1], [100, 10]), 55, random_state=0)
     >>> np.bincount(np.repeat([0, 1], [100, 10])[kept]).tolist()
     [50, 6]
     """
-    if most is None or most >= len(codes):
+    if max_rows is None or max_rows >= len(codes):
         return np.arange(len(codes), dtype=np.int64)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state)
     parts = []
     for code in range(int(codes.max()) + 1):
         own = np.flatnonzero(codes == code)
-        count = min(len(own), max(FEWEST_OF_A_CLASS, round(most * len(own) / len(codes))))
+        count = min(len(own), max(FEWEST_OF_A_CLASS, round(max_rows * len(own) / len(codes))))
         parts.append(rng.permutation(own)[:count])
     return np.sort(np.concatenate(parts)).astype(np.int64)
 

@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.common.words import count_words, percent
 from proset.companions.protocol import NotOfferedError, Offer, PrototypeModel
 from proset.compare.disputes import check_same
@@ -29,7 +30,7 @@ MOST_ROWS, MOST_PROTOTYPES = 500, 300
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceMap:
+class DistanceMap(Shown):
     """Rows in the plane that shows the distances of one system best.
 
     Attributes
@@ -58,7 +59,7 @@ class DistanceMap:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the map shows, in sentences."""
+        """Sentences on the rows shown and on what the plane keeps."""
         drawn_rows = f"{len(self.rows):,} of {count_words(self.n_rows, 'row')}"
         rows = drawn_rows if len(self.rows) < self.n_rows else f"all {count_words(self.n_rows, 'row')}"
         first = f"The map shows {rows}; the plane keeps {percent(self.kept)} of the squared distances."
@@ -89,22 +90,18 @@ def map_keys(comparison: Comparison) -> tuple[str, ...]:
 
 
 def distance_map(
-    study: Study, comparison: Comparison, key: str = RAW, *, max_rows: int = MOST_ROWS, seed: int = 0
+    study: Study, comparison: Comparison, key: str = RAW, *, max_rows: int = MOST_ROWS, random_state: int = 0
 ) -> DistanceMap:
     """Draw a map with a system's own distance (classical scaling; prototypes are placed in it afterwards).
 
     Parameters
     ----------
-    study : Study
-        The study that was compared.
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
     key : str
         One of :func:`map_keys`.
     max_rows : int
         Rows at most, drawn class by class among those that were learned from or measured.
-    seed : int
-        Of the draw.
+    random_state : int
+        Draws them.
 
     Returns
     -------
@@ -132,7 +129,7 @@ def distance_map(
     model = _measuring(entry)
     everything = np.union1d(comparison.rows, comparison.measured)
     codes = pd.Index(comparison.classes).get_indexer(pd.Index(study.labels.reindex(everything))).astype(np.int64)
-    rows = everything[drawn(codes, max_rows, seed)]
+    rows = everything[drawn(codes, max_rows, random_state)]
     X = study.encode(rows).X
     apart = _apart(model, X, X)
     spots, plane = _scaled(0.5 * (apart + apart.T))
@@ -148,7 +145,7 @@ def distance_map(
 
 @dataclass(frozen=True, eq=False)
 class _Plane:
-    """What places a further point among those that a map was made of, from its distances to them."""
+    """Plane of a map: places a further point by its distances to those that the map was made of."""
 
     axes: FloatArray
     mean: FloatArray

@@ -1,4 +1,4 @@
-"""How fast each system is here, from one small fit, and how its work grows with the rows."""
+"""Speed of each system, measured by one small fit, and the growth of its work with the rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class SystemPace:
-    """What a small fit has shown: seconds for a fit and estimates of as many rows."""
+    """Seconds that a small fit took, and seconds for estimates of as many rows."""
 
     contender: Contender
     n_rows: int
@@ -62,10 +62,10 @@ def _work(key: str, n_rows: float, n_columns: int) -> float:
     return float((rows + FIXED.get(key, 0.0)) ** GROWTH.get(key, 1.0))
 
 
-def sample_of(study: Study, seed: int) -> tuple[NDArray[np.floating], NDArray[np.str_]]:
+def sample_of(study: Study, random_state: int) -> tuple[NDArray[np.floating], NDArray[np.str_]]:
     """Return a few training rows as matrix and classes."""
     codes = pd.Index(study.classes).get_indexer(pd.Index(study.labels.reindex(study.split.train))).astype(np.int64)
-    kept = drawn(codes, MEASURED_ROWS, seed)
+    kept = drawn(codes, MEASURED_ROWS, random_state)
     rows = study.table.frame.loc[study.split.train[kept]]
     design = Design(study.roles).fit(rows)
     return design.transform(rows).X, np.asarray(study.classes)[codes[kept]]

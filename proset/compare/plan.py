@@ -1,4 +1,4 @@
-"""What is compared, and how much work that may be."""
+"""Plan of a comparison, with its limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ComparePlan:
         Otherwise proset has the settings of the study, and the others their quick settings.
     n_folds : int
         Folds of the training rows, from 2 to 20, the same for all.
-    seed : int
+    random_state : int
         Draws folds, rows and what systems leave to chance.
     max_rows : int or None
         Training rows that systems learn from, if there are more: a draw of about that size, class by class, the same
@@ -60,7 +60,7 @@ class ComparePlan:
     systems: tuple[str, ...] = SYSTEMS
     tuned: bool = False
     n_folds: int = 5
-    seed: int = 0
+    random_state: int = 0
     max_rows: int | None = None
     sizes: bool = True
     drift: bool = True
@@ -72,14 +72,9 @@ class ComparePlan:
         if not self.systems or len(set(self.systems)) < len(self.systems):
             raise StudyError("A comparison needs at least one system, each once.", hint=f"Such as {SYSTEMS[0]}.")
         _check_number("n_folds", self.n_folds, FEWEST_FOLDS, MOST_FOLDS)
-        _check_number("seed", self.seed, 0, LARGEST_SEED)
+        _check_number("random_state", self.random_state, 0, LARGEST_SEED)
         if self.max_rows is not None:
             _check_number("max_rows", self.max_rows, FEWEST_ROWS, MOST_ROWS)
-
-    @property
-    def random_state(self) -> int:
-        """The seed, as folds ask for it."""
-        return self.seed
 
     def to_state(self) -> dict[str, Any]:
         """Return plain JSON types for :meth:`from_state`."""
@@ -100,7 +95,7 @@ class ComparePlan:
             "systems": reader.texts("systems"),
             "tuned": reader.flag("tuned"),
             "n_folds": reader.integer("n_folds", low=FEWEST_FOLDS, high=MOST_FOLDS),
-            "seed": reader.integer("seed", low=0, high=LARGEST_SEED),
+            "random_state": reader.integer("random_state", low=0, high=LARGEST_SEED),
             "max_rows": reader.optional_integer("max_rows", low=FEWEST_ROWS, high=MOST_ROWS),
             "sizes": reader.flag("sizes"),
             "drift": reader.flag("drift"),

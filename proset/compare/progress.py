@@ -1,4 +1,4 @@
-"""How far a comparison has come, in shares of the time that it takes."""
+"""Progress of a comparison, in shares of the time that it takes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 FOLD, SIZES, FINAL, DRIFT = "fold", "sizes", "final", "drift"
 USUAL: Mapping[str, float] = MappingProxyType({FOLD: 1.0, SIZES: 3.0, FINAL: 1.2, DRIFT: 0.7})
-"""What a piece of work takes, in fits to a fold, before one of its kind has been seen."""
+"""Assumed work of a piece, in fits to a fold, before one of its kind has been seen."""
 
 
 @dataclass(frozen=True)
 class SoFar:
-    """How a system fares while the others are still at work.
+    """Scores of one system while the others are still at work.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class SoFar:
 
 @dataclass(frozen=True)
 class CompareProgress:
-    """How far a comparison has come.
+    """Progress of a comparison.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a comparison has found."""
+"""Results of a comparison."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.common.words import count_words, listed, shown
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
@@ -38,8 +39,8 @@ DRIFT_COLUMNS = tuple(DRIFT_KINDS)
 
 
 @dataclass(frozen=True, eq=False)
-class SystemResult:
-    """How one system fared.
+class SystemResult(Shown):
+    """Result of one system.
 
     Attributes
     ----------
@@ -109,8 +110,8 @@ class SystemResult:
 
 
 @dataclass(frozen=True, eq=False)
-class DriftTest:
-    """How well each system notices rows that are unlike those it learned from.
+class DriftTest(Shown):
+    """Detection, by system, of rows unlike those it learned from.
 
     Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
     part of the lower half, the rest of it counts as usual, the upper half as shifted. Or else a class is left out:
@@ -141,7 +142,7 @@ class DriftTest:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What was done, in sentences."""
+        """Sentences on the test."""
         if self.reason:
             return ("No shift could be made.", self.reason)
         learned = f"Each system learned from {count_words(self.n_fitted, 'row')}"
@@ -164,7 +165,7 @@ class DriftTest:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Shown):
     """Several systems on the rows of one study. It holds no row of the table, but the models may.
 
     Attributes

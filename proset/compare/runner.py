@@ -45,8 +45,6 @@ def compare(
 
     Parameters
     ----------
-    study : Study
-        A fitted study; it does not change.
     plan : ComparePlan or None
         What is compared; None for all systems with the usual settings.
     progress : callable or None

@@ -36,8 +36,6 @@ def save_comparison(comparison: Comparison, folder: str | Path) -> None:
 
     Parameters
     ----------
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
     folder : str or Path
         Is made if it is not there.
 
@@ -91,8 +89,6 @@ def load_comparison(folder: str | Path, study: Study) -> Comparison:
     ----------
     folder : str or Path
         Where it lies.
-    study : Study
-        The study that was compared.
 
     Returns
     -------

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from proset.common.notebook import Shown
+
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
 
@@ -16,7 +18,7 @@ COLUMNS = ("system", "title", "knob", "value", "n_prototypes", "n_features", "lo
 
 
 @dataclass(frozen=True, eq=False)
-class SizePaths:
+class SizePaths(Shown):
     """Each system at several sizes.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, measure
 from proset.compare.measures import MEASURES, FloatArray
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class MetricTable:
-    """How good systems are over the folds and on the held-out rows.
+class MetricTable(Shown):
+    """Measures of all systems over the folds and on the held-out rows.
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class MetricTable:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the table says, in sentences."""
+        """Findings in sentences."""
         if self.best is None:
             return ("No system was measured on every fold, so none can be called the best.",)
         titles = self.frame["title"]
@@ -94,11 +95,6 @@ def metric_table(comparison: Comparison) -> MetricTable:
 
     The threshold is the lowest mean log-loss plus the standard deviation of that system's log-loss over the folds, as
     in algorithm 2.2. A system that failed on a fold has no mean: it would be one over other rows.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        From :func:`proset.compare.compare`.
 
     Returns
     -------

@@ -12,6 +12,8 @@ import pandas as pd
 
 from proset.common.errors import TableError
 from proset.common.lazy import lazy_property
+from proset.common.notebook import Shown
+from proset.common.words import count_words, listed, shown
 from proset.data.date_differences import DateDifference
 from proset.data.issues import Issue
 from proset.data.profile import Profile, profile_column
@@ -50,7 +52,7 @@ class ImageGrid:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Shown):
     """A table as it was read.
 
     Attributes
@@ -85,6 +87,15 @@ class Table:
         """Facts about every column, in table order; the cells are looked at once, at the first use."""
         pixels = frozenset(self.grid.columns if self.grid else ())
         return {name: profile_column(self.frame[name], in_grid=name in pixels) for name in self.frame.columns}
+
+    def __repr__(self) -> str:
+        rows, columns = (count_words(n, word) for n, word in zip(self.frame.shape, ("row", "column"), strict=True))
+        found = f", {count_words(len(self.issues), 'finding')}" if self.issues else ""
+        return f"Table('{shown(self.name)}'): {rows}, {columns}{found}\n  {listed(self.frame.columns, most=5)}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows; see :attr:`frame`."""
+        return self.frame
 
 
 def read_table(

@@ -56,8 +56,6 @@ class Evidence:
     case : Case
         From :meth:`proset.study.Study.case` or :func:`proset.explain.as_case`. A model's case has to bring its known
         rows with their classes.
-    rule : DecisionRule
-        Decides the case.
     reference : ReferencePoint, array-like of shape (D,), int, callable, or None
         A point that the case is compared with, or a function that returns it when it is needed; None for the one that
         algorithm 4.2 chooses among the training rows.
@@ -213,7 +211,7 @@ class Evidence:
 
     @property
     def _compared(self) -> tuple[Hashable, ...]:
-        """What tells the reference from others."""
+        """Key that tells the reference from others."""
         row = name_of(self.reference)
         return (row,) if row is not None else tuple(point_of(self._of, self.reference).tolist())
 

@@ -1,4 +1,4 @@
-"""What is said about where a case stands: the one place that list, card, page and file take these words from.
+"""Words about the standing of a case: the one place that list, card, page and file take them from.
 
 Whether prototypes speak for a case and whether a known case is near it are two questions. A case in the middle of its
 class may have known cases all around it and no prototype near it, because prototypes sit where classes meet; a heavy
@@ -23,7 +23,7 @@ HELD_OUT = "held-out rows"
 
 @dataclass(frozen=True)
 class StandingWords:
-    """Where one case stands, in words.
+    """Standing of one case, in words.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class StandingWords:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What there is to say."""
+        """Both sentences, as far as there are two."""
         return tuple(sentence for sentence in (self.prototypes, self.known) if sentence)
 
 

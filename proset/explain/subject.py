@@ -1,4 +1,4 @@
-"""What is explained: a model with matrices, or a study with row ids, told apart once for all explanations."""
+"""Model with matrices or study with row ids, told apart once for all explanations."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from proset.engine.set_manager import SetManager
 
 Explained = ClassifierModel | Study
-"""What explanations take first."""
+"""First parameter of explanations."""
 Cases = ArrayLike | Iterable[int] | Case
-"""What they take second: a matrix of shape (n, D) beside a model, row ids beside a study."""
+"""Second parameter: a matrix of shape (n, D) beside a model, row ids beside a study."""
 _NEW = pd.RangeIndex(1)
 
 
@@ -93,11 +93,6 @@ class Matrix:
 
 def subject_of(explained: Explained) -> Subject:
     """Return the names and the scoring of a fitted model or a study.
-
-    Parameters
-    ----------
-    explained : ClassifierModel or Study
-        A model has to be fitted.
 
     Returns
     -------

@@ -15,7 +15,7 @@ ORDER_WORDS = {
     "novelty": "those farthest from known cases (columns of the model)",
     "novelty_all": "those farthest from known cases (all columns)",
 }
-"""Who is left to a person first."""
+"""Orders in which cases are left to a person."""
 _LOOKS = {
     "familiarity": (style.CLASS_COLOURS[0], "solid"),
     "confidence": (style.CLASS_COLOURS[5], "dash"),

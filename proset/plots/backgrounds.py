@@ -1,4 +1,4 @@
-"""What lies behind marks: the most probable class at every spot, or the density of too many rows."""
+"""Backgrounds of marks: the most probable class at every spot, or the density of too many rows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
 
     Parameters
     ----------
-    surface : Surface
-        From :func:`proset.explain.maps.surfaces.surface`.
     strength : float
         Opacity where the class is certain, in (0, 1].
 
@@ -37,7 +35,7 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
     >>> from proset.explain.maps.surfaces import surface
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> [trace.name for trace in likeliest_traces(surface(study, size=30))]
+    >>> [trace.name for trace in likeliest_traces(surface(study, n_points=30))]
     ['setosa', 'versicolor', 'virginica']
     """
     likeliest, n_classes = surface.likeliest, len(surface.classes)

@@ -46,7 +46,7 @@ def plot_batch_map(
     selected: int | None = None,
     impacts: pd.Series | None = None,
     limit: int = 5_000,
-    seed: int = 0,
+    random_state: int = 0,
     colour: Colouring = "class",
     bright: Collection[int] | None = None,
     reference: int | None = None,
@@ -59,8 +59,6 @@ def plot_batch_map(
 
     Parameters
     ----------
-    mapping : BatchMap
-        Result of :func:`proset.explain.maps.map.batch_map`.
     part : {"held_out", "train", "all"}, default "held_out"
         Which rows to draw beside the prototypes.
     selected : int, optional
@@ -71,8 +69,8 @@ def plot_batch_map(
     limit : int, default 5000
         Beyond so many rows, the density of all is drawn with a sample of 2,000 before it; one in ten of them is
         misclassified if there are that many.
-    seed : int, default 0
-        Seed of the sample.
+    random_state : int, default 0
+        Draws the sample.
     colour : {"class", "correct"} or ByValue, default "class"
         What colours stand for.
     bright : collection of int, optional
@@ -107,7 +105,7 @@ def plot_batch_map(
         return figure.update_xaxes(visible=False).update_yaxes(visible=False)
     rows = mapping.points if part == "all" else mapping.points[mapping.points["part"] == part]
     size = limit if len(rows) <= limit else min(limit, _THINNED)
-    drawn = choose_points(rows, always=selected, limit=size, most_wrong=max(1, size // 10), seed=seed)
+    drawn = choose_points(rows, always=selected, limit=size, most_wrong=max(1, size // 10), random_state=random_state)
     wrong = drawn.rows[is_wrong(drawn.rows)]
     if background is not None:
         figure.add_traces(likeliest_traces(background))

@@ -25,8 +25,6 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
 
     Parameters
     ----------
-    calibration : Calibration
-        From :func:`proset.explain.calibration`.
     height : int
         In pixels.
 

@@ -13,7 +13,7 @@ from proset.plots import style
 from proset.plots.texts import hover_template, plain
 
 SIZES = {"n_prototypes": "prototypes", "n_features": "features"}
-"""What can stand along the figure, with its name."""
+"""Sizes that can stand along the figure, with their names."""
 _NONE_AT = 0.5  # where a logarithmic axis shows a model of size 0
 _BESIDE = 1.3
 _DECADES = 2.5  # of an axis that has a tick at powers of ten only

@@ -45,14 +45,12 @@ class Segment:
     kind: str
 
 
-def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
+def contribution_segments(case: CaseReport, *, n_prototypes: int = 8) -> list[Segment]:
     """Cut the estimate into the class shares, the most influential prototypes, and all others by class.
 
     Parameters
     ----------
-    case : CaseReport
-        From :func:`proset.explain.cases.case.explain_case`.
-    top : int, default 8
+    n_prototypes : int, default 8
         Number of prototypes that get a segment of their own.
 
     Returns
@@ -67,13 +65,13 @@ def contribution_segments(case: CaseReport, *, top: int = 8) -> list[Segment]:
         for name, share in zip(case.classes, marginal, strict=True)
     ]
     shares = case.prototypes[columns].to_numpy(dtype=np.float64)
-    best = case.prototypes.head(top)
+    best = case.prototypes.head(n_prototypes)
     for name, row, target, share in zip(
-        best["sample name"], best["sample"], best["target"], shares[:top].sum(axis=1), strict=True
+        best["sample name"], best["sample"], best["target"], shares[:n_prototypes].sum(axis=1), strict=True
     ):
         segments.append(Segment(str(name), int(row), str(target), float(share), "prototype"))
-    others = case.prototypes["target"].iloc[top:].astype(str)
-    for name, share in zip(case.classes, shares[top:].sum(axis=0), strict=True):
+    others = case.prototypes["target"].iloc[n_prototypes:].astype(str)
+    for name, share in zip(case.classes, shares[n_prototypes:].sum(axis=0), strict=True):
         count = int((others == name).sum())
         if count:
             label = "one other prototype" if count == 1 else f"the other {count:,} prototypes"
@@ -88,14 +86,12 @@ def has_rest(case: CaseReport) -> bool:
     return any(entry.kind == "rest" and entry.target in shown and entry.share >= least for entry in segments)
 
 
-def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
+def plot_contributions(case: CaseReport, *, n_prototypes: int = 8) -> go.Figure:
     """Draw one bar per class whose segments add up to the estimate.
 
     Parameters
     ----------
-    case : CaseReport
-        From :func:`proset.explain.cases.case.explain_case`.
-    top : int, default 8
+    n_prototypes : int, default 8
         Number of prototypes that get a segment of their own; all others of a class share one.
 
     Returns
@@ -115,7 +111,7 @@ def plot_contributions(case: CaseReport, *, top: int = 8) -> go.Figure:
     >>> bool(abs(sum(figure.data[0].x) - case.probabilities.iloc[0]) < 1e-9)
     True
     """
-    segments = contribution_segments(case, top=top)
+    segments = contribution_segments(case, n_prototypes=n_prototypes)
     shown = _shown_classes(case)
     figure = go.Figure()
     for place, look in enumerate(look for look in style.class_looks(case.classes) if look.name in shown):

@@ -65,8 +65,6 @@ def plot_precision_recall(curves: RankingCurves, *, height: int = _HEIGHT) -> go
 
     Parameters
     ----------
-    curves : RankingCurves
-        From :func:`proset.explain.ranking_curves`.
     height : int
         In pixels.
 

@@ -30,11 +30,6 @@ _HIGH = 2.5  # a peak higher than so many usual ones is cut off, else the other 
 def plot_densities(found: FeatureDensities) -> go.Figure:
     """Draw one panel per feature: the classes' densities as curves or shares as bars, the prototypes as marks below.
 
-    Parameters
-    ----------
-    found : FeatureDensities
-        From :func:`proset.explain.feature_densities`.
-
     Returns
     -------
     plotly Figure

@@ -20,8 +20,6 @@ def plot_familiarity(found: Familiarity, *, classes: Sequence[str] = ()) -> go.F
 
     Parameters
     ----------
-    found : Familiarity
-        From :func:`proset.explain.familiarity`.
     classes : sequence of str
         All classes of the study, so that a class has the colour that it has everywhere; needed for groups by class.
 

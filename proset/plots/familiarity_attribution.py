@@ -20,8 +20,6 @@ def plot_familiarity_attribution(
 
     Parameters
     ----------
-    found : FamiliarityAttribution
-        From :func:`proset.explain.attribute_familiarity`.
     case : object
         From ``found.index``.
     cells : DataFrame, optional

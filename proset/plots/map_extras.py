@@ -1,4 +1,4 @@
-"""What a map shows besides its marks: rings, the selected case, the reference point, lines of impact."""
+"""Additions to a map's marks: rings, the selected case, the reference point, lines of impact."""
 
 from __future__ import annotations
 

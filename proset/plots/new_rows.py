@@ -22,7 +22,7 @@ NEARNESS = {
     "novelty_quantile": "nearness to a known case, columns of the model (quantile)",
     "novelty_quantile_all": "nearness to a known case, all columns (quantile)",
 }
-"""What can stand on the upright axis, with its title."""
+"""Measures for the upright axis, with their titles."""
 _TITLES = {
     "quantile": "familiarity",
     "novelty_quantile": "nearness, columns of the model",
@@ -44,8 +44,6 @@ def plot_standing(
 
     Parameters
     ----------
-    found : Standing
-        From :func:`proset.explain.standing`.
     said : sequence of str
         The class that is said of each case.
     classes : sequence of str
@@ -133,11 +131,6 @@ def _mark(figure: go.Figure, frame: pd.DataFrame, selected: int | None) -> None:
 
 def plot_drift(found: Drift) -> go.Figure:
     """Draw how the quantiles of new rows are spread; without drift all bars are about as high as the line.
-
-    Parameters
-    ----------
-    found : Drift
-        From :func:`proset.explain.drift`.
 
     Returns
     -------

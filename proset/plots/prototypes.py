@@ -25,8 +25,6 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
 
     Parameters
     ----------
-    table : PrototypeTable
-        From :func:`proset.explain.prototypes`. Prototypes that settle nothing have no share, so they are not drawn.
     picked : int or None
         Position in the table of the prototype that gets a diamond around it.
     height : int

@@ -31,8 +31,6 @@ def plot_scatter_matrix(scatter: FeatureScatter, *, selected: int | None = None,
 
     Parameters
     ----------
-    scatter : FeatureScatter
-        From :func:`proset.explain.maps.scatter.feature_scatter`.
     selected : int, optional
         Row id of a case to mark with a diamond.
     limit : int, default 600

@@ -21,7 +21,7 @@ _MARGIN_DECADES = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """What the rule made of one stage, and what is used: a limit on the mean, and labels of rows."""
+    """Limit of the rule in one stage, and the rows that it marks: chosen and used."""
 
     threshold: float
     optimal: int

@@ -21,7 +21,7 @@ _ONE_LINE, _TWO_LINES = 30, 40
 
 @dataclass(frozen=True)
 class StepScale:
-    """How the numbers of a figure are written, and how wide its axis is at least.
+    """Writing of the numbers of a figure, and the least width of its axis.
 
     Attributes
     ----------

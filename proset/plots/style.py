@@ -205,7 +205,7 @@ def colour_bar(title: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Look:
-    """How one class is drawn.
+    """Look of one class.
 
     Attributes
     ----------

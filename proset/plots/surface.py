@@ -43,8 +43,6 @@ def plot_surface(
 
     Parameters
     ----------
-    surface : Surface
-        From :func:`proset.explain.maps.surfaces.surface`.
     show : {"probability", "class", "familiarity"}, default "probability"
         The probability of one class, the most probable class, or familiarity as a quantile of the held-out cases.
     class_name : str or None
@@ -70,7 +68,7 @@ def plot_surface(
     >>> from proset.explain.maps.surfaces import surface
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> plot_surface(surface(study, size=20), class_name="setosa").data[0].z.shape
+    >>> plot_surface(surface(study, n_points=20), class_name="setosa").data[0].z.shape
     (20, 20)
     """
     figure = go.Figure()

@@ -35,12 +35,12 @@ class DrawnPoints:
 
     @property
     def thinned(self) -> bool:
-        """Whether there are more rows than are drawn."""
+        """True if there are more rows than are drawn."""
         return len(self.rows) < self.n_rows
 
     @property
     def note(self) -> str | None:
-        """What to tell the reader if not every row is drawn, else None."""
+        """Note for the reader if not every row is drawn, else None."""
         if not self.thinned:
             return None
         drawn = f"{len(self.rows):,} of {count_words(self.n_rows, 'row')} are drawn"
@@ -60,7 +60,7 @@ def choose_points(
     always: int | None = None,
     limit: int = 5_000,
     most_wrong: int = 500,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> DrawnPoints:
     """Choose the rows to draw: all if they fit, else a seeded sample of the misclassified and one of the others.
 
@@ -77,8 +77,8 @@ def choose_points(
     most_wrong : int, default 500
         Largest number of misclassified rows among them, as long as there are others: more rings than that hide what
         they are drawn on.
-    seed : int, default 0
-        Seed of the sample; the same seed draws the same rows.
+    random_state : int, default 0
+        Draws the sample; the same number draws the same rows.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def choose_points(
     n_wrong = int(wrong.sum())
     if len(rows) <= limit:
         return DrawnPoints(rows, len(rows), n_wrong, n_wrong)
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(random_state)
     kept = np.zeros(len(rows), dtype=bool) if always is None else np.asarray(rows.index == always)
     for candidates, room in ((wrong, max(most_wrong, limit - (len(rows) - n_wrong))), (~wrong, limit)):
         fresh = np.flatnonzero(candidates & ~kept)

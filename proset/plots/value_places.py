@@ -25,8 +25,6 @@ def plot_value_places(places: ValuePlaces, *, limit: int | None = None) -> go.Fi
 
     Parameters
     ----------
-    places : ValuePlaces
-        From :func:`proset.explain.value_places`.
     limit : int or None
         Columns to show, those with the largest weight; None for 12, less if there are many classes. ``layout.meta``
         says how many are left out.

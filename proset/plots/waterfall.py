@@ -18,8 +18,6 @@ def plot_waterfall(steps: ShapSteps, *, cells: pd.DataFrame | None = None, limit
 
     Parameters
     ----------
-    steps : ShapSteps
-        From :meth:`proset.explain.attribution.shapley.ShapValues.steps`: one class, or one against another.
     cells : DataFrame, optional
         Index: features; columns ``here`` and ``reference``: their values, to be written beside the names.
     limit : int, default 10

@@ -79,8 +79,6 @@ def plot_weights(found: FeatureWeights, *, levels: bool = False, limit: int = 20
 
     Parameters
     ----------
-    found : FeatureWeights
-        From :func:`proset.explain.feature_weights`.
     levels : bool, default False
         Draw the pieces of each category below it.
     limit : int, default 20

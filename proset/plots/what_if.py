@@ -15,11 +15,6 @@ _MOST_CLASSES = 6
 def plot_what_if(found: WhatIf) -> go.Figure:
     """Draw one bar per class for the changed case, and a line across it for the case as it is.
 
-    Parameters
-    ----------
-    found : WhatIf
-        From :func:`proset.explain.what_if`.
-
     Returns
     -------
     plotly Figure

@@ -1,4 +1,4 @@
-"""What a report consists of, before it is written: parts of sentences, tables and figures."""
+"""Report before it is written: parts of sentences, tables and figures."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from plotly.offline import get_plotlyjs
 
 from proset.common.words import number, percent, shown
 from proset.report.cell_texts import cell_texts
-from proset.report.document import Block, Document, Facts, Picture, ReportTable, Words
+from proset.report.document import Block, Document, Facts, Picture, ReportPart, ReportTable, Words
 
 _LONGEST = 2_000
 _LONGEST_CELL = 120
@@ -49,7 +50,7 @@ noscript { background: #fff2cc; display: block; padding: 8px; }
   th, td { padding: 2px 5px; } }
 """
 _DRAW = """
-for (const place of document.querySelectorAll("figure[data-figure]")) {
+for (const place of document.querySelectorAll('figure[data-figure^="KEY-"]')) {
   const figure = JSON.parse(document.getElementById(place.dataset.figure).textContent);
   const box = place.querySelector("div");
   Plotly.newPlot(box, figure.data, figure.layout, {displaylogo: false, displayModeBar: false, responsive: false});
@@ -82,18 +83,12 @@ def to_html(document: Document) -> str:
     >>> "&lt;b&gt;" in text, "x &lt; y" in text, "<script" in text
     (True, True, False)
     """
-    writer = _Writer()
-    parts = "\n".join(
-        f'<section id="{_text(part.name)}">\n<h2>{_text(part.title)}</h2>\n'
-        + "\n".join(writer.block(block) for block in part.blocks)
-        + "\n</section>"
-        for part in document.parts
-    )
+    writer = _Writer("figure")
+    parts = writer.parts(document.parts)
     links = "".join(f'<li><a href="#{_text(part.name)}">{_text(part.title)}</a></li>' for part in document.parts)
     lead = "\n".join(f'<p class="lead">{_text(line)}</p>' for line in document.lead)
     drawing = (
-        f"<noscript>{_NO_SCRIPT}</noscript>\n<script>{_drawing_code()}</script>\n{''.join(writer.figures)}"
-        f"<script>{_DRAW}</script>"
+        f"<noscript>{_NO_SCRIPT}</noscript>\n<script>{_drawing_code()}</script>\n{writer.drawing()}"
         if writer.figures
         else ""
     )
@@ -122,11 +117,43 @@ def to_html(document: Document) -> str:
 """
 
 
+def to_fragment(parts: Sequence[ReportPart], key: str, *, with_code: bool) -> str:
+    """Write parts of a report to stand within another page, such as a notebook.
+
+    Parameters
+    ----------
+    parts : sequence of ReportPart
+        What it says.
+    key : str
+        Letters, digits and underscores that no other fragment of that page has.
+    with_code : bool
+        Whether the code that draws figures, 4.7 MB, goes with it; once in a page is enough.
+    """
+    writer = _Writer(key)
+    body = writer.parts(parts)
+    code = f"<script>{_drawing_code()}</script>\n" if with_code and writer.figures else ""
+    return f"{body}\n{code}{writer.drawing()}"
+
+
 class _Writer:
     """Writes blocks, and keeps the figures for the end of the file, where the code that draws them stands."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: str) -> None:
+        self.key = key
         self.figures: list[str] = []
+
+    def parts(self, parts: Sequence[ReportPart]) -> str:
+        """Write parts with their headings."""
+        return "\n".join(
+            f'<section id="{_text(part.name)}">\n<h2>{_text(part.title)}</h2>\n'
+            + "\n".join(self.block(block) for block in part.blocks)
+            + "\n</section>"
+            for part in parts
+        )
+
+    def drawing(self) -> str:
+        """Write the figures as data, and what draws them; nothing without figures."""
+        return f"{''.join(self.figures)}<script>{_DRAW.replace('KEY', self.key)}</script>" if self.figures else ""
 
     def block(self, block: Block) -> str:
         """Write one block."""
@@ -141,7 +168,7 @@ class _Writer:
 
     def _picture(self, block: Picture) -> str:
         """Write the place of a figure."""
-        key = f"figure-{len(self.figures) + 1}"
+        key = f"{self.key}-{len(self.figures) + 1}"
         copy = block.figure.__class__(block.figure)
         height = int(copy.layout.height or 420)
         copy.update_layout(width=block.width, height=height, autosize=False, paper_bgcolor="#FFFFFF", dragmode=False)

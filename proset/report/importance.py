@@ -1,4 +1,4 @@
-"""What moves the estimates on average: mean absolute SHAP values of held-out rows."""
+"""Mean absolute SHAP values of held-out rows in a report."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 
 def importance_blocks(study: Study) -> tuple[Block, ...]:
     """Draw how much each column moves the estimates of held-out rows, compared with the reference point.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
 
     Returns
     -------

@@ -51,12 +51,8 @@ def model_report(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     parts : sequence of str or None
         Names of :func:`part_titles`; None for all, but for stability where that was not looked at.
-    rule : DecisionRule
-        How cases are decided.
     stability : Stability or None
         From :func:`proset.explain.stability`.
 

@@ -36,7 +36,7 @@ _MOST_COLUMNS = 4  # of the table, beside what the model says
 
 @dataclass(frozen=True, eq=False)
 class ReportedModel:
-    """What a report on a model is made of.
+    """Model that is reported, with its rule.
 
     Attributes
     ----------

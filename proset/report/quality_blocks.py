@@ -30,8 +30,6 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
     ----------
     study : Study
         A fitted study with held-out rows.
-    rule : DecisionRule
-        How cases are decided.
 
     Returns
     -------

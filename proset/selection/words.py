@@ -53,9 +53,9 @@ def search_report(record: AnyRecord) -> str:
     return "\n".join([*lines, "", *_stage(record, 2, f"Stage 2: 0 to {plan.max_batches} batches")])
 
 
-def batches_words(count: int) -> str:
+def batches_words(n_batches: int) -> str:
     """Say a number of batches, such as ``1 batch`` or ``3 batches``."""
-    return count_words(count, "batch", "batches")
+    return count_words(n_batches, "batch", "batches")
 
 
 def joint_report(record: JointRecord) -> str:

@@ -1,4 +1,4 @@
-"""Whether the parts of a study that was loaded belong together: each may be sound alone."""
+"""Check that the parts of a loaded study belong together: each may be sound alone."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 from proset.common.errors import StorageError
 
 PLAIN_DTYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
-"""What an array in a saved study may hold: little-endian numbers of fixed size."""
+"""Types of arrays in a saved study: little-endian numbers of fixed size."""
 
 MOST_DIMENSIONS = 3
 

@@ -23,7 +23,7 @@ from proset.common.words import shown
 from proset.storage.limits import StorageLimits
 
 STUDY_KIND, RESULT_KIND = "proset study", "proset result"
-"""What a file holds: a whole study, or one without the values of its table."""
+"""Kinds of files: a whole study, or one without the values of its table."""
 
 OLDEST_FORMAT, NEWEST_FORMAT = 1, 4
 """Format 2 is format 1 with the search that chose the settings, and is written only for a study that has one."""
@@ -91,7 +91,7 @@ class Members(Mapping[str, bytes | bytearray]):
 
 @dataclass(frozen=True)
 class Contents:
-    """What a saved study holds.
+    """Contents of a saved study.
 
     Attributes
     ----------

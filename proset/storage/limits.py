@@ -1,4 +1,4 @@
-"""How much a saved study may hold."""
+"""Limits of a saved study."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADER = 4096
 
 @dataclass(frozen=True)
 class StorageLimits:
-    """How much a saved study may hold; one that holds more is refused before it is unpacked, and before it is written.
+    """Limits of a saved study; a larger one is refused before it is unpacked, and before it is written.
 
     Within the defaults, reading takes less than 1 GiB of memory, the study included, and refusing less than 10 seconds.
 

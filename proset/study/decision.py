@@ -13,7 +13,7 @@ from proset.common.errors import StudyError
 
 @dataclass(frozen=True)
 class DecisionRule:
-    """How a case is decided; without arguments the most probable class, the first in order if several tie.
+    """Rule that decides a case; without arguments the most probable class, the first in order if several tie.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class DecisionRule:
 
     @property
     def words(self) -> str:
-        """What is said of a case, such as ``most probable class``."""
+        """Name of the rule, such as ``most probable class``."""
         said = "most probable class"
         if self.cutoff is not None:
             said = f"second class if its probability is above {self.cutoff:g}, else the first"
@@ -144,8 +144,6 @@ def judge(rule: DecisionRule, *, probabilities: pd.DataFrame, quantile: pd.Serie
 
     Parameters
     ----------
-    rule : DecisionRule
-        How to decide.
     probabilities : DataFrame of shape (n, K)
         One column per class.
     quantile : Series of shape (n,)

@@ -111,8 +111,6 @@ def fit_study(
 
     Parameters
     ----------
-    table : Table
-        From :func:`proset.data.table.read_table`.
     roles : Roles
         Which column is the target, and what the others are for.
     split : SplitSettings or None

@@ -1,4 +1,4 @@
-"""What tells one study from another: a hash of what it holds."""
+"""Identity of a study: a hash of what it holds."""
 
 from __future__ import annotations
 

@@ -28,8 +28,6 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     rule : DecisionRule
         How cases are decided; probabilities are judged in the same way whatever it says.
 

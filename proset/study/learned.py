@@ -1,4 +1,4 @@
-"""What a model was made from, in words: rows there were, rows each batch learned from, rows held out."""
+"""Rows that a model was made from, in words: all of them, those of each batch, those held out."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from proset.study.study import Study
 
 def learned_words(study: Study) -> str:
     """Say which rows a model was learned from, and which were held out and how.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from proset.study.settings import FitSettings
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to learn, from which rows, and how.
+    """Roles, split, settings and plan of a fit.
 
     A penalty that a plan of algorithm 2.2 does not search is that of the settings, whatever the plan says; so two
     recipes that lead to the same work are equal. A joint plan has its own.

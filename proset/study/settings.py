@@ -15,7 +15,7 @@ LAMBDA_V_PER_FEATURE, LARGEST_LAMBDA_V = 1e-3, 1e-2
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How to fit; names, meaning and defaults are those of :class:`proset.engine.model.ClassifierModel`.
+    """Settings of a fit; names, meaning and defaults are those of :class:`proset.engine.model.ClassifierModel`.
 
     The seed is fixed to 0 unless stated, so that the same table gives the same model.
 
@@ -119,4 +119,4 @@ BOUNDS: Mapping[str, Bounds] = MappingProxyType(
         "max_samples": Bounds(50, 1_000_000, whole=True),
     }
 )
-"""What people may choose, by name of the setting; from a script, more is allowed."""
+"""Ranges that people may choose from, by name of the setting; from a script, more is allowed."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
+from proset.common.notebook import Shown
+from proset.common.words import count_words, measure, shown
 from proset.data.date_differences import with_differences
 from proset.data.design import Design, Encoded
 from proset.data.missing_words import mask_missing
@@ -35,7 +37,7 @@ TRAIN, HELD_OUT, UNLABELLED = "train", "held_out", "unlabelled"
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a study comes from.
+    """Origin of a study.
 
     Attributes
     ----------
@@ -66,7 +68,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Shown):
     """Everything about one fitted model; made by :func:`fit_study`, kept by :mod:`proset.storage`.
 
     Rows are always named by the row ids of the table (its index), never by positions.
@@ -104,12 +106,24 @@ class Study:
     model: ClassifierModel
     metrics: Metrics
     provenance: Provenance
-    reference: np.ndarray = field(repr=False)
-    search: AnyRecord | None = field(default=None, repr=False)
+    reference: np.ndarray
+    search: AnyRecord | None = None
+
+    def __repr__(self) -> str:
+        kept = count_words(len(self.prototypes), "prototype")
+        used = f"{len(self.used_columns):,} of {count_words(len(self.roles.features), 'feature')}"
+        rows, out = count_words(len(self.split.train), "training row"), len(self.split.held_out)
+        worth = f"log-loss {measure(self.metrics.log_loss)} (class shares {measure(self.metrics.naive_log_loss)})"
+        what = f"'{shown(self.roles.target or 'nothing')}' of '{shown(self.table.name)}' by {used} and {kept}"
+        return f"Study: {what}\n  {rows}, {out:,} held out{f': {worth}' if out else ''}"
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return what a notebook shows where it cannot draw: by heading, the weights of features and prototypes."""
+        return {"Feature weights by batch": self.feature_weights, "Prototypes": self.prototypes}
 
     @lazy_property
     def recipe(self) -> Recipe:
-        """What a person chose for it; what the plan searched stands in the settings as the search found it."""
+        """Choices of a person for it; those that a search made stand in the settings as it found them."""
         return Recipe(self.roles, self.split.settings, self.settings, self.search.plan if self.search else None)
 
     @lazy_property
@@ -208,7 +222,7 @@ class Study:
 
     @lazy_property
     def predictions(self) -> pd.DataFrame:
-        """What the model says about each row of the table if the most probable class is said.
+        """Estimates and decisions for each row of the table if the most probable class is said.
 
         Index ``row``; columns ``part`` ("train", "held_out" or "unlabelled"), ``actual``, ``predicted``, ``correct``
         (missing without an actual class), ``confidence`` (the highest probability), ``familiarity`` and ``quantile``
@@ -218,11 +232,6 @@ class Study:
 
     def judged(self, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFrame:
         """Return what a decision rule makes of each row of the table; nothing else says predicted, correct or wrong.
-
-        Parameters
-        ----------
-        rule : DecisionRule
-            How to decide.
 
         Returns
         -------
@@ -245,7 +254,7 @@ class Study:
 
     @lazy_property
     def _parts(self) -> pd.Series:
-        """What each row was used for."""
+        """Part of each row."""
         index = self.table.frame.index
         codes = np.zeros(len(index), dtype=np.int64)
         codes[index.get_indexer(pd.Index(self.split.train))] = 1
@@ -344,7 +353,7 @@ class Study:
 
     @lazy_property
     def nearness(self) -> Nearness:
-        """How near rows are to the training rows, as quantiles of how near the held-out rows are."""
+        """Nearness to the training rows, as quantiles of that of the held-out rows."""
         train, held_out = self.encode(self.split.train).X, self.encode(self.split.held_out).X
         kernels = batch_kernels(self.model.set_manager_)
         # The design has scaled the columns: numbers by their spread, levels not at all.

@@ -1,4 +1,4 @@
-"""How long work goes on, while it runs: what was estimated before it began, and what is seen."""
+"""Time that running work still takes, from the estimate before it began and from what is seen."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TimeLeft:
 
 
 class _Rate:
-    """How long one part of the work takes, as far as can be told."""
+    """Seconds of one part of the work, as far as can be told."""
 
     def __init__(self, whole: float, now: float) -> None:
         self.whole = whole
@@ -76,7 +76,7 @@ class _Rate:
 
     @property
     def slower(self) -> float:
-        """How much slower than thought the work is; the little that was seen counts little."""
+        """Factor by which the work is slower than thought; the little that was seen counts little."""
         return self._rate(self._last, self._counted) / self.whole if self.whole > 0.0 else 1.0
 
     def left(self, done: float, now: float) -> float:

@@ -1,4 +1,4 @@
-"""How long a fit or a search will take, from small fits that are measured."""
+"""Time of a fit or a search, estimated from small fits that are measured."""
 
 from __future__ import annotations
 
@@ -68,18 +68,18 @@ class TimeNeeded:
 
     @property
     def low(self) -> float:
-        """What it hardly takes less than."""
+        """Lower bound of the estimate in seconds."""
         return self.seconds / SURE
 
     @property
     def high(self) -> float:
-        """What it hardly takes more than."""
+        """Upper bound of the estimate in seconds."""
         return self.seconds * SURE
 
 
 @dataclass(frozen=True)
 class FitPace:
-    """What a small fit has shown about this machine and these data.
+    """Speed of small fits on this machine with these data.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a model adds to stating how common each class is, on the rows that were held out; and for which classes."""
+"""Verdict on a model: its gain over stating the class shares, on held-out rows and by class."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ LITTLE = 0.1
 """A model that takes away less than this share of the log-loss of the class shares adds little."""
 
 SURE = 0.95
-"""How sure intervals and tests are."""
+"""Confidence of intervals and tests."""
 
 
 class VerdictKind(StrEnum):
-    """What a model is worth beside the class shares."""
+    """Worth of a model beside the class shares."""
 
     GOOD = "good"
     UNEVEN = "not for every class"
@@ -29,7 +29,7 @@ class VerdictKind(StrEnum):
 
 @dataclass(frozen=True)
 class ClassVerdict:
-    """How the held-out rows of one class fare; rows that are left to a person do not count.
+    """Counts of the held-out rows of one class; rows that are left to a person do not count.
 
     Attributes
     ----------
@@ -64,38 +64,38 @@ class ClassVerdict:
 
     @property
     def precision(self) -> float:
-        """How often the class is right when it is said, in [0, 1]; nan if it is never said."""
+        """Share of the rows said to be of the class that are, in [0, 1]; nan if it is never said."""
         return self.found / self.said if self.said else math.nan
 
     @property
     def never_said(self) -> bool:
-        """Whether it has rows, and none of any class is said to be of it."""
+        """True if it has rows, and none of any class is said to be of it."""
         return self.rows > 0 and self.said == 0
 
     @property
     def mostly_missed(self) -> bool:
-        """Whether more of its rows are missed than found."""
+        """True if more of its rows are missed than found."""
         return self.rows > 2 * self.found
 
     @property
     def mostly_wrong(self) -> bool:
-        """Whether it is wrong more often than right when it is said."""
+        """True if it is wrong more often than right when it is said."""
         return self.said > 2 * self.found
 
     @property
     def below_chance(self) -> bool:
-        """Whether it is said less often of its own rows than of all rows."""
+        """True if it is said less often of its own rows than of all rows."""
         return self.said > 0 and self.found * self.n_rows < self.said * self.rows
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether so many of its rows would rarely (1 time in 20) be found by saying it as often of rows at random."""
+        """True if so many would rarely (1 time in 20) be found by saying it as often of rows at random."""
         return bool(hypergeom.sf(self.found - 1, self.n_rows, self.rows, self.said) < 1.0 - SURE)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a model adds to the class shares of the training rows, measured on held-out rows.
+    """Gain of a model over the class shares of the training rows, measured on held-out rows.
 
     Attributes
     ----------

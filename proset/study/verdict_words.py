@@ -17,11 +17,6 @@ _COLUMNS = "Other columns, or more rows, may help more than other settings"
 def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
     """Say what a model adds to the class shares, for which classes, and what speaks against it.
 
-    Parameters
-    ----------
-    verdict : Verdict
-        From :func:`proset.study.judging.judge_model`.
-
     Returns
     -------
     tuple of str
@@ -56,8 +51,6 @@ def advice(verdict: Verdict, *, searched: bool) -> str:
 
     Parameters
     ----------
-    verdict : Verdict
-        From :func:`proset.study.judging.judge_model`.
     searched : bool
         Whether the settings come from a search.
 

@@ -177,8 +177,7 @@ def test_a_model_survives_json_and_arrays(model, data, new_rows):
     assert again.get_params() == model.get_params()
     assert again.complexity().n_prototypes == model.complexity().n_prototypes
     assert (
-        again.explain(new_rows[0], reference=data[0]).to_dict()
-        == model.explain(new_rows[0], reference=data[0]).to_dict()
+        again.explain(new_rows[0], held_out=data[0]).to_dict() == model.explain(new_rows[0], held_out=data[0]).to_dict()
     )
 
 
@@ -296,7 +295,7 @@ def test_familiar_is_high_near_the_training_rows(model, data):
 
 
 def test_one_case_is_explained_in_one_form(model, data, new_rows):
-    found = model.explain(new_rows[0], top=3, reference=data[0])
+    found = model.explain(new_rows[0], n_prototypes=3, held_out=data[0])
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     fields = {"classes", "scores", "probabilities", "base", "prototypes", "similarity", "distance", "contribution"}
     assert set(plain) == fields | {"delta", "familiarity", "quantile"}
@@ -442,7 +441,7 @@ def test_columns_with_names(key, data, new_rows):
         again = load_model(stored(model.to_dict()))
         for one in (model, again):
             assert one.feature_names_in_.tolist() == names
-            one.explain(new_rows[0], reference=rows)
+            one.explain(new_rows[0], held_out=rows)
             np.testing.assert_array_equal(one.predict_proba(rows), model.predict_proba(rows))
     with pytest.raises(ValueError, match="feature names"):
         model.predict(rows.rename(columns={"age": "other"}))

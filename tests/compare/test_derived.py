@@ -159,13 +159,13 @@ def test_rows_that_are_not_there_are_refused(study, compared):
 
 
 def test_surfaces_share_axes_and_say_what_the_models_say(study, compared):
-    found = side_surfaces(study, compared, "age", "weight", size=8)
+    found = side_surfaces(study, compared, features=("age", "weight"), n_points=8)
     assert [entry.key for entry in found] == ["proset", "knn", "xgboost"]
     for entry in found[1:]:
         np.testing.assert_array_equal(entry.surface.x, found[0].surface.x)
         np.testing.assert_array_equal(entry.surface.y, found[0].surface.y)
         assert entry.surface.at == found[0].surface.at
-    own = explain.surface(study, "age", "weight", size=8)
+    own = explain.surface(study, features=("age", "weight"), n_points=8)
     np.testing.assert_allclose(found[0].surface.probabilities, own.probabilities, atol=1e-5)
 
 

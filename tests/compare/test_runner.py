@@ -167,7 +167,7 @@ def test_with_times_folds_learn_from_earlier_rows():
         ({"n_folds": 1}, "n_folds is 1"),
         ({"n_folds": 2.0}, "n_folds is 2.0"),
         ({"max_rows": 3}, "max_rows is 3"),
-        ({"seed": -1}, "seed is -1"),
+        ({"random_state": -1}, "random_state is -1"),
     ],
 )
 def test_impossible_plans_are_refused_in_words(changes, message):

@@ -66,7 +66,7 @@ def test_every_system_can_be_looked_at(study, every):
         shown = distance_map(study, every, key, max_rows=80)
         assert np.isfinite(shown.rows[["x", "y"]]).all(axis=None)
         assert 0.0 < shown.kept <= 1.0
-    for side in side_surfaces(study, every, "age", "weight", size=5):
+    for side in side_surfaces(study, every, features=("age", "weight"), n_points=5):
         np.testing.assert_allclose(side.surface.probabilities.sum(axis=2), 1.0, atol=1e-5)
     shares = feature_matrix(every).shares
     np.testing.assert_allclose(shares.sum(), 1.0)

@@ -71,7 +71,7 @@ def test_words_say_how_exact_values_are(study):
 
 def test_a_subsample_is_said(study):
     against = references(study)[0]
-    few, every = global_importance(study, against, most=20), global_importance(study, against, every=True)
+    few, every = global_importance(study, against, n_cases=20), global_importance(study, against, every=True)
     assert few.words.startswith(f"Mean over 20 of the {len(study.split.held_out)} held-out rows, drawn at random, ")
     assert every.words.startswith(f"Mean over all {len(study.split.held_out)} held-out rows, compared with the ")
     assert (few.rows, every.rows) == (20, len(study.split.held_out))

@@ -53,7 +53,7 @@ class TestShapValues:
         alone = explain.shap_values(model, X[3:4], **settings)
         assert not whole.exact.any()
         assert (whole.values[3] == alone.values[0]).all()
-        assert (explain.shap_values(model, X[:5], **settings, seed=1).values != whole.values).any()
+        assert (explain.shap_values(model, X[:5], **settings, random_state=1).values != whole.values).any()
 
     def test_between_two_classes(self, fitted):
         model, X = fitted

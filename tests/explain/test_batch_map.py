@@ -159,7 +159,7 @@ def test_any_batch_of_a_model_with_matrices(batch):
     # What the axes leave out can only be lost, and prototypes lie where transform puts their rows.
     rows = mapping.prototypes["row"].to_numpy()
     assert_allclose(mapping.transform(X[rows]), mapping.coordinates, atol=1e-6)
-    both = batch_map(model, batch, cases=X[:9], labels=y[:9])
+    both = batch_map(model, batch, cases=X[:9], y=y[:9])
     assert_allclose(both.points[["x", "y"]], mapping.transform(X[:9]))
     assert both.points["predicted"].tolist() == model.predict(X[:9]).tolist()
     assert both.points["correct"].tolist() == (model.predict(X[:9]) == y[:9]).tolist()
@@ -187,7 +187,7 @@ def test_a_map_of_noise_is_told_from_one_that_shows_something(iris_study):
     assert not good.fails
     X, y = create_continuous_xor(6, n_samples=1500, random_state=3)
     model = ClassifierModel(n_iter=1, lambda_v=1e-3, lambda_w=1e-6).fit(X, y)
-    bad = map_agreement(batch_map(model, cases=X, labels=y))
+    bad = map_agreement(batch_map(model, cases=X, y=y))
     assert bad.fails
     assert bad.beyond_chance < 0.2 < good.beyond_chance
     assert map_agreement(batch_map(model)) is None

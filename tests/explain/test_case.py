@@ -103,7 +103,7 @@ def test_similarities_of_the_columns_multiply_to_the_similarity_of_the_prototype
 
 def test_similarity_per_column_by_hand(mixed_study):
     row = int(mixed_study.split.held_out[1])
-    case = explain_case(mixed_study, row, k=3)
+    case = explain_case(mixed_study, row, n_prototypes=3)
     names = [column.name for column in mixed_study.design.columns]
     sources = [column.source for column in mixed_study.design.columns]
     for label, facts in case.neighbour_facts.iloc[1:].iterrows():
@@ -184,7 +184,7 @@ def test_no_prototypes(empty_study):
 def test_pictures(iris_study):
     columns = iris_study.roles.features
     study = replace(iris_study, table=replace(iris_study.table, grid=ImageGrid(1, 2, tuple(columns))))
-    case = explain_case(study, 17, k=2)
+    case = explain_case(study, 17, n_prototypes=2)
     assert [tile.label for tile in case.images] == list(case.neighbours.index)
     assert [tile.row for tile in case.images] == [17, *case.prototypes["sample"].head(2)]
     for tile in case.images:

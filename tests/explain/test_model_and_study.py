@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from proset import ClassifierModel, explain
+from proset.common.notebook import Shown
 from proset.study import Study
 
 # Called with what is explained, cases of it, their classes, what it was fitted to with its classes, and held-out cases.
@@ -18,7 +19,7 @@ CALLS = {
     "batch_map": lambda e, d: explain.batch_map(e, 1, cases=d.cases),
     "calibration": lambda e, d: explain.calibration(e, d.cases, d.y),
     "choose_reference_point": lambda e, d: explain.choose_reference_point(e, d.training),
-    "class_medoid": lambda e, d: explain.class_medoid(e, d.training, d.classes, label="big"),
+    "class_medoid": lambda e, d: explain.class_medoid(e, d.training, d.classes, class_name="big"),
     "drift": lambda e, d: explain.drift(e, d.cases, known=d.known, held_out=d.held_out),
     "explain_case": lambda e, d: explain.explain_case(e, d.case, known=d.known),
     "familiarity": lambda e, d: explain.familiarity(e, d.cases, held_out=d.held_out),
@@ -38,7 +39,7 @@ CALLS = {
     "stability": lambda e, d: explain.stability(e, n_repeats=2),
     "standing": lambda e, d: explain.standing(e, d.cases, known=d.known, held_out=d.held_out),
     "standing_words": lambda e, d: explain.standing_words(quantile=0.5, leading_similarity=0.5, marginal_share=0.1),
-    "surface": lambda e, d: explain.surface(e, cases=d.cases, size=5),
+    "surface": lambda e, d: explain.surface(e, cases=d.cases, n_points=5),
     "value_places": lambda e, d: explain.value_places(e, d.case, known=d.known, y=d.classes),
     "value_ranges": lambda e, d: explain.value_ranges(e, known=d.known),
     "what_if": lambda e, d: explain.what_if(e, d.case, {explain.as_case(e, d.case).frame.columns[0]: 50.0}),
@@ -84,7 +85,11 @@ def test_each_name_takes_a_model_and_a_study(given, name):
         with pytest.raises(TypeError, match=rf"{name} needs a Study.* fit one with proset\.fit_study"):
             CALLS[name](explained, rows)
     else:
-        assert CALLS[name](explained, rows) is not None
+        found = CALLS[name](explained, rows)
+        assert found is not None
+        lines = repr(found).split("\n") if isinstance(found, Shown) else []
+        assert len(lines) <= 2
+        assert max(map(len, lines), default=0) <= 160
 
 
 @pytest.mark.parametrize("name", ["standing", "novelty", "familiarity", "quality", "drift"])

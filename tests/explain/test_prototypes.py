@@ -80,7 +80,7 @@ def test_what_would_change_is_what_the_model_without_it_says(mixed_study, rule):
 
 def test_what_is_like_a_prototype_is_so_in_the_metric_of_its_batch(mixed_study):
     batch, row = (int(value) for value in mixed_study.prototypes.loc[0, ["batch", "row"]])
-    view = explain.prototype_view(mixed_study, batch, row, k=5)
+    view = explain.prototype_view(mixed_study, batch, row, n_similar=5)
     part = mixed_study.model.set_manager_.batches[batch - 1]
     train = mixed_study.split.train
     position = int(np.flatnonzero(train[part.sample_index] == row)[0])

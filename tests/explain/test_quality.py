@@ -116,7 +116,7 @@ def test_a_class_that_no_or_every_case_is_of_has_no_curve(mixed_study):
 def test_bins_hold_about_equally_many_cases(n):
     rng = np.random.default_rng(n)
     p = rng.random(n)
-    found = calibration_of(stated(p, rng.random(n) < p), of="yes")
+    found = calibration_of(stated(p, rng.random(n) < p), class_name="yes")
     bins = found.bins
     assert bins["rows"].sum() == n
     assert len(bins) == min(10, max(1, n // 20))
@@ -127,7 +127,9 @@ def test_bins_hold_about_equally_many_cases(n):
 
 
 def test_equal_probabilities_stay_together():
-    found = calibration_of(stated([0.25] * 150 + [0.75] * 50, [True] * 40 + [False] * 120 + [True] * 40), of="yes")
+    found = calibration_of(
+        stated([0.25] * 150 + [0.75] * 50, [True] * 40 + [False] * 120 + [True] * 40), class_name="yes"
+    )
     assert found.bins["rows"].tolist() == [150, 50]
     assert found.bins["stated"].tolist() == [0.25, 0.75]
     assert found.error == pytest.approx((150 * abs(40 / 150 - 0.25) + 50 * abs(40 / 50 - 0.75)) / 200)
@@ -136,15 +138,15 @@ def test_equal_probabilities_stay_together():
 def test_what_chance_alone_shows_is_what_a_simulation_shows():
     rng = np.random.default_rng(0)
     p = rng.beta(0.5, 0.5, 300)
-    errors = [calibration_of(stated(p, rng.random(300) < p), of="yes") for _ in range(100)]
+    errors = [calibration_of(stated(p, rng.random(300) < p), class_name="yes") for _ in range(100)]
     assert errors[0].by_chance == pytest.approx(np.mean([found.error for found in errors]), rel=0.2)
-    overconfident = calibration_of(stated(np.where(p > 0.5, 0.99, 0.01), rng.random(300) < 0.5), of="yes")
+    overconfident = calibration_of(stated(np.where(p > 0.5, 0.99, 0.01), rng.random(300) < 0.5), class_name="yes")
     assert overconfident.error > 4 * overconfident.by_chance
 
 
 def test_calibration_of_a_class_that_there_is_not_is_refused(mixed_study):
     with pytest.raises(ValueError, match="knows no class 'moon'"):
-        explain.calibration(mixed_study, of="moon")
+        explain.calibration(mixed_study, class_name="moon")
 
 
 def test_few_rows_say_that_they_are_few(mixed_study):

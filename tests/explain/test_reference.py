@@ -85,11 +85,11 @@ def test_of_many_rows_some_are_drawn_and_it_is_said(fitted):
     assert found.to_dict()["cases_ranked"] == 2_000
     assert found.to_frame().index[0] == found.index == found.position
     assert explain.choose_reference_point(model, X).index == found.index
-    few = explain.choose_reference_point(model, X, max_cases=300, seed=1)
+    few = explain.choose_reference_point(model, X, max_cases=300, random_state=1)
     assert len(few.ranking) == 300
     drawn = explain.choose_reference_point(model, X[few.ranking.index])
     assert few.index == few.ranking.index[drawn.index]
-    medoid = explain.class_medoid(model, X, np.zeros(5_000, dtype=int), label=0, max_cases=100)
+    medoid = explain.class_medoid(model, X, np.zeros(5_000, dtype=int), class_name=0, max_cases=100)
     assert (medoid.n_cases, len(medoid.distances)) == (5_000, 100)
     assert (medoid.x == X[medoid.position]).all()
 
@@ -120,17 +120,17 @@ def test_no_rows_are_refused(fitted):
 def test_a_medoid_is_the_most_central_case_of_its_class(fitted):
     model, X = fitted
     y = np.arange(150) % 2
-    found = explain.class_medoid(model, X, y, label=1)
+    found = explain.class_medoid(model, X, y, class_name=1)
     own = X[1::2][:, model.set_manager_.get_active_features()]
     distance = cdist(own, own).mean(axis=1).round(9)
     assert found.index == 1 + 2 * int(distance.argmin())
     assert len(found.to_frame()) == 75
     frame = pd.DataFrame(X, index=[f"r{i}" for i in range(150)])
-    assert explain.class_medoid(model, frame, y, label=1).index == f"r{found.index}"
+    assert explain.class_medoid(model, frame, y, class_name=1).index == f"r{found.index}"
 
 
 def test_a_study_knows_the_classes_itself(mixed_study):
-    found = explain.class_medoid(mixed_study, label="big")
+    found = explain.class_medoid(mixed_study, class_name="big")
     assert mixed_study.labels[found.index] == "big"
     assert found.index in mixed_study.split.train
     assert found.to_dict()["class"] == "big"
@@ -139,8 +139,8 @@ def test_a_study_knows_the_classes_itself(mixed_study):
 def test_what_a_medoid_needs_is_said(fitted, mixed_study):
     model, X = fitted
     with pytest.raises(ValueError, match="pass y"):
-        explain.class_medoid(model, X, label=1)
+        explain.class_medoid(model, X, class_name=1)
     with pytest.raises(ValueError, match="as many classes"):
-        explain.class_medoid(model, X, [1, 0], label=1)
+        explain.class_medoid(model, X, [1, 0], class_name=1)
     with pytest.raises(ValueError, match="No case has the class 'huge'; the classes are 'big', 'small'"):
-        explain.class_medoid(mixed_study, label="huge")
+        explain.class_medoid(mixed_study, class_name="huge")

@@ -65,7 +65,7 @@ def test_a_model_has_prototypes_only_as_far_as_their_batch_uses_a_feature():
     random = np.random.default_rng(1)
     X = random.normal(size=(200, 3))
     model = ClassifierModel(n_iter=1, lambda_v=1e-2, lambda_w=1e-5).fit(X, np.where(X[:, 0] > 0, "p", "q"))
-    scatter = feature_scatter(model, X, labels=np.where(X[:, 0] > 0, "p", "q"), features=[0, 2])
+    scatter = feature_scatter(model, X, y=np.where(X[:, 0] > 0, "p", "q"), features=[0, 2])
     used = model.set_manager_.batches[0].active_features
     assert scatter.prototypes["x0"].notna().all()
     assert scatter.prototypes["x2"].notna().all() == (2 in used)
@@ -82,7 +82,7 @@ def test_more_features_than_a_figure_holds_are_refused(iris_study):
         feature_scatter(model, X, features=range(8))
     with pytest.raises(ProsetError, match="no feature 'nothing'"):
         feature_scatter(iris_study, features=["nothing"])
-    assert len(feature_scatter(model, X, most=99).axes) <= 6
+    assert len(feature_scatter(model, X, n_features=99).axes) <= 6
 
 
 def test_a_model_without_prototypes_still_shows_its_cases(empty_study):

@@ -43,7 +43,7 @@ def plainly(scorer, shown, x, y, point):
 
 def test_a_surface_is_what_the_model_says_spot_by_spot(model, rows):
     X, _ = rows
-    shown = surface(model, 2, "x0", fixed=X[5], size=7)
+    shown = surface(model, features=(2, "x0"), reference=X[5], n_points=7)
     assert (shown.x_axis.name, shown.y_axis.name) == ("x2", "x0")
     assert_allclose(shown.probabilities, plainly(model.predict_proba, shown, 2, 0, X[5]), atol=1e-12)
     told = plainly(lambda row: np.repeat(model.familiarity(row)[:, None], 2, axis=1), shown, 2, 0, X[5])
@@ -55,8 +55,8 @@ def test_a_surface_is_what_the_model_says_spot_by_spot(model, rows):
 def test_another_classifier_stands_on_the_same_axes(model, rows):
     X, y = rows
     near = KNeighborsClassifier(15).fit(X, y)
-    ours = surface(model, 0, 1, fixed=X[0], size=9, cases=X)
-    theirs = surface(model, 0, 1, fixed=X[0], size=9, cases=X, estimator=near)
+    ours = surface(model, features=(0, 1), reference=X[0], n_points=9, cases=X)
+    theirs = surface(model, features=(0, 1), reference=X[0], n_points=9, cases=X, estimator=near)
     assert_allclose(theirs.x, ours.x)
     assert_allclose(theirs.probabilities, plainly(near.predict_proba, theirs, 0, 1, X[0]))
     assert theirs.familiarity is None
@@ -64,9 +64,16 @@ def test_another_classifier_stands_on_the_same_axes(model, rows):
     assert theirs.prototypes.empty
     assert theirs.name == "KNeighborsClassifier"
     assert theirs.samples["predicted"].tolist() == near.predict(X).tolist()
-    alone = surface(near, 0, 1, fixed=X[0], size=9, cases=X)
+    alone = surface(near, features=(0, 1), reference=X[0], n_points=9, cases=X)
     assert_allclose(alone.probabilities, theirs.probabilities)
-    searched = surface(model, 0, 1, fixed=X[0], size=9, cases=X, estimator=fit_knn_classifier(X, y, neighbours=[5, 15]))
+    searched = surface(
+        model,
+        features=(0, 1),
+        reference=X[0],
+        n_points=9,
+        cases=X,
+        estimator=fit_knn_classifier(X, y, neighbours=[5, 15]),
+    )
     assert searched.name == "KNeighborsClassifier"
 
 
@@ -77,16 +84,16 @@ def test_classes_of_another_classifier_are_put_in_order(model, rows):
         def predict_proba(self, X):
             return np.tile([0.9, 0.1], (len(X), 1))
 
-    assert_allclose(surface(model, 0, 1, size=3, estimator=Turned()).probabilities[0, 0], [0.1, 0.9])
+    assert_allclose(surface(model, features=(0, 1), n_points=3, estimator=Turned()).probabilities[0, 0], [0.1, 0.9])
     Turned.classes_ = np.array(["q", "r"])
     with pytest.raises(ProsetError, match="'r'"):
-        surface(model, 0, 1, size=3, estimator=Turned())
+        surface(model, features=(0, 1), n_points=3, estimator=Turned())
 
 
 @pytest.mark.parametrize("batch", [1, 2])
 def test_the_map_of_a_batch_as_axes(model, rows, batch):
     X, _ = rows
-    shown = surface(model, batch=batch, fixed=X[8], size=6, cases=X)
+    shown = surface(model, batch=batch, reference=X[8], n_points=6, cases=X)
     cut = ground_of(model).cut(None, None, batch=batch, point=X[8])
     grid = cut.rows(shown.x, shown.y)
     spots = cut.plane.transform(grid)
@@ -100,7 +107,7 @@ def test_the_map_of_a_batch_as_axes(model, rows, batch):
 
 def test_near_the_cut_means_alike_in_all_other_features(model, rows):
     X, _ = rows
-    shown = surface(model, 0, 1, fixed=X[3], cases=X[:20], size=4)
+    shown = surface(model, features=(0, 1), reference=X[3], cases=X[:20], n_points=4)
     weights = np.zeros(4)
     for batch in model.set_manager_.batches:
         np.maximum.at(weights, batch.active_features, batch.feature_weights)
@@ -111,12 +118,12 @@ def test_near_the_cut_means_alike_in_all_other_features(model, rows):
 
 def test_contours_lie_at_quantiles_of_held_out_familiarity(model, rows, mixed_study):
     X, _ = rows
-    shown = surface(model, 0, 1, size=5, held_out=X[:50], quantiles=(0.01, 0.5))
+    shown = surface(model, features=(0, 1), n_points=5, held_out=X[:50], quantiles=(0.01, 0.5))
     assert_allclose(shown.contours["familiarity"], np.quantile(model.familiarity(X[:50]), [0.01, 0.5]))
     assert shown.quantile.shape == (5, 5)
-    assert surface(model, 0, 1, size=5).contours.empty
-    assert surface(model, 0, 1, size=5).quantile is None
-    known = surface(mixed_study, size=5).contours["familiarity"].tolist()
+    assert surface(model, features=(0, 1), n_points=5).contours.empty
+    assert surface(model, features=(0, 1), n_points=5).quantile is None
+    known = surface(mixed_study, n_points=5).contours["familiarity"].tolist()
     assert known == [pytest.approx(float(np.quantile(mixed_study.reference, 0.01)))]
 
 
@@ -149,7 +156,7 @@ def dated_study():
 
 def test_a_study_has_its_columns_in_its_own_words(dated_study):
     study = dated_study
-    shown = surface(study, "island", "day", fixed=4, size=6)
+    shown = surface(study, features=("island", "day"), reference=4, n_points=6)
     assert shown.x_axis.levels == tuple(sorted(shown.x_axis.levels, key=shown.x_axis.levels.index))
     assert set(shown.x_axis.levels) == {"Biscoe", "Dream", "Torgersen"}
     assert shown.y_axis.kind == "date"
@@ -173,7 +180,7 @@ def test_a_study_has_its_columns_in_its_own_words(dated_study):
 
 
 def test_a_truth_value_is_an_axis_of_two_words(dated_study):
-    shown = surface(dated_study, "ill", "size", size=5)
+    shown = surface(dated_study, features=("ill", "size"), n_points=5)
     assert shown.x_axis.levels == ("no", "yes")
     assert shown.probabilities.shape == (5, 2, 2)
     frame = shown.to_frame()
@@ -185,7 +192,7 @@ def test_a_truth_value_is_an_axis_of_two_words(dated_study):
 
 
 def test_without_a_point_everything_else_is_in_the_middle(dated_study):
-    shown = surface(dated_study, "day", "size", size=4)
+    shown = surface(dated_study, features=("day", "size"), n_points=4)
     train = dated_study.table.frame.loc[dated_study.split.train]
     assert shown.fixed["island"] == train["island"].mode()[0]
     assert shown.fixed["ill"] == train["ill"].mode()[0]
@@ -196,18 +203,18 @@ def test_single_values_far_outside_do_not_stretch_the_axes(rows):
     X = X.copy()
     X[7, 0] = 1e6
     model = ClassifierModel(lambda_v=1e-3, lambda_w=1e-6).fit(X, y)
-    assert surface(model, 0, 1, cases=X, size=4).x[-1] < 20
-    assert surface(model, 0, 1, cases=X, size=4, fixed=X[7]).x[-1] >= 1e6
+    assert surface(model, features=(0, 1), cases=X, n_points=4).x[-1] < 20
+    assert surface(model, features=(0, 1), cases=X, n_points=4, reference=X[7]).x[-1] >= 1e6
 
 
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"x": "none"}, "There is no feature 'none'"),
-        ({"x": 9}, "There is no feature '9'"),
-        ({"x": "x1", "y": 1}, "same feature"),
+        ({"features": ("none", None)}, "There is no feature 'none'"),
+        ({"features": (9, None)}, "There is no feature '9'"),
+        ({"features": ("x1", 1)}, "same feature"),
         ({"batch": 4}, "no batch 4"),
-        ({"size": 1}, "at least 2"),
+        ({"n_points": 1}, "at least 2"),
         ({"ranges": ((1.0, 0.0), (0.0, 1.0))}, "lower one first"),
     ],
 )
@@ -220,11 +227,11 @@ def test_a_classifier_alone_needs_rows_and_has_no_map(rows):
     X, y = rows
     near = KNeighborsClassifier(5).fit(X, y)
     with pytest.raises(ProsetError, match="has no rows"):
-        surface(near, 0, 1)
+        surface(near, features=(0, 1))
     with pytest.raises(ProsetError, match="Only a proset model has a map"):
         surface(near, batch=1, cases=X)
     with pytest.raises(TypeError, match="predict_proba"):
-        surface(object(), 0, 1, cases=X)
+        surface(object(), cases=X)
 
 
 def test_one_feature_makes_no_surface():
@@ -254,7 +261,7 @@ def coded_study():
 
 def test_levels_that_are_numbers_stand_in_their_order(coded_study):
     study = coded_study
-    shown = surface(study, "chest", "floor", fixed=4)
+    shown = surface(study, features=("chest", "floor"), reference=4)
     assert shown.x_axis.levels == ("1", "2", "3", "10")  # most frequent first: 10, 3, 2, 1
     assert shown.y_axis.levels == ("1", "2")
     row = study.table.frame.loc[[4]]
@@ -266,7 +273,7 @@ def test_levels_that_are_numbers_stand_in_their_order(coded_study):
     table = study.table.frame.loc[shown.samples.index]
     assert [shown.x_axis.text(place) for place in shown.samples["x"]] == table["chest"].astype(str).tolist()
     assert [shown.y_axis.text(place) for place in shown.samples["y"]] == table["floor"].astype(str).tolist()
-    beside = surface(study, "floor", "chest", fixed=4, estimator=study.model)
+    beside = surface(study, features=("floor", "chest"), reference=4, estimator=study.model)
     assert_allclose(beside.probabilities, shown.probabilities.transpose(1, 0, 2), atol=1e-6)
 
 

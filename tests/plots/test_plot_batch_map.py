@@ -253,4 +253,4 @@ def test_a_map_of_a_model_alone_shows_its_prototypes():
     model = ClassifierModel().fit(X, list("aaabbb"))
     figure = plot_batch_map(batch_map(model))
     assert sum(len(t.x) for t in figure.data if t.customdata is not None) == model.set_manager_.get_num_prototypes()
-    assert samples(plot_batch_map(batch_map(model, cases=X, labels=list("aaabbb"))))
+    assert samples(plot_batch_map(batch_map(model, cases=X, y=list("aaabbb"))))

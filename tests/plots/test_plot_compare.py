@@ -143,7 +143,7 @@ class TestDistanceMap:
 
 class TestSurfaces:
     def test_they_share_one_legend_one_scale_and_their_axes(self, iris_study):
-        one = surface(iris_study, size=6)
+        one = surface(iris_study, n_points=6)
         figure = plot_surfaces([("a", one), ("b", one), ("c", one), ("d", one), ("e", one)], show="probability")
         maps = [trace for trace in figure.data if trace.type == "heatmap"]
         assert len(maps) == 5
@@ -157,7 +157,7 @@ class TestSurfaces:
         assert {axis.matches for axis in axes} - {None} == {axes[-1].matches or axes[0].matches}
 
     def test_a_long_title_stands_once_below_a_line_of_surfaces(self, iris_study):
-        one = surface(iris_study, size=6)
+        one = surface(iris_study, n_points=6)
         long = replace(one, x_axis=replace(one.x_axis, name="length of the sepal in millimetres"))
 
         def titles(shown, count):
@@ -170,7 +170,7 @@ class TestSurfaces:
         assert titles(long, 5) == [long.x_axis.name] * 2  # the last of the upper line has none below
 
     def test_marks_that_are_right_come_first_so_that_the_legend_looks_like_them(self, iris_study):
-        one = surface(iris_study, size=6)
+        one = surface(iris_study, n_points=6)
         flags = [i % 2 == 1 for i in range(len(one.samples))]
         figure = plot_surfaces([("a", replace(one, samples=one.samples.assign(correct=flags)))])
         widths = [trace.marker.line.width for trace in figure.data if trace.name in one.classes and trace.customdata]
@@ -178,7 +178,7 @@ class TestSurfaces:
         assert all(list(line) == sorted(line) for line in widths)
 
     def test_every_colour_has_its_entry_in_the_legend_though_no_case_of_the_class_is_near(self, iris_study):
-        one = surface(iris_study, size=6)
+        one = surface(iris_study, n_points=6)
         alone = replace(one, samples=one.samples[one.samples["actual"] == one.classes[0]])
         figure = plot_surfaces([("a", alone), ("b", alone)], show="class")
         entries = [trace for trace in figure.data if trace.showlegend is not False and trace.type == "scatter"]
@@ -188,7 +188,7 @@ class TestSurfaces:
         assert sorted(ranks, key=ranks.get) == list(one.classes)
 
     def test_what_is_not_drawn_is_said_of_whose_surface_it_is(self, iris_study):
-        one = surface(iris_study, size=6)
+        one = surface(iris_study, n_points=6)
         far = replace(one, samples=one.samples.assign(similarity=0.0))
         same = plot_surfaces([("a", far), ("b", far)]).layout.meta
         assert same.startswith(f"{len(far.samples)} of")
@@ -206,7 +206,7 @@ class TestSurfaces:
         assert sorted(groups) == sorted(f"class {name}" for name in names.values())
 
     def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
-        one = surface(iris_study, size=6)
+        one = surface(iris_study, n_points=6)
         figure = plot_surfaces([("a", one), (HOSTILE, one)], selected=int(one.samples.index[0]))
         places = {(trace.xaxis, trace.yaxis) for trace in figure.data if trace.customdata is not None}
         assert len(places) == 2

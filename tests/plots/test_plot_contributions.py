@@ -18,14 +18,14 @@ def case(iris_study):
 
 
 def test_segments_add_up_to_the_estimates(case):
-    segments = contribution_segments(case, top=4)
+    segments = contribution_segments(case, n_prototypes=4)
     for name in case.classes:
         total = sum(segment.share for segment in segments if segment.target == name)
         assert total == pytest.approx(case.probabilities[name])
 
 
 def test_segments_are_the_class_shares_the_top_prototypes_and_the_rest(case):
-    segments = contribution_segments(case, top=4)
+    segments = contribution_segments(case, n_prototypes=4)
     kinds = [segment.kind for segment in segments]
     assert kinds[:7] == ["marginal"] * 3 + ["prototype"] * 4
     assert [segment.row for segment in segments[3:7]] == list(case.prototypes["sample"].head(4))
@@ -37,7 +37,7 @@ def test_segments_are_the_class_shares_the_top_prototypes_and_the_rest(case):
 
 
 def test_no_rest_when_every_prototype_has_a_segment(case):
-    segments = contribution_segments(case, top=len(case.prototypes))
+    segments = contribution_segments(case, n_prototypes=len(case.prototypes))
     assert {segment.kind for segment in segments} == {"marginal", "prototype"}
 
 
@@ -73,7 +73,7 @@ def test_of_many_classes_those_that_matter_are_drawn():
 
 
 def test_a_segment_carries_its_row(case):
-    bars = plot_contributions(case, top=3).data[:-1]
+    bars = plot_contributions(case, n_prototypes=3).data[:-1]
     rows = {entry[0] for bar in bars for entry in bar.customdata if entry[0] is not None}
     assert rows == set(case.prototypes["sample"].head(3))
 

@@ -31,7 +31,7 @@ def model(rows):
 
 @pytest.fixture(scope="module")
 def found(model, rows):
-    return surface(model, 0, 1, size=20, cases=rows[0], labels=rows[1], held_out=rows[0])
+    return surface(model, features=(0, 1), n_points=20, cases=rows[0], y=rows[1], held_out=rows[0])
 
 
 def marks(figure):
@@ -69,7 +69,7 @@ def test_only_cases_near_the_cut_are_drawn_and_the_others_counted(found):
 def test_too_many_cases_are_thinned_and_said(model):
     X = np.random.default_rng(0).normal(size=(LIMIT + 300, 3))
     X[:, 2] = 0.0
-    shown = surface(model, 0, 1, size=5, fixed=np.zeros(3), cases=X, labels=model.predict(X))
+    shown = surface(model, features=(0, 1), n_points=5, reference=np.zeros(3), cases=X, y=model.predict(X))
     figure = plot_surface(shown, prototypes=False, selected=7)
     drawn = {entry[0] for trace in marks(figure) for entry in trace.customdata}
     assert len(drawn) == LIMIT
@@ -86,19 +86,19 @@ def test_familiarity_has_contours_and_a_face_of_quantiles(found, model):
     )
     assert not [trace for trace in plot_surface(found, contours=False).data if trace.type == "contour"]
     with pytest.raises(ProsetError, match="no familiarity"):
-        plot_surface(surface(model, 0, 1, size=5), show="familiarity")
+        plot_surface(surface(model, features=(0, 1), n_points=5), show="familiarity")
     with pytest.raises(ProsetError, match="no class 'r'"):
         plot_surface(found, class_name="r")
 
 
 def test_a_contour_separates_more_from_less_familiar(model, rows):
-    wide = surface(model, 0, 1, size=40, cases=rows[0], held_out=rows[0], quantiles=(0.05,), margin=1.0)
+    wide = surface(model, features=(0, 1), n_points=40, cases=rows[0], held_out=rows[0], quantiles=(0.05,), margin=1.0)
     line = next(trace for trace in plot_surface(wide).data if trace.type == "contour")
     assert ((np.asarray(line.z) > 0) == (wide.familiarity > wide.contours["familiarity"].iloc[0])).all()
 
 
 def test_pairs_of_features_are_drawn_once(model, rows):
-    scatter = feature_scatter(model, rows[0], labels=rows[1], features=[0, 1, 2])
+    scatter = feature_scatter(model, rows[0], y=rows[1], features=[0, 1, 2])
     figure = plot_scatter_matrix(scatter, selected=3)
     cells = {(trace.xaxis, trace.yaxis) for trace in marks(figure)}
     assert len(cells) == 3
@@ -110,7 +110,7 @@ def test_pairs_of_features_are_drawn_once(model, rows):
 
 
 def test_marks_of_a_discrete_feature_are_spread_less_than_half_a_step(model, rows):
-    scatter = feature_scatter(model, rows[0], labels=rows[1], features=[0, 2])
+    scatter = feature_scatter(model, rows[0], y=rows[1], features=[0, 2])
     figure = plot_scatter_matrix(scatter)
     cases = next(trace for trace in marks(figure) if len(trace.customdata) == 200)
     moved = np.asarray(cases.y) - rows[0][:, 2]
@@ -120,12 +120,12 @@ def test_marks_of_a_discrete_feature_are_spread_less_than_half_a_step(model, row
 
 def test_many_cases_are_thinned_in_each_picture(model):
     X = np.random.default_rng(0).normal(size=(900, 3))
-    figure = plot_scatter_matrix(feature_scatter(model, X, labels=model.predict(X)), limit=100)
+    figure = plot_scatter_matrix(feature_scatter(model, X, y=model.predict(X)), limit=100)
     assert "100 of 900 rows are drawn" in figure.layout.meta
 
 
 def test_cases_beyond_the_axes_are_counted(model, rows):
-    shown = surface(model, 0, 1, size=5, cases=rows[0], labels=rows[1], ranges=((-0.5, 0.5), (-9.0, 9.0)))
+    shown = surface(model, features=(0, 1), n_points=5, cases=rows[0], y=rows[1], ranges=((-0.5, 0.5), (-9.0, 9.0)))
     near = shown.samples[shown.samples["similarity"] >= FARTHEST]
     beyond = int((near["x"].abs() > 0.625).sum())
     assert f"{beyond:,} lie beyond the ends of the axes." in plot_surface(shown).layout.meta
@@ -134,7 +134,7 @@ def test_cases_beyond_the_axes_are_counted(model, rows):
 def test_spread_cases_stay_within_the_axes(model, rows):
     X = rows[0].copy()
     X[:, 0] = np.random.default_rng(1).integers(0, 3, len(X))  # as grades are
-    shown = surface(model, 0, 1, size=50, cases=X, labels=rows[1], ranges=((0.0, 2.0), (-9.0, 9.0)))
+    shown = surface(model, features=(0, 1), n_points=50, cases=X, y=rows[1], ranges=((0.0, 2.0), (-9.0, 9.0)))
     near, _ = near_cases(shown, None)
     low, high = axis_ends(shown.x)
     assert len(near) > 50

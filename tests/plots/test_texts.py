@@ -90,7 +90,7 @@ def test_no_figure_holds_markup_of_a_stranger(name):
     confusion = pd.DataFrame([[3, 1], [1, 3]], index=[text, "b"], columns=[text, "b"])
     lone = len(study.roles.features) < 2
     figures = [] if lone else [
-        plot_surface(surface(study, size=5), show=show) for show in ("probability", "class", "familiarity")
+        plot_surface(surface(study, n_points=5), show=show) for show in ("probability", "class", "familiarity")
     ]  # fmt: skip
     figures += [plot_scatter_matrix(feature_scatter(study), selected=1)]
     figures += [

@@ -42,7 +42,7 @@ def test_a_sample_keeps_the_share_of_each_class(points):
 
 
 def test_the_same_seed_draws_the_same_rows(points):
-    first, again, other = (choose_points(points, limit=50, seed=seed).rows.index for seed in (1, 1, 2))
+    first, again, other = (choose_points(points, limit=50, random_state=seed).rows.index for seed in (1, 1, 2))
     assert list(first) == list(again)
     assert list(first) != list(other)
 

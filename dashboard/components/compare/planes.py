@@ -67,7 +67,7 @@ def surfaces(session: Session, study: Study, found: Comparison) -> None:
 
 def found_surfaces(study: Study, found: Comparison, x: str, y: str) -> tuple[SideSurface, ...]:
     """Return the surfaces over two features, once."""
-    return asked(side_surfaces, study, found, x, y)
+    return asked(side_surfaces, study, found, (x, y))
 
 
 def surfaces_figure(

@@ -54,7 +54,9 @@ def found_pairs(session: Session, study: Study, part: Part) -> FeatureScatter:
 
 def _scatter(study: Study, part: Part) -> FeatureScatter:
     rows = part_rows(cache.judged(study, MOST_PROBABLE), part).index
-    return explain.feature_scatter(study, rows, most=_FEW_FEATURES if len(study.classes) > _FEW_CLASSES else _FEATURES)
+    return explain.feature_scatter(
+        study, rows, n_features=_FEW_FEATURES if len(study.classes) > _FEW_CLASSES else _FEATURES
+    )
 
 
 def _drawn_pairs(study: Study, part: Part, selected: int | None) -> go.Figure:

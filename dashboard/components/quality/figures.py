@@ -82,8 +82,10 @@ def _calibration(session: Session, study: Study) -> Calibration:
     return cache.derived(_calibrated, study, session.part, names[now])
 
 
-def _calibrated(study: Study, part: Part, of: str | None) -> Calibration:
-    return explain.calibration(study, service.part_index(cache.judged(study, MOST_PROBABLE), part), of=of)
+def _calibrated(study: Study, part: Part, class_name: str | None) -> Calibration:
+    return explain.calibration(
+        study, service.part_index(cache.judged(study, MOST_PROBABLE), part), class_name=class_name
+    )
 
 
 def _familiarity(session: Session, study: Study) -> None:

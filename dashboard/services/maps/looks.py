@@ -77,7 +77,7 @@ def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
 
 def shading(study: Study, batch: int) -> Surface:
     """Return the surface behind a map: on the plane through the middle of the training rows."""
-    return surface(study, batch=batch, cases=[], size=SHADE_SIZE, margin=SHADE_MARGIN)
+    return surface(study, batch=batch, cases=[], n_points=SHADE_SIZE, margin=SHADE_MARGIN)
 
 
 def shading_words(study: Study, mapping: BatchMap, behind: Surface, rows: pd.Index) -> str:

@@ -130,12 +130,11 @@ def cut_surface(study: Study, cut: SurfaceCut, rival: Any = None) -> Surface:
     """Return the surface of a study's model, or of another classifier on the same axes."""
     return surface(
         study,
-        cut.x or None,
-        cut.y or None,
+        features=(cut.x or None, cut.y or None),
         batch=cut.batch,
-        fixed=cut.at,
+        reference=cut.at,
         estimator=rival,
-        size=_SIZE if rival is None else _SIZE_FOREIGN,
+        n_points=_SIZE if rival is None else _SIZE_FOREIGN,
         margin=_FAR if cut.far else _MARGIN,
     )
 

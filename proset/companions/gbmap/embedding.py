@@ -97,15 +97,15 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         left = self._check_features(A)
         return self.units_.path_lengths(left, left if B is None else self._check_features(B), int(n_steps))
 
-    def neighbors(self, X: ArrayLike, k: int = 5) -> tuple[FloatArray, IntArray]:
+    def neighbors(self, X: ArrayLike, n_neighbors: int = 5) -> tuple[FloatArray, IntArray]:
         """Find the training rows that are nearest by the embedding distance.
 
         Parameters
         ----------
         X : array-like of shape (n, D)
             Rows.
-        k : int, default=5
-            How many to find.
+        n_neighbors : int, default=5
+            Number of rows to find.
 
         Returns
         -------
@@ -117,9 +117,9 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Raises
         ------
         ProsetError
-            If k is not from 1 to the number of rows that were kept, see `max_reference`.
+            If `n_neighbors` is not from 1 to the number of rows that were kept, see `max_reference`.
         """
-        distance, place = self._nearest(self._embedded(X), k)
+        distance, place = self._nearest(self._embedded(X), n_neighbors)
         return distance, self.reference_index_[place]
 
     def _nearest(self, embedded: FloatArray, k: int) -> tuple[FloatArray, IntArray]:
@@ -135,8 +135,8 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         distance, place = search.kneighbors(embedded)
         return distance, place.astype(np.int64)
 
-    def drift_indicator(self, X: ArrayLike, k: int = 5, *, f0: ArrayLike | None = None) -> FloatArray:
-        """Tell where the model goes on beyond what it has seen: |f(x) - mean over the k nearest training rows|.
+    def drift_indicator(self, X: ArrayLike, n_neighbors: int = 5, *, f0: ArrayLike | None = None) -> FloatArray:
+        """Tell where the model goes on beyond what it has seen: |f(x) - mean over the nearest training rows|.
 
         The mean is that of the target in a regression, of the scores in a classification; with more than two classes
         the differences of all scores add up. Far from the training rows the score goes on linearly and the mean stays.
@@ -145,8 +145,8 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         ----------
         X : array-like of shape (n, D)
             Rows.
-        k : int, default=5
-            Neighbours by the embedding distance.
+        n_neighbors : int, default=5
+            Number of neighbours by the embedding distance.
         f0 : array-like or None
             As in :meth:`fit`.
 
@@ -158,11 +158,11 @@ class EmbeddingMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Raises
         ------
         ProsetError
-            If k is not from 1 to the number of rows that were kept.
+            If `n_neighbors` is not from 1 to the number of rows that were kept.
         """
         features = self._check_features(X)
         embedded = self.units_.values(features)
-        _, place = self._nearest(embedded, k)
+        _, place = self._nearest(embedded, n_neighbors)
         scores = self._start(features, f0, int(self.n_outputs_)).T + self.units_.add_up(embedded)
         gap: FloatArray = np.abs(scores - self.reference_values_[place].mean(axis=1)).sum(axis=1)
         return gap

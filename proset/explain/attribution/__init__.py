@@ -1,1 +1,1 @@
-"""What moves an estimate, a familiarity or an impact, beside a reference point."""
+"""Contributions of features to an estimate, a familiarity or an impact, beside a reference point."""

@@ -61,8 +61,6 @@ def compare(explained: Explained, cases: Cases | None, reference: Any) -> Refere
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
         a study may also come as an array of two dimensions, rows of its matrix.

@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
 from proset.explain.subject import Cases, Explained
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityAttribution:
-    """What each feature adds to the familiarity of cases.
+class FamiliarityAttribution(Shown):
+    """Contributions of features to the familiarity of cases.
 
     Attributes
     ----------
@@ -70,8 +71,6 @@ def attribute_familiarity(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
         a study may also come as an array of two dimensions, rows of its matrix.

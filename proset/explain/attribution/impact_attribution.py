@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
 from proset.explain.subject import Explained, as_case
 
 
 @dataclass(frozen=True, eq=False)
-class ImpactAttribution:
-    """What each feature adds to the impact of each prototype on one case; prototypes by descending impact.
+class ImpactAttribution(Shown):
+    """Contributions of features to the impact of each prototype on one case; prototypes by descending impact.
 
     Attributes
     ----------
@@ -60,10 +61,6 @@ def attribute_impact(explained: Explained, case: Any, reference: Any = None) -> 
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
     reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
         What the case is compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.

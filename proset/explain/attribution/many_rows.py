@@ -1,4 +1,4 @@
-"""What counts over many rows: mean absolute SHAP values (figure 4.9), within a stated amount of work."""
+"""Importance of features: mean absolute SHAP values of many rows (figure 4.9), within a stated amount of work."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.attribution.reference import some
@@ -41,8 +42,8 @@ class NamedPoint(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Importance:
-    """What counts over many rows.
+class Importance(Shown):
+    """Mean absolute SHAP values of many rows.
 
     Attributes
     ----------
@@ -78,7 +79,7 @@ def global_importance(
     study: Study,
     reference: NamedPoint,
     *,
-    most: int | None = None,
+    n_cases: int | None = None,
     every: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Importance:
@@ -86,11 +87,9 @@ def global_importance(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     reference : ReferencePoint, or anything with its row ``x`` of the matrix and a name in ``words``
         What rows are compared with.
-    most : int or None
+    n_cases : int or None
         If there are more rows, that many of them are drawn, the same ones each time; None means :func:`quick_rows`.
     every : bool
         Take all rows.
@@ -107,11 +106,11 @@ def global_importance(
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> found = global_importance(study, choose_reference_point(study), most=10)
+    >>> found = global_importance(study, choose_reference_point(study), n_cases=10)
     >>> found.frame.shape, found.words
     ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
     """
-    rows = explained_rows(study, most=most, every=every)
+    rows = explained_rows(study, n_cases=n_cases, every=every)
     features, classes = list(study.roles.features), list(study.classes)
     total = np.zeros((len(features), len(classes)))
     for block in row_blocks(len(rows), total.size, max_elements=_VALUES_AT_ONCE):
@@ -127,7 +126,7 @@ def _tell(progress: Callable[[int, int], None], before: int, total: int, done: i
     progress(before + done, total)
 
 
-def explained_rows(study: Study, *, most: int | None = None, every: bool = False) -> NDArray[np.int64]:
+def explained_rows(study: Study, *, n_cases: int | None = None, every: bool = False) -> NDArray[np.int64]:
     """Return the rows whose SHAP values are averaged; arguments as :func:`global_importance`.
 
     Returns
@@ -136,8 +135,8 @@ def explained_rows(study: Study, *, most: int | None = None, every: bool = False
         Ascending row ids: of held-out rows, of training rows where none are held out.
     """
     rows = np.sort(study.split.measured)
-    limit = len(rows) if every else quick_rows(study) if most is None else most
-    return rows[some(len(rows), limit, seed=0)]
+    limit = len(rows) if every else quick_rows(study) if n_cases is None else n_cases
+    return rows[some(len(rows), limit, random_state=0)]
 
 
 def importance_words(study: Study, reference: NamedPoint, taken: int) -> str:

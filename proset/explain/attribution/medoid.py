@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.common.words import listed, shown
 from proset.explain.attribution.reference import MAX_CASES, TIE, mean_distances, some
 from proset.explain.plain_values import plain_label
@@ -16,7 +17,7 @@ from proset.explain.subject import Cases, Explained, matrix_of, subject_of
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMedoid:
+class ClassMedoid(Shown):
     """The case of a class with the least mean distance to all other cases of that class.
 
     Attributes
@@ -33,8 +34,6 @@ class ClassMedoid:
         Estimated class probabilities there. The class need not be the most probable one.
     familiarity : float
         Total impact of the prototypes there, (4.5).
-    classes : tuple of str
-        The K classes.
     distances : Series
         Mean distance to the others, of every case of the class that took part; index as `index`.
     n_cases : int
@@ -74,25 +73,23 @@ def class_medoid(
     cases: Cases | None = None,
     y: ArrayLike | None = None,
     *,
-    label: object,
+    class_name: object,
     max_cases: int = MAX_CASES,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> ClassMedoid:
     """Find the most central case of a class.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         Training rows: a matrix beside a model; row ids beside a study, None for its training rows.
     y : array-like of shape (n,) or None
         Classes of the cases; a study knows them itself.
-    label : object
-        The class.
+    class_name : object
+        The class, as text or as the model knows it.
     max_cases : int, default 2,000
         Of more cases of the class, that many are drawn.
-    seed : int, default 0
+    random_state : int, default 0
         Draws them.
 
     Returns
@@ -110,7 +107,7 @@ def class_medoid(
     --------
     >>> from proset import ClassifierModel
     >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]], list("aaabbb")
-    >>> class_medoid(ClassifierModel().fit(X, y), X, y, label="b").index
+    >>> class_medoid(ClassifierModel().fit(X, y), X, y, class_name="b").index
     4
     """
     subject, matrix = subject_of(explained), matrix_of(explained, cases)
@@ -122,16 +119,16 @@ def class_medoid(
         known = pd.Series(np.asarray(y).ravel()).map(str)
     if len(known) != len(matrix.X):
         raise ValueError(f"{len(matrix.X)} cases need as many classes in y; these are {len(known)}.")
-    own = np.flatnonzero((known == str(label)).to_numpy(dtype=bool, na_value=False))
+    own = np.flatnonzero((known == str(class_name)).to_numpy(dtype=bool, na_value=False))
     if not len(own):
-        raise ValueError(f"No case has the class '{shown(label)}'; the classes are {listed(subject.classes)}.")
-    n_cases, own = len(own), own[some(len(own), max_cases, seed)]
+        raise ValueError(f"No case has the class '{shown(class_name)}'; the classes are {listed(subject.classes)}.")
+    n_cases, own = len(own), own[some(len(own), max_cases, random_state)]
     X = matrix.X[own]
     distances = mean_distances(X[:, subject.manager.get_active_features()])
     nearest = int(np.argmax(distances <= distances.min() + TIE * distances.max()))
     probabilities, familiarity = subject.manager.evaluate(X[[nearest]])
     return ClassMedoid(
-        label=str(label),
+        label=str(class_name),
         index=matrix.index[own[nearest]],
         position=int(own[nearest]),
         x=X[nearest],

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
+from proset.common.notebook import Shown
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.plain_values import plain_label
 from proset.explain.subject import Cases, Explained, Subject, matrix_of, subject_of
@@ -22,7 +23,7 @@ MAX_CASES = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class ReferencePoint:
+class ReferencePoint(Shown):
     """A case to compare others with, and how it came to be chosen.
 
     Attributes
@@ -37,8 +38,6 @@ class ReferencePoint:
         Estimated class probabilities there.
     familiarity : float
         Total impact of the prototypes there, (4.5).
-    classes : tuple of str
-        The K classes.
     ranking : DataFrame
         One line per case that took part, in the order of the cases, index as `index`: ``feature distance`` and
         ``probability distance`` (mean distance to all others, over the active features as the model sees them, or over
@@ -59,7 +58,7 @@ class ReferencePoint:
 
     @property
     def words(self) -> str:
-        """How a sentence names it."""
+        """Name of the point in a sentence."""
         ranked = len(self.ranking)
         some = f", found among {ranked:,} of {self.n_cases:,} rows" if ranked < self.n_cases else ""
         return f"the reference point (row {self.index}{some})"
@@ -89,20 +88,18 @@ class ReferencePoint:
 
 
 def choose_reference_point(
-    explained: Explained, cases: Cases | None = None, *, max_cases: int = MAX_CASES, seed: int = 0
+    explained: Explained, cases: Cases | None = None, *, max_cases: int = MAX_CASES, random_state: int = 0
 ) -> ReferencePoint:
     """Choose a case that is extreme neither in its features nor in its estimate, by algorithm 4.2.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         Training rows: a matrix beside a model; row ids beside a study, None for its training rows.
     max_cases : int, default 2,000
         Distances between all pairs are needed, so of more cases that many are drawn and the others play no part;
         :attr:`ReferencePoint.n_cases` and the length of the ranking tell.
-    seed : int, default 0
+    random_state : int, default 0
         Draws them.
 
     Returns
@@ -132,7 +129,7 @@ def choose_reference_point(
         raise ValueError("There is no case to choose a reference point from.")
     # "Lowest sample index" is the lowest row id of a study, whatever the order in which its rows are named.
     order = np.argsort(matrix.index) if subject.study is not None else np.arange(len(matrix.X))
-    taken = order[some(len(order), max_cases, seed)]
+    taken = order[some(len(order), max_cases, random_state)]
     X, index = matrix.X[taken], matrix.index[taken]
     probabilities, familiarity = subject.manager.evaluate(X)
     ranking = _ranking(subject, X, probabilities).set_axis(index, axis=0)
@@ -151,11 +148,11 @@ def choose_reference_point(
     )
 
 
-def some(n: int, most: int, seed: int) -> NDArray[np.int64]:
-    """Return the positions of all n cases, or of those drawn if there are more than `most`, ascending."""
-    if n <= most:
+def some(n: int, limit: int, random_state: int) -> NDArray[np.int64]:
+    """Return the positions of all n cases, or of those drawn if there are more than `limit`, ascending."""
+    if n <= limit:
         return np.arange(n)
-    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False)).astype(np.int64)
+    return np.sort(np.random.default_rng(random_state).choice(n, limit, replace=False)).astype(np.int64)
 
 
 def _ranking(subject: Subject, X: NDArray[np.float64], probabilities: NDArray[np.float64]) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from proset.common.notebook import Shown
 from proset.common.words import listed, shown
 from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
@@ -26,7 +27,7 @@ MAX_EVALUATIONS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class ShapSteps:
+class ShapSteps(Shown):
     """The way from the reference's estimate to that of one case, for one class or between two.
 
     Attributes
@@ -82,7 +83,7 @@ class ShapSteps:
 
 
 @dataclass(frozen=True, eq=False)
-class ShapValues:
+class ShapValues(Shown):
     """SHAP values of cases against one reference.
 
     Attributes
@@ -254,15 +255,13 @@ def shap_values(
     *,
     exact_up_to: int = EXACT_UP_TO,
     max_evaluations: int = MAX_EVALUATIONS,
-    seed: int = 0,
+    random_state: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> ShapValues:
     """Attribute the difference between the estimates at cases and at a reference to the features.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model; row ids beside a study, None for its training rows. Cases that are not in the table of
         a study may also come as an array of two dimensions, rows of its matrix.
@@ -274,7 +273,7 @@ def shap_values(
         evaluated; with more, permutations are drawn.
     max_evaluations : int, default 10,000
         Bound on the masked evaluations per case where permutations are drawn.
-    seed : int, default 0
+    random_state : int, default 0
         Draws the permutations. A case gets the same values whatever cases stand beside it.
     progress : callable, optional
         Called with the number of cases done and of all cases, every few cases.
@@ -315,7 +314,7 @@ def shap_values(
                 found = exact_values(game, factors.target, factors.marginals)
             else:
                 found = sampled_values(
-                    game, factors.target, factors.marginals, max_evaluations=max_evaluations, seed=seed
+                    game, factors.target, factors.marginals, max_evaluations=max_evaluations, seed=random_state
                 )
             values[rows[:, None], players] = found.values
             error[rows[:, None], players] = found.standard_error

@@ -59,8 +59,6 @@ class CaseReport(CaseEstimate):
         :class:`proset.explain.cases.neighbours.Neighbours`.
     images : tuple of ImageTile
         The same rows as pictures; empty for a table without a grid.
-    classes : tuple of str
-        All classes in their order.
     """
 
     row: int | None
@@ -111,7 +109,7 @@ def explain_case(
     explained: Explained,
     case: Any,
     *,
-    k: int = N_NEIGHBOURS,
+    n_prototypes: int = N_NEIGHBOURS,
     rule: DecisionRule = MOST_PROBABLE,
     known: ArrayLike | None = None,
 ) -> CaseReport:
@@ -119,15 +117,11 @@ def explain_case(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     case : Case, int, DataFrame, or array-like of shape (D,)
         As :func:`proset.explain.as_case` takes it. A new row's class in the target column is compared with the estimate
         if the model knows it.
-    k : int, default 5
+    n_prototypes : int, default 5
         Number of prototypes to put beside the case.
-    rule : DecisionRule
-        Decides the case.
     known : array-like of shape (n, D) or None
         Beside a model: what it was fitted to.
 
@@ -164,7 +158,7 @@ def explain_case(
     first = 1 + len(subject.classes)
     numbers = report[list(map(class_column, subject.classes))].to_numpy(dtype=np.float64)
     said = where.words(where.novelty.index[0])
-    found = find_neighbours(subject, case, report.iloc[first:], actual=actual, k=k)
+    found = find_neighbours(subject, case, report.iloc[first:], actual=actual, n_prototypes=n_prototypes)
     return CaseReport(
         **vars(estimate),
         row=case.row,

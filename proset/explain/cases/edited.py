@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.common.words import listed, percent, shown
 from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
@@ -23,7 +24,7 @@ N_LEADING = 5
 
 
 @dataclass(frozen=True, eq=False)
-class WhatIf:
+class WhatIf(Shown):
     """A case as it is, and with other values.
 
     Attributes
@@ -85,15 +86,9 @@ def what_if(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
     changes : mapping of str to object
         New values by column; None stands for a missing one, which a model alone does not take. The days between two
         dates follow their dates; where they are changed themselves, the second date moves.
-    rule : DecisionRule
-        Decides either case.
 
     Returns
     -------

@@ -43,12 +43,8 @@ def smallest_flip(
     ----------
     explained : ClassifierModel or Study
         A fitted model or a study.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
     known : array-like of shape (n, D) or None
         Rows whose values a model's features may take; a study takes those of its table.
-    rule : DecisionRule
-        Decides the case.
     ranges : mapping of str to ValueRange or None
         From :func:`proset.explain.cases.value_range.value_ranges`, so that it is not found anew for each case.
 
@@ -88,7 +84,7 @@ def smallest_flip(
 
 
 class _Said:
-    """What is said of one case, and of its copies with other values of one feature."""
+    """Decisions on one case and on its copies with other values of one feature."""
 
     def __init__(self, subject: Subject, x: NDArray[np.float64], rule: DecisionRule) -> None:
         self._subject, self._x, self._rule = subject, x, rule

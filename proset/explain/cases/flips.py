@@ -1,4 +1,4 @@
-"""What is found when one feature of a case is changed until something else is said."""
+"""Smallest changes of single features that change a decision."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import percent, shown
 from proset.explain.plain_values import plain_value
 
@@ -52,8 +53,8 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class SmallestFlip:
-    """Whether changing one feature alone changes what is said of a case.
+class SmallestFlip(Shown):
+    """Smallest change of each feature that alone changes the decision on a case.
 
     Attributes
     ----------

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.evidence.nearness import Nearness
 from proset.explain.cases.known_rows import known_rows, nearness_to
 from proset.explain.familiar.novel import encode_new
@@ -17,20 +18,18 @@ from proset.study.case import KnownRows
 
 
 @dataclass(frozen=True, eq=False)
-class NearestCases:
+class NearestCases(Shown):
     """The known cases nearest to one case, by class.
 
     Attributes
     ----------
     frame : DataFrame
-        At most k rows of each class, classes in their order, most similar first: ``class``, ``rank`` (from 1), ``row``
-        (row id or position), ``name``, ``similarity`` (in the model's metric, in [0, 1]), ``batch`` (the one with the
-        largest part in the similarity; 0 if none uses a feature), ``similarity_all`` (in the metric of all features),
-        ``prototype`` (whether it is one).
+        At most `n_cases` rows of each class, classes in their order, most similar first: ``class``, ``rank`` (from 1),
+        ``row`` (row id or position), ``name``, ``similarity`` (in the model's metric, in [0, 1]), ``batch`` (the
+        one with the largest part in the similarity; 0 if none uses a feature), ``similarity_all`` (in the metric of all
+        features), ``prototype`` (whether it is one).
     values : DataFrame
         Their original values in the columns that the model uses, index like `frame`; no columns for a model alone.
-    classes : tuple of str
-        All classes.
     """
 
     frame: pd.DataFrame
@@ -51,17 +50,13 @@ class NearestCases:
 
 
 def nearest_cases(
-    explained: Explained, case: Any, *, k: int = 3, known: ArrayLike | None = None, y: ArrayLike | None = None
+    explained: Explained, case: Any, *, n_cases: int = 3, known: ArrayLike | None = None, y: ArrayLike | None = None
 ) -> NearestCases:
     """Find the known cases of each class that are most like one case.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
-    k : int, default 3
+    n_cases : int, default 3
         How many of each class.
     known, y : array-like of shape (m, D) and (m,), or None
         Beside a model: what it was fitted to, and the classes of these rows.
@@ -97,7 +92,7 @@ def nearest_cases(
     held = [group for name, group in zip(subject.features, subject.groups, strict=True) if name in features]
     compared = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *held]))
     own = -1 if case.row is None else int(pd.Index(learned.rows).get_indexer(pd.Index([case.row]))[0])
-    frame = _nearest(subject, nearness_to(subject, case), x, compared, learned, own=own, k=k)
+    frame = _nearest(subject, nearness_to(subject, case), x, compared, learned, own=own, n_cases=n_cases)
     if study is None:
         names, values = [f"row {row}" for row in frame["row"]], pd.DataFrame(index=frame.index)
     else:
@@ -115,9 +110,9 @@ def _nearest(
     learned: KnownRows,
     *,
     own: int,
-    k: int,
+    n_cases: int,
 ) -> pd.DataFrame:
-    """Return the k nearest of each class."""
+    """Return the nearest of each class."""
     distance, kernel = near.by_model.known.distances(x)
     batches = subject.manager.batches
     numbers = [n for n, batch in enumerate(batches, 1) if batch is not None and len(batch.active_features)] or [0]
@@ -125,7 +120,7 @@ def _nearest(
     parts = []
     for name in subject.classes:
         own_class = np.flatnonzero((learned.y == name) & (np.arange(len(distance)) != own))
-        rows = own_class[np.argsort(distance[own_class], kind="stable")[:k]]
+        rows = own_class[np.argsort(distance[own_class], kind="stable")[:n_cases]]
         part = {
             "class": name,
             "rank": np.arange(1, len(rows) + 1),

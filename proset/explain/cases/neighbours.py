@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.frames import free_names
+from proset.common.notebook import Shown
 from proset.engine.evidence.tables import class_column, feature_headings
 from proset.explain.subject import Subject
 from proset.study import Study
@@ -20,7 +21,7 @@ UNSEEN = "never seen"
 
 
 @dataclass(frozen=True, eq=False)
-class ImageTile:
+class ImageTile(Shown):
     """A row of the table as a picture.
 
     Attributes
@@ -42,8 +43,8 @@ class ImageTile:
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours:
-    """A case and its k most influential prototypes; the frames share one index of labels, the case first.
+class Neighbours(Shown):
+    """A case and its most influential prototypes; the frames share one index of labels, the case first.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class Neighbours:
 
 
 def find_neighbours(
-    subject: Subject, case: Case, prototypes: pd.DataFrame, *, actual: str | None, k: int
+    subject: Subject, case: Case, prototypes: pd.DataFrame, *, actual: str | None, n_prototypes: int
 ) -> Neighbours:
     """Put a case beside its most influential prototypes.
 
@@ -86,10 +87,10 @@ def find_neighbours(
         The prototypes' rows of the explanation report, by descending impact; ``sample`` holds table row ids.
     actual : str or None
         Class of the case in the table, if there is one.
-    k : int
+    n_prototypes : int
         Number of prototypes wanted; fewer if the model has fewer.
     """
-    top, study, sources = prototypes.head(k), subject.study, subject.by_weight
+    top, study, sources = prototypes.head(n_prototypes), subject.study, subject.by_weight
     rows = [int(row) for row in top["sample"]]
     headings = feature_headings(subject.columns, subject.classes)
     if study is None:  # what the model has stored of its prototypes

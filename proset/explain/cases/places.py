@@ -1,4 +1,4 @@
-"""Where each value of a case lies among those of each class."""
+"""Places of a case's values among those of each class."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.common.words import number
 from proset.data.issues import Role
 from proset.explain.cases.known_rows import known_rows
@@ -24,7 +25,7 @@ _SPREAD = {"p05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "p95": 0.95}
 
 
 @dataclass(frozen=True, eq=False)
-class ValuePlaces:
+class ValuePlaces(Shown):
     """The values of one case among those of the training rows, by class.
 
     Attributes
@@ -39,8 +40,6 @@ class ValuePlaces:
         equal ones counted half. Levels: share of the class with this level. NaN for a missing value.
     spread : DataFrame
         ``column``, ``class``, ``p05``, ``q25``, ``median``, ``q75``, ``p95`` of the numbers and dates.
-    classes : tuple of str
-        All classes.
     """
 
     frame: pd.DataFrame
@@ -68,10 +67,6 @@ def value_places(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    case : Case, int, DataFrame, or array-like of shape (D,)
-        As :func:`proset.explain.as_case` takes it.
     known, y : array-like of shape (m, D) and (m,), or None
         Beside a model: what it was fitted to, and the classes of these rows.
 
@@ -132,7 +127,7 @@ class _Column:
 
     @property
     def _kind(self) -> str:
-        """What the column holds."""
+        """Kind of the column."""
         if self.study is None:
             return NUMBER
         return {Role.NUMERIC: NUMBER, Role.DATE: DATE}.get(self.study.roles.by_column[self.source], LEVEL)

@@ -26,7 +26,7 @@ _MOST_STEPS = 1e12
 
 
 class ValueKind(StrEnum):
-    """What kind of values a column has."""
+    """Kind of the values of a column."""
 
     NUMBER = "number"
     DATE = "date"
@@ -69,7 +69,7 @@ class ValueRange:
 
     @property
     def count(self) -> int:
-        """How many values lie between the smallest and the largest, both included, at the column's precision."""
+        """Number of values from the smallest to the largest, both included, at the column's precision."""
         if self.kind is ValueKind.LEVEL:
             return len(self.levels)
         return max(1, math.floor((self.high - self.low) / self.step + 1e-6) + 1)
@@ -111,8 +111,6 @@ def value_ranges(explained: Explained, *, known: ArrayLike | None = None) -> dic
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     known : array-like of shape (n, D) or None
         Beside a model: rows whose values its features may take.
 

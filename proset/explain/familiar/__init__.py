@@ -1,1 +1,1 @@
-"""What a model knows and what is new to it."""
+"""Familiarity and novelty of cases."""

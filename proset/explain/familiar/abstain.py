@@ -1,4 +1,4 @@
-"""How good the estimates are that remain when the doubtful cases are left to a person."""
+"""Quality of the estimates that remain when doubtful cases are left to a person."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.familiar.novel import novelty
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
@@ -24,7 +25,7 @@ _POINTS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Abstention:
+class Abstention(Shown):
     """Quality of what is answered, by the share of cases that is.
 
     Attributes
@@ -66,20 +67,14 @@ def abstention(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), row ids or None
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows, or the training rows if none were
         held out.
-    y : array-like of shape (n,) or None
-        Beside a model: the actual classes. Cases without a known class are left out.
     by : {"familiarity", "confidence", "novelty", "novelty_all"}
         Which cases are left to a person first: the least familiar, those with the least probable class, or those
         farthest from known cases in the model's metric or in that of all features.
     known : array-like of shape (m, D) or None
         Beside a model, for novelty: what it was fitted to.
-    rule : DecisionRule
-        How classes are chosen.
 
     Returns
     -------

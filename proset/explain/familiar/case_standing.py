@@ -1,4 +1,4 @@
-"""Where cases stand: whether prototypes speak for them, and whether known cases are near; in numbers and in words."""
+"""Standing of cases: support by prototypes and nearness of known cases, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.engine.kernels.similarity import row_blocks
 from proset.engine.set_manager import SetManager
@@ -21,8 +22,8 @@ _MOST_PAIRS = 50_000_000  # of rows and known cases, some tenths of a second
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """Where cases stand.
+class Standing(Shown):
+    """Standing of cases: support by prototypes, and nearness of known cases.
 
     Attributes
     ----------

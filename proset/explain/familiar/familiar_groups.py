@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.explain.subject import Cases, Explained, matrix_of
 from proset.study import Study
@@ -26,13 +27,11 @@ _MOST_FOR_DENSITY = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class Familiarity:
+class Familiarity(Shown):
     """Familiarity of cases by group.
 
     Attributes
     ----------
-    index : Index of length n
-        Row ids, or what the matrix had for an index.
     values : ndarray of shape (n,)
         Familiarity, at least 0.
     quantile : ndarray of shape (n,)
@@ -106,8 +105,6 @@ def familiarity(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), row ids or None
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows (the training rows if none were
         held out), or for every row if they are grouped by part.

@@ -1,4 +1,4 @@
-"""How good the more and the less familiar half of the estimates are (table 4.1)."""
+"""Quality of the more and the less familiar half of the estimates (table 4.1)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.metrics import evaluate
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.subject import Cases, Explained
@@ -16,8 +17,8 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityHalves:
-    """How good the estimates are for all cases, for the more and for the less familiar half.
+class FamiliarityHalves(Shown):
+    """Quality of the estimates for all cases, for the more and for the less familiar half.
 
     Attributes
     ----------
@@ -53,17 +54,11 @@ def familiarity_halves(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), row ids or None
         Beside a model: a matrix. Beside a study: row ids; None for the held-out rows, or the training rows if none were
         held out.
-    y : array-like of shape (n,) or None
-        Beside a model: the actual classes. Cases without a known class are left out.
     groups : array-like of shape (n,) or None
         Further groups to measure, such as "easy" and "hard".
-    rule : DecisionRule
-        How classes are chosen.
 
     Returns
     -------

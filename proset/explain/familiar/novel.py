@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import DesignError
+from proset.common.notebook import Shown
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Metric, Nearness
 from proset.engine.model import ClassifierModel
@@ -24,13 +25,11 @@ NewOrKnown = ArrayLike | Iterable[int] | pd.DataFrame | None
 
 
 @dataclass(frozen=True, eq=False)
-class Novelty:
-    """How near cases are to the known ones; all quantiles are low for a case that is far from them.
+class Novelty(Shown):
+    """Nearness of cases to known ones; all quantiles are low for a case that is far from them.
 
     Attributes
     ----------
-    index : Index of length n
-        Row ids, or what the matrix had for an index.
     similarity : ndarray of shape (n,)
         Similarity of the most similar known case, in [0, 1]: the kernel (2.3), of several batches their mean weighted
         by the weights of their prototypes.
@@ -99,8 +98,6 @@ def novelty(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), row ids, DataFrame or None
         Beside a model: a matrix. Beside a study: row ids of its table, new rows as a DataFrame, or None for every row.
     known : array-like of shape (m, D) or None

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import ks_2samp
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, percent
 from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
 from proset.explain.familiar.case_standing import Standing, standing
@@ -22,7 +23,7 @@ MEASURES = {
     "novelty_quantile": "nearness to known cases in the columns that the model uses",
     "novelty_quantile_all": "nearness to known cases in all columns",
 }
-"""What is compared, by the column of :class:`~proset.explain.familiar.case_standing.Standing`."""
+"""Measures that are compared, by the column of :class:`~proset.explain.familiar.case_standing.Standing`."""
 FEWEST = 20
 """With fewer new rows nothing is said about drift."""
 _LEVEL = 0.01
@@ -42,7 +43,7 @@ _MORE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Drift:
+class Drift(Shown):
     """New rows beside the held-out ones.
 
     Attributes
@@ -96,8 +97,6 @@ def drift(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : DataFrame, row ids, array-like of shape (n, D) or Standing
         New rows (a matrix beside a model), or where they stand, from :func:`proset.explain.standing`.
     known, held_out : array-like of shape (m, D) and (r, D), or None

@@ -1,1 +1,1 @@
-"""What a model gets right and wrong on rows whose class is known."""
+"""Quality of a model on rows whose class is known."""

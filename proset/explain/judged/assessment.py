@@ -1,4 +1,4 @@
-"""How good a model is on cases that it has not seen: measures, decisions, curves and calibration in one."""
+"""Quality of a model on cases that it has not seen: measures, decisions, curves and calibration in one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest, t
 
+from proset.common.notebook import Shown
 from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.judged.calibration_bins import Calibration, calibration_of
 from proset.explain.judged.curves import RankingCurves, curves_of
@@ -41,13 +42,11 @@ class Measured:
 
 
 @dataclass(frozen=True, eq=False)
-class Quality:
+class Quality(Shown):
     """Quality of estimates and decisions on n cases with a known class.
 
     Attributes
     ----------
-    which : str
-        Which cases these are, such as ``"held-out rows"``.
     n_rows, n_left : int
         How many have a known class, and how many of these the rule leaves to a person.
     rule : DecisionRule
@@ -64,8 +63,6 @@ class Quality:
         Each class against all others.
     calibration : Calibration
         Of the most probable class.
-    classes : tuple of K str
-        Names of the classes.
     """
 
     which: str
@@ -117,15 +114,9 @@ def quality(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model; row ids beside a study, None for its held-out rows (its training rows, on which every
         model looks better than it is, if none are held out).
-    y : array-like of shape (n,) or None
-        Beside a model, the classes of the cases.
-    rule : DecisionRule
-        How cases are decided.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Whether stated probabilities hold: among cases said to be of a class with 80 %, about 80 % should be of it."""
+"""Calibration: of cases said to be of a class with 80 %, about 80 % should be of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom, binomtest
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, shown
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows, plain_value
@@ -23,7 +24,7 @@ FEW_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(Shown):
     """Stated probabilities beside what was observed, in bins of about equally many cases.
 
     Attributes
@@ -41,8 +42,6 @@ class Calibration:
         About how large it is on average, with as many cases in these bins, for a model whose probabilities hold.
     n_rows : int
         Cases with a known class.
-    which : str
-        Which cases these are, such as ``"held-out rows"``.
     """
 
     of: str | None
@@ -90,20 +89,14 @@ def calibration(
     cases: Cases | None = None,
     y: ArrayLike | None = None,
     *,
-    of: str | None = None,
+    class_name: str | None = None,
     n_bins: int | None = None,
 ) -> Calibration:
     """Compare stated probabilities with what was observed.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its held-out rows.
-    y : array-like of shape (n,) or None
-        Beside a model, the classes of the cases.
-    of : str or None
+    class_name : str or None
         The class whose probability it is about; None for the most probable one of each case.
     n_bins : int or None
         Most bins; None for one for every 20 cases, at least 1 and at most 10.
@@ -125,21 +118,21 @@ def calibration(
     >>> found.bins["rows"].sum(), 0.0 <= found.error <= 1.0
     (np.int64(45), True)
     """
-    return calibration_of(judge_cases(explained, cases, y, MOST_PROBABLE), of, n_bins)
+    return calibration_of(judge_cases(explained, cases, y, MOST_PROBABLE), class_name, n_bins)
 
 
-def calibration_of(judged: JudgedCases, of: str | None = None, n_bins: int | None = None) -> Calibration:
+def calibration_of(judged: JudgedCases, class_name: str | None = None, n_bins: int | None = None) -> Calibration:
     """Return the calibration of judged cases; those without a class do not count."""
     classes = judged.subject.classes
-    if of is not None and of not in classes:
-        raise ValueError(f"The model knows no class '{shown(of)}'.")
+    if class_name is not None and class_name not in classes:
+        raise ValueError(f"The model knows no class '{shown(class_name)}'.")
     known = judged.actual >= 0
     probabilities, actual = judged.probabilities[known], judged.actual[known]
-    target = probabilities.argmax(axis=1) if of is None else np.full(len(actual), classes.index(of))
+    target = probabilities.argmax(axis=1) if class_name is None else np.full(len(actual), classes.index(class_name))
     stated = probabilities[np.arange(len(actual)), target]
     bins = _bins(stated, actual == target, n_bins or _usual_bins(len(actual)))
     return Calibration(
-        of=of,
+        of=class_name,
         bins=bins,
         error=_error(bins),
         by_chance=_by_chance(bins) if len(actual) else float("nan"),

@@ -1,4 +1,4 @@
-"""How well each class is ranked before all others: ROC and precision-recall curves."""
+"""ROC and precision-recall curves of each class against all others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
+from proset.common.notebook import Shown
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained
@@ -17,7 +18,7 @@ from proset.study.decision import MOST_PROBABLE
 
 
 @dataclass(frozen=True, eq=False)
-class ClassCurves:
+class ClassCurves(Shown):
     """One class against all others; a case is taken for the class where its estimate reaches a threshold.
 
     Attributes
@@ -47,12 +48,12 @@ class ClassCurves:
 
     @property
     def share(self) -> float:
-        """How common the class is among the cases: the precision of taking all of them."""
+        """Share of the class among the cases: the precision of taking all of them."""
         return self.n_rows / (self.n_rows + self.n_others)
 
 
 @dataclass(frozen=True, eq=False)
-class RankingCurves:
+class RankingCurves(Shown):
     """The curves of all classes that can have one.
 
     Attributes
@@ -63,10 +64,6 @@ class RankingCurves:
         The other classes.
     n_rows : int
         Cases with a known class.
-    which : str
-        Which cases these are, such as ``"held-out rows"``.
-    classes : tuple of K str
-        All classes.
     """
 
     curves: tuple[ClassCurves, ...]
@@ -109,15 +106,6 @@ _POINT_COLUMNS = ["class", "curve", "x", "y", "threshold"]
 
 def ranking_curves(explained: Explained, cases: Cases | None = None, y: ArrayLike | None = None) -> RankingCurves:
     """Return the ROC and precision-recall curve of each class against all others.
-
-    Parameters
-    ----------
-    explained : ClassifierModel or Study
-        A fitted model.
-    cases : array-like of shape (n, D), iterable of int, or None
-        A matrix beside a model; row ids beside a study, None for its held-out rows.
-    y : array-like of shape (n,) or None
-        Beside a model, the classes of the cases.
 
     Returns
     -------

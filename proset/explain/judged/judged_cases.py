@@ -54,12 +54,12 @@ class JudgedCases:
 
     @property
     def decided(self) -> NDArray[np.bool_]:
-        """Whether each case can be right or wrong: its class is known and no person decides."""
+        """True where a case can be right or wrong: its class is known and no person decides."""
         return ~self.left & (self.actual >= 0)
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        """Whether each case is decided wrongly."""
+        """True where a case is decided wrongly."""
         return self.decided & (self.actual != self.predicted)
 
     def frame(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Whether one column carries nearly everything that a fitted model knows."""
+"""Test for a column that carries nearly everything a fitted model knows."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where cases lie: batch maps, surfaces, pairs of features."""
+"""Batch maps, surfaces, pairs of features."""

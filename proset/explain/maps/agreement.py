@@ -1,4 +1,4 @@
-"""How far a map can be trusted: whether cases that lie together on it get the same estimate."""
+"""Agreement of a map with the model: cases that lie together should get the same estimate."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
+from proset.common.notebook import Shown
 from proset.explain.maps.map import BatchMap
 
 NEIGHBOURS = 10
@@ -20,8 +21,8 @@ _SEED = 0
 
 
 @dataclass(frozen=True)
-class MapAgreement:
-    """How often cases that lie together on a map get the same estimate.
+class MapAgreement(Shown):
+    """Share of cases that lie together on a map and get the same estimate.
 
     Attributes
     ----------
@@ -39,12 +40,12 @@ class MapAgreement:
 
     @property
     def beyond_chance(self) -> float:
-        """What the map adds, as a share of what it could: 1 if neighbours always agree, 0 if no better than chance."""
+        """Agreement beyond chance, as a share of what is possible: 1 if neighbours always agree, 0 for chance."""
         return (self.share - self.chance) / (1.0 - self.chance) if self.chance < 1.0 else 1.0
 
     @property
     def fails(self) -> bool:
-        """Whether places on the map say hardly anything about estimates."""
+        """True if places on the map say hardly anything about estimates."""
         return self.beyond_chance < FAILS_BELOW
 
     def to_frame(self) -> pd.DataFrame:
@@ -64,11 +65,6 @@ class MapAgreement:
 
 def map_agreement(mapping: BatchMap) -> MapAgreement | None:
     """Measure how often the ten nearest cases on a map have the same predicted class.
-
-    Parameters
-    ----------
-    mapping : BatchMap
-        From :func:`proset.explain.maps.map.batch_map`, with cases.
 
     Returns
     -------

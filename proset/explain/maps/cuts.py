@@ -23,12 +23,12 @@ class Cut(Protocol):
 
     @property
     def point(self) -> FloatArray:
-        """Where the rest is fixed, as a row of the matrix, shape (D,)."""
+        """Point that fixes the other features, as a row of the matrix, shape (D,)."""
         ...
 
     @property
     def axes(self) -> tuple[FeatureAxis, FeatureAxis]:
-        """What stands along the two directions."""
+        """Axes of the two directions."""
         ...
 
     @property

@@ -27,7 +27,7 @@ _DIGITS_HELD = 5  # decimals of a standardised value that single precision holds
 
 
 class NamedFeatures(Protocol):
-    """What gives names to matrix columns; a :class:`proset.explain.subject.Subject` does."""
+    """Names for matrix columns, as a :class:`proset.explain.subject.Subject` has them."""
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -41,13 +41,13 @@ class NamedFeatures(Protocol):
 
     @property
     def study(self) -> Study | None:
-        """Where the names come from, if it is a study."""
+        """Study that the names come from, if any."""
         ...
 
 
 @dataclass(frozen=True)
 class FeatureAxis:
-    """What stands along an axis.
+    """Axis of a figure.
 
     Attributes
     ----------

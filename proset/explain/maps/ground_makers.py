@@ -25,7 +25,7 @@ def ground_of(
     *,
     estimator: Any = None,
     cases: Cases | None = None,
-    labels: ArrayLike | None = None,
+    y: ArrayLike | None = None,
     held_out: Cases | None = None,
 ) -> SurfaceGround:
     """Collect what a surface needs; see :func:`proset.explain.maps.surfaces.surface` for what is passed.
@@ -44,7 +44,7 @@ def ground_of(
     (('a', 'b'), 'LogisticRegression', (0, 1))
     """
     if not isinstance(explained, (ClassifierModel, Study)):
-        return _other_ground(explained, cases, labels)
+        return _other_ground(explained, cases, y)
     subject = subject_of(explained)
     if isinstance(explained, Study):
         drawn = explained.split.measured
@@ -52,7 +52,7 @@ def ground_of(
         data: NDArray[np.floating] = explained.encode().X
         reference = np.asarray(explained.reference, dtype=np.float64)
     else:
-        known = known_cases(explained, cases, labels)
+        known = known_cases(explained, cases, y)
         data = known.X if len(known.X) else _prototype_rows(subject)
         reference = np.zeros(0)
     if held_out is not None:
@@ -78,7 +78,7 @@ def ground_of(
     )
 
 
-def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None) -> SurfaceGround:
+def _other_ground(estimator: Any, cases: Cases | None, y: ArrayLike | None) -> SurfaceGround:
     """Collect what is known of a classifier that is no proset model."""
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(f"A surface needs a classifier with predict_proba, not a {type(estimator).__name__}.")
@@ -102,7 +102,7 @@ def _other_ground(estimator: Any, cases: Cases | None, labels: ArrayLike | None)
         weights=np.divide(1.0, deviations, out=np.zeros(len(deviations)), where=deviations > 0),
         ranked=tuple(range(len(names))),
         data=X,
-        cases=MappedCases(said_of(np.asarray(estimator.predict_proba(cases)), rows, classes, labels), X),
+        cases=MappedCases(said_of(np.asarray(estimator.predict_proba(cases)), rows, classes, y), X),
         reference=np.zeros(0),
         name=_kind(estimator),
     )

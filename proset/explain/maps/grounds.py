@@ -1,4 +1,4 @@
-"""What a surface stands on: a study, a model, or any classifier, with names, cases and a point, checked once."""
+"""Base of a surface: a study, a model, or any classifier, with names, cases and a point, checked once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Names:
 
 @dataclass(frozen=True, eq=False)
 class SurfaceGround:
-    """What is scored, and what is known around it.
+    """Classifier of a surface, with the names and cases that belong to it.
 
     Attributes
     ----------
@@ -48,8 +48,6 @@ class SurfaceGround:
         What was given.
     named : Subject or Names
         Names of the features.
-    classes : tuple of str
-        Names of the K classes.
     manager : SetManager or None
         Scores a proset model; None for another classifier.
     estimator : object or None

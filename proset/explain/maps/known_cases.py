@@ -33,16 +33,14 @@ class MappedCases:
     X: NDArray[np.floating]
 
 
-def known_cases(explained: Explained, cases: Cases | None, labels: ArrayLike | None = None) -> MappedCases:
+def known_cases(explained: Explained, cases: Cases | None, y: ArrayLike | None = None) -> MappedCases:
     """Return cases with what is known of them.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A model has to be fitted.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model, row ids beside a study; None for every row of a study, and for none of a model.
-    labels : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None
         Classes of a model's cases, if they are known; a study knows those of its rows.
 
     Returns
@@ -69,12 +67,12 @@ def known_cases(explained: Explained, cases: Cases | None, labels: ArrayLike | N
         matrix = Matrix(np.zeros((0, subject.manager.num_features)), pd.Index([], dtype="int64"))
     else:
         matrix = matrix_of(explained, cases)
-    said = said_of(subject.manager.probabilities(matrix.X), matrix.index, subject.classes, labels)
+    said = said_of(subject.manager.probabilities(matrix.X), matrix.index, subject.classes, y)
     return MappedCases(said, matrix.X)
 
 
 def said_of(
-    probabilities: NDArray[np.float64], index: pd.Index, classes: tuple[str, ...], labels: ArrayLike | None
+    probabilities: NDArray[np.float64], index: pd.Index, classes: tuple[str, ...], y: ArrayLike | None
 ) -> pd.DataFrame:
     """Return what estimates say of cases, with the columns that a study has for its rows.
 
@@ -84,9 +82,7 @@ def said_of(
         Estimates.
     index : Index of length n
         Names of the cases.
-    classes : tuple of str
-        Names of the K classes.
-    labels : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None
         Actual classes, if they are known.
 
     Returns
@@ -100,7 +96,7 @@ def said_of(
     ['a']
     """
     names = np.asarray(classes, dtype=object)[probabilities.argmax(axis=1)]
-    actual = [None] * len(index) if labels is None else [str(label) for label in np.asarray(labels)]
+    actual = [None] * len(index) if y is None else [str(label) for label in np.asarray(y)]
     if len(actual) != len(index):
         raise ProsetError(
             f"There are {count_words(len(actual), 'label')} for {count_words(len(index), 'case')}.",

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
+from proset.common.notebook import Shown
 from proset.explain.maps.batch_parts import by_weight, find_batch, prototype_frame, wide_rows
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale
 from proset.explain.maps.known_cases import known_cases
@@ -26,7 +27,7 @@ DETAIL_COLUMNS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class BatchMap:
+class BatchMap(Shown):
     """Cases and prototypes of one batch in two dimensions.
 
     Attributes
@@ -49,8 +50,6 @@ class BatchMap:
     details : DataFrame
         The table's own values for the hover box, same index as ``points``: the identifier, if there is one, and the
         active columns by descending feature weight, at most six in all.
-    classes : tuple of str
-        All classes in their order.
     batch : int
         Number of the batch, from 1.
     plane : MapPlane or None
@@ -130,7 +129,7 @@ class BatchMap:
 
 
 def batch_map(
-    explained: Explained, batch: int = 1, *, cases: Cases | None = None, labels: ArrayLike | None = None
+    explained: Explained, batch: int = 1, *, cases: Cases | None = None, y: ArrayLike | None = None
 ) -> BatchMap:
     """Map prototypes and cases by the doubly weighted PCA of one batch, (4.1) to (4.4).
 
@@ -138,15 +137,11 @@ def batch_map(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A model has to be fitted.
     batch : int, default 1
         Number of the batch, from 1.
     cases : array-like of shape (n, D), iterable of int, or None
         What to map beside the prototypes: a matrix for a model, row ids for a study. None maps every row of a study,
         and nothing for a model.
-    labels : array-like of shape (n,) or None
-        Classes of the cases of a model, if they are known.
 
     Returns
     -------
@@ -170,7 +165,7 @@ def batch_map(
     subject = subject_of(explained)
     chosen = find_batch(subject, batch)
     prototypes = prototype_frame(subject, batch)
-    known = known_cases(explained, cases, labels)
+    known = known_cases(explained, cases, y)
     points = known.facts.copy()
     if chosen is None or not len(chosen.active_features):
         lacks = "no prototypes" if chosen is None else "prototypes but uses no features"

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.frames import free_names
+from proset.common.notebook import Shown
 from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature, ranked
 from proset.explain.maps.kernel_density import density
@@ -27,7 +28,7 @@ MOST_VALUES = 20
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureScatter:
+class FeatureScatter(Shown):
     """A few features of prototypes and cases, in the units of the table.
 
     Attributes
@@ -46,8 +47,6 @@ class FeatureScatter:
         each value.
     columns : tuple of str
         What the columns of the features are called in the two frames.
-    classes : tuple of str
-        Names of the K classes.
     n_active : int
         Number of features that the model uses.
     """
@@ -86,25 +85,21 @@ class FeatureScatter:
 def feature_scatter(
     explained: Explained,
     cases: Cases | None = None,
+    y: ArrayLike | None = None,
     *,
-    labels: ArrayLike | None = None,
     features: Sequence[str | int] | None = None,
-    most: int = USUAL_FEATURES,
+    n_features: int = USUAL_FEATURES,
 ) -> FeatureScatter:
     """Put prototypes and cases on the heaviest features of a model, in pairs.
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A model has to be fitted.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model, row ids beside a study; None for a study's held-out rows, or all if none are held out.
-    labels : array-like of shape (n,) or None
-        Classes of a model's cases, if they are known.
     features : sequence of str or int, or None
         Names or positions, six at most; None for the heaviest ones.
-    most : int, default 4
-        How many of the heaviest, at most six.
+    n_features : int, default 4
+        Number of features if `features` is None; at most six are taken.
 
     Returns
     -------
@@ -119,15 +114,15 @@ def feature_scatter(
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> scatter = feature_scatter(fit_study(load_sample("cancer"), sample_roles("cancer")), most=2)
+    >>> scatter = feature_scatter(fit_study(load_sample("cancer"), sample_roles("cancer")), n_features=2)
     >>> [axis.name for axis in scatter.axes], scatter.n_active, scatter.discrete
     (['worst radius', 'worst concave points'], 6, (False, False))
     """
     subject = subject_of(explained)
-    chosen = _chosen(subject, features, most)
+    chosen = _chosen(subject, features, n_features)
     if cases is None and isinstance(explained, Study) and len(explained.split.held_out):
         cases = explained.split.held_out
-    known = known_cases(explained, cases, labels)
+    known = known_cases(explained, cases, y)
     scales = [feature_scale(subject, i) for i in chosen]
     names = tuple(free_names([s.axis.name for s in scales], [*known.facts.columns, *_TAKEN], word="feature"))
     prototypes, X = all_prototypes(subject)
@@ -152,12 +147,12 @@ def feature_scatter(
 _TAKEN = ("row", "batch", "class", "weight", "kind")
 
 
-def _chosen(subject: Subject, features: Sequence[str | int] | None, most: int) -> list[int]:
+def _chosen(subject: Subject, features: Sequence[str | int] | None, n_features: int) -> list[int]:
     """Return the positions of the features to draw."""
     if features is None:
         columns = subject.manager.get_feature_weights()[1]
         used = len(subject.active) or len(subject.features)
-        return ranked(subject, columns)[: max(1, min(most, MOST_FEATURES, used))]
+        return ranked(subject, columns)[: max(1, min(n_features, MOST_FEATURES, used))]
     found = list(dict.fromkeys(find_feature(subject, name) for name in features))
     if not 1 <= len(found) <= MOST_FEATURES:
         raise ProsetError(f"{len(found)} features are asked for.", hint=f"Take from 1 to {MOST_FEATURES}.")

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.model import ClassifierModel
 from proset.explain.maps.feature_axes import FeatureAxis
@@ -28,8 +29,8 @@ Ranges = tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
-    """What a classifier says on a plane.
+class Surface(Shown):
+    """Estimates of a classifier on a plane.
 
     Attributes
     ----------
@@ -56,8 +57,6 @@ class Surface:
         What the other features that matter are fixed at, as text; index feature.
     at : tuple of float
         Where the point lies through which the plane goes.
-    classes : tuple of str
-        Names of the K classes.
     ratio : float or None
         How long a unit of the second axis has to be drawn, in units of the first, so that near means alike; None where
         the axes are features of any kind.
@@ -127,17 +126,16 @@ class Surface:
 
 def surface(
     explained: ClassifierModel | Study | Any,
-    x: str | int | None = None,
-    y: str | int | None = None,
-    *,
-    batch: int | None = None,
-    fixed: Any = None,
     cases: Cases | None = None,
-    labels: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    *,
+    features: tuple[str | int | None, str | int | None] = (None, None),
+    batch: int | None = None,
+    reference: Any = None,
     held_out: Cases | None = None,
     estimator: Any = None,
     quantiles: Sequence[float] = USUAL_QUANTILES,
-    size: int = USUAL_SIZE,
+    n_points: int = USUAL_SIZE,
     margin: float = USUAL_MARGIN,
     ranges: Ranges | None = None,
 ) -> Surface:
@@ -147,17 +145,15 @@ def surface(
     ----------
     explained : ClassifierModel, Study, or any fitted scikit-learn classifier
         A study names features by the columns of its table, and a category is one feature.
-    x, y : str, int or None
-        The two features, by name or position; None for the heaviest one that is not taken.
-    batch : int or None
-        Number of a batch: the surface then lies over the two axes of its map, and `x` and `y` are not used.
-    fixed : ReferencePoint, array-like of shape (D,), int, Series or None
-        What all other features are fixed at: a point, or the row id of a study's case. None takes the middle: medians
-        and the most frequent levels of a study's training rows, of `cases`, or of the prototypes of a model alone.
     cases : array-like of shape (n, D), iterable of int, or None
         Cases to draw: a matrix, or row ids of a study. None takes the held-out rows of a study, and none of a model.
-    labels : array-like of shape (n,) or None
-        Classes of the cases of a model, if they are known.
+    features : (str, int or None, str, int or None)
+        The two features, by name or position; None for the heaviest one that is not taken.
+    batch : int or None
+        Number of a batch: the surface then lies over the two axes of its map, and `features` are not used.
+    reference : ReferencePoint, array-like of shape (D,), int, Series or None
+        What all other features are fixed at: a point, or the row id of a study's case. None takes the middle: medians
+        and the most frequent levels of a study's training rows, of `cases`, or of the prototypes of a model alone.
     held_out : array-like of shape (m, D), iterable of int, or None
         What familiarity is compared with; a study knows its held-out rows.
     estimator : classifier or None
@@ -165,7 +161,7 @@ def surface(
         ``classes_`` (or ``classes``).
     quantiles : sequence of float
         Where to draw contours of familiarity, each in (0, 1).
-    size : int, default 100
+    n_points : int, default 100
         Number of positions along an axis of numbers, at least 2.
     margin : float, default 0.1
         How far the surface goes beyond the data, as a share of their range.
@@ -185,13 +181,13 @@ def surface(
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
-    >>> shown = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), size=20)
+    >>> shown = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=20)
     >>> shown.x_axis.name, shown.probabilities.shape, bool((shown.familiarity >= 0).all())
     ('sepal length (cm)', (20, 20, 3), True)
     """
-    ground = ground_of(explained, estimator=estimator, cases=cases, labels=labels, held_out=held_out)
-    cut = ground.cut(x, y, batch=batch, point=ground.point(fixed))
-    along_x, along_y = ground.grid(cut, size=size, margin=margin, ranges=ranges)
+    ground = ground_of(explained, estimator=estimator, cases=cases, y=y, held_out=held_out)
+    cut = ground.cut(*features, batch=batch, point=ground.point(reference))
+    along_x, along_y = ground.grid(cut, size=n_points, margin=margin, ranges=ranges)
     q = ground.evaluate(cut, along_x, along_y)
     total = q.sum(axis=2)
     at = cut.place(cut.point[np.newaxis])[0].tolist()

@@ -1,4 +1,4 @@
-"""What a model is and where it comes from: data, roles, split, settings and versions as lines that can be checked."""
+"""Facts about a model: data, roles, split, settings and versions as lines that can be checked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, listed, percent
 from proset.data.issues import Role
 from proset.explain.structure.features import named
@@ -24,7 +25,7 @@ _ROLE_WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class ModelFacts:
+class ModelFacts(Shown):
     """The facts.
 
     Attributes
@@ -68,11 +69,6 @@ class ModelFacts:
 
 def model_facts(study: Study) -> ModelFacts:
     """Return what a model was made of, so that somebody else can tell whether it is the same.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
 
     Returns
     -------
@@ -165,8 +161,6 @@ def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFr
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
     rule : DecisionRule
         How cases are decided; those left to a person count in neither accuracy.
 
@@ -197,11 +191,6 @@ def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFr
 
 def limits(study: Study) -> tuple[str, ...]:
     """Say what a model cannot tell, from what it was made of.
-
-    Parameters
-    ----------
-    study : Study
-        A fitted study.
 
     Returns
     -------

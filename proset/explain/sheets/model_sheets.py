@@ -29,10 +29,6 @@ def model_sheets(
 
     Parameters
     ----------
-    study : Study
-        A fitted study.
-    rule : DecisionRule
-        How cases are decided.
     stability : Stability or None
         From :func:`proset.explain.stability`, if that was looked at.
 

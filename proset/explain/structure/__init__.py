@@ -1,1 +1,1 @@
-"""What a model consists of, column by column and prototype by prototype, and whether that lasts."""
+"""Parts of a model: features and prototypes."""

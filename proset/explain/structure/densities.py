@@ -1,4 +1,4 @@
-"""How the values of features are distributed within each class, and where the prototypes lie."""
+"""Distribution of features within each class, with the places of the prototypes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from proset.common.notebook import Shown
 from proset.data.levels import LevelEncoder
 from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale, find_feature
@@ -30,7 +31,7 @@ _WIDE = 2.0  # how much wider than its bulk a column may lie before single far v
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureDensity:
+class FeatureDensity(Shown):
     """One feature.
 
     Attributes
@@ -66,15 +67,13 @@ class FeatureDensity:
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureDensities:
+class FeatureDensities(Shown):
     """Several features, the heaviest first.
 
     Attributes
     ----------
     features : tuple of FeatureDensity
         In the order asked for.
-    classes : tuple of str
-        All classes in their order.
     n_rows, n_all : int
         Rows that the curves are made of, and rows with a class that there are: of very many, rows at equal distances
         are taken.
@@ -134,8 +133,6 @@ def feature_densities(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     cases : array-like of shape (n, D), iterable of int, or None
         A matrix beside a model; row ids beside a study, None for all rows with a class.
     y : array-like of shape (n,) or None

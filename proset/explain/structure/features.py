@@ -1,4 +1,4 @@
-"""What a model looks at: the weight of each feature in each batch, and the features that it does without."""
+"""Weight of each feature in each batch, and the features that a model does without."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, shown
 from proset.data.table import ImageGrid
 from proset.explain.subject import Explained, Subject, subject_of
@@ -25,7 +26,7 @@ class Dropped(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureWeights:
+class FeatureWeights(Shown):
     """The weights of all features, the pieces of one category together.
 
     The weight of a number is how far one standard deviation moves a case in the metric of a batch. Of a category it is

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from proset.common.notebook import Shown
 from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
@@ -28,7 +29,7 @@ _PAIRS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeTable:
+class PrototypeTable(Shown):
     """All prototypes, measured on n cases.
 
     Attributes
@@ -47,12 +48,8 @@ class PrototypeTable:
           its own class;
         * ``changed``: how many decisions would be others without it, and ``log-loss change``: by how much the mean
           log-loss would rise (fall if negative; nan without known classes), the other prototypes as they are.
-    which : str
-        Which cases these are, such as ``"held-out rows"``.
     n_cases, n_decided, n_wrong : int
         How many there are, how many of them can be right or wrong, and how many are wrong.
-    classes : tuple of K str
-        Names of the classes.
     """
 
     frame: pd.DataFrame
@@ -90,15 +87,11 @@ def prototypes(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model with P prototypes.
     cases : array-like of shape (n, D), iterable of int, or None
         On which it is measured: a matrix beside a model; row ids beside a study, None for its held-out rows (its
         training rows if none are held out). The time is that of sorting n times P numbers.
     y : array-like of shape (n,) or None
         Beside a model, the classes of the cases; without them nothing is right or wrong.
-    rule : DecisionRule
-        How cases are decided.
 
     Returns
     -------

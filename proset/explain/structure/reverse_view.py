@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
+from proset.common.notebook import Shown
 from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
@@ -27,7 +28,7 @@ _LIKE_IT = 10
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeView:
+class PrototypeView(Shown):
     """One prototype, measured on n cases.
 
     Attributes
@@ -56,8 +57,6 @@ class PrototypeView:
         Mean log-loss of the cases with and without it, the other prototypes as they are; nan without known classes.
     changed : DataFrame
         The cases decided otherwise without it. Index: case; columns ``actual``, ``before``, ``after``.
-    classes : tuple of K str
-        Names of the classes.
     """
 
     batch: int
@@ -99,7 +98,7 @@ def prototype_view(
     y: ArrayLike | None = None,
     *,
     rule: DecisionRule = MOST_PROBABLE,
-    k: int = _LIKE_IT,
+    n_similar: int = _LIKE_IT,
 ) -> PrototypeView:
     """Show what one prototype decides, what is like it, and what would change without it.
 
@@ -108,20 +107,14 @@ def prototype_view(
 
     Parameters
     ----------
-    explained : ClassifierModel or Study
-        A fitted model.
     batch : int
         Batch of the prototype, from 1.
     row : int
         Its row id; beside a model, its row in the training data.
     cases : array-like of shape (n, D), iterable of int, or None
         On which it is measured; see :func:`~proset.explain.structure.prototype_table.prototypes`.
-    y : array-like of shape (n,) or None
-        Beside a model, the classes of the cases.
-    rule : DecisionRule
-        How cases are decided.
-    k : int
-        Most prototypes, and most known cases, that are named as similar.
+    n_similar : int
+        Number of prototypes, and of known cases, named as similar.
 
     Returns
     -------
@@ -167,8 +160,8 @@ def prototype_view(
         n_decided=int(judged.decided.sum()),
         n_wrong=int(judged.wrong.sum()),
         decides=_decides(judged, part, j),
-        prototypes=_like_prototypes(explained, part, rows, j, k),
-        known=_like_known(explained, judged, part, rows, j, k),
+        prototypes=_like_prototypes(explained, part, rows, j, n_similar),
+        known=_like_known(explained, judged, part, rows, j, n_similar),
         log_loss=float(log_loss(judged.probabilities[seen, judged.actual[seen]])),
         log_loss_without=float(log_loss(without[seen, judged.actual[seen]])),
         changed=_changed(judged, rule.choose(without), names),
@@ -213,7 +206,7 @@ def _kernel(batch: Batch, position: int, X: NDArray[np.float64]) -> NDArray[np.f
     return np.exp(-0.5 * np.square(apart).sum(axis=1))
 
 
-def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j: int, k: int) -> pd.DataFrame:
+def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j: int, n_similar: int) -> pd.DataFrame:
     """Return the other prototypes of the batch, the most similar first."""
     manager, classes = _manager(explained)
     batch = manager.batches[int(part.batch[j]) - 1]
@@ -222,7 +215,7 @@ def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j:
     if batch is not None:
         apart = (batch.prototypes - batch.prototypes[part.position[j]]) * batch.feature_weights.astype(np.float64)
         similarity = np.exp(-0.5 * np.square(apart).sum(axis=1))[part.position[others]]
-    order = np.argsort(-similarity, kind="stable")[:k]
+    order = np.argsort(-similarity, kind="stable")[:n_similar]
     chosen = others[order]
     return pd.DataFrame(
         {
@@ -236,7 +229,7 @@ def _like_prototypes(explained: Explained, part: Impacts, rows: NDArray[Any], j:
 
 
 def _like_known(
-    explained: Explained, judged: JudgedCases, part: Impacts, rows: NDArray[Any], j: int, k: int
+    explained: Explained, judged: JudgedCases, part: Impacts, rows: NDArray[Any], j: int, n_similar: int
 ) -> pd.DataFrame:
     """Return the known cases that are most similar to the prototype, itself left out where that can be told."""
     manager, _ = _manager(explained)
@@ -250,13 +243,13 @@ def _like_known(
     order = np.argsort(-similarity, kind="stable")
     if isinstance(explained, Study):
         order = order[frame.index[order] != rows[j]]
-    chosen = frame.iloc[order[:k]]
+    chosen = frame.iloc[order[:n_similar]]
     is_one = chosen.index.isin(rows) if isinstance(explained, Study) else np.zeros(len(chosen), dtype=bool)
     return pd.DataFrame(
         {
             "name": pd.array(_row_names(explained, chosen.index.tolist()), dtype="str"),
             "class": chosen["actual"].astype("str").to_numpy(),
-            "similarity": similarity[order[:k]],
+            "similarity": similarity[order[:n_similar]],
             "prototype": is_one,
         },
         index=pd.Index(chosen.index, name="row"),

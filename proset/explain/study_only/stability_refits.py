@@ -1,4 +1,4 @@
-"""Whether verdicts, features and dominant sets hold when a model is fitted again with other seeds and splits."""
+"""Stability of decisions, features and dominant sets when a model is fitted again with other seeds and splits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BLOCK = 2_000_000  # similarities at once
 
 @dataclass(frozen=True)
 class StabilityProgress:
-    """How far the refits have come.
+    """Progress of the refits.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ def stability(
 
 @dataclass(frozen=True, eq=False)
 class _Refit:
-    """What is kept of a refit: `said` is a position among the study's classes, `probability` that of its own class."""
+    """Results of one refit: `said` is a position among the study's classes, `probability` that of its own class."""
 
     said: NDArray[np.int64]
     probability: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""What refits under other seeds and splits say: rows, features, the models themselves."""
+"""Results of refits under other seeds and splits: rows, features, the models themselves."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from proset.common.notebook import Shown
 from proset.common.words import count_words, measure, percent, shown
 
 ROW_COLUMNS = ("predicted", "same", "low", "high", "other", "held_out", "same_held_out", "overlap")
@@ -15,8 +16,8 @@ REFIT_COLUMNS = ("seed", "log_loss", "accuracy", "features", "prototypes")
 
 
 @dataclass(frozen=True, eq=False)
-class Stability:
-    """What stays when a model is fitted again with other seeds and other splits.
+class Stability(Shown):
+    """Agreement of a model with refits under other seeds and other splits.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class Stability:
 
     @property
     def what(self) -> str:
-        """What the refits differ in, to follow "with"."""
+        """Difference of the refits in words, to follow "with"."""
         return "other seeds and splits" if self.new_splits else "other seeds"
 
     @property

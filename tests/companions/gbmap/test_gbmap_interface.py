@@ -24,7 +24,7 @@ def test_it_is_a_prototype_model_that_says_what_it_lacks(classifier, cancer):
     assert isinstance(classifier, PrototypeModel)
     with pytest.raises(NotOfferedError, match="GBMapClassifier has no prototypes"):
         classifier.prototypes()
-    explained = classifier.explain(X[0], reference=X)
+    explained = classifier.explain(X[0], held_out=X)
     assert len(explained.prototypes) == 0
     assert 0.0 <= explained.quantile <= 1.0
     size = classifier.complexity(X)

@@ -237,7 +237,7 @@ def test_contributions_similarities_and_distances_agree(fitted):
     assert np.allclose(-np.log(model.similarity(X)) * model.temperature_, distance, atol=1e-5)
     assert np.allclose(scores.max(axis=1), -distance.min(axis=1))
     assert np.allclose(model.familiarity(X).raw, scores.max(axis=1) / model.eps_)
-    story = model.explain(X[0], reference=X)
+    story = model.explain(X[0], held_out=X)
     assert story.distance[0] == pytest.approx(distance[0].min(), abs=1e-5)
     json.dumps(story.to_dict())
 

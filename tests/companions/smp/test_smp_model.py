@@ -109,7 +109,7 @@ def test_distance_is_blind_where_no_prototype_looks(iris):
 
 def test_familiarity_is_the_best_cosine(fitted):
     direction = fitted.coef_[3]
-    found = fitted.familiarity(np.stack([direction, 9.0 * direction, np.zeros(4)]), reference=-fitted.coef_)
+    found = fitted.familiarity(np.stack([direction, 9.0 * direction, np.zeros(4)]), held_out=-fitted.coef_)
     np.testing.assert_allclose(found.raw, [1.0, 1.0, 0.0], atol=1e-12)
     assert found.quantile[0] == 1.0
 
