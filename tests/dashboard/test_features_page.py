@@ -56,12 +56,14 @@ def test_a_model_without_features_says_so(open_app, iris_study):
     assert np.all(study.feature_weights.to_numpy() == 0)
 
 
-def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_app, iris_study):
+def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_app, iris_study, hold):
     cache.keep_sample_study("iris_2f", iris_study)
     at = open_app("features", data="iris_2f", fit="1", row="71", aspect="stability")
     assert not at.exception
+    hold(0)
     at.button(key="features.stability.start").click().run()
     assert at.job is not None
+    hold.let_go()
     at.wait()
     assert not at.exception
     found = at.held.opened.values[iris_study.id, "stability"]

@@ -97,12 +97,14 @@ def test_a_quick_fit_is_not_a_search_to_go_on_with_nor_stale_by_its_settings(app
     assert app.held.opened.stopped is None
 
 
-def test_another_point_of_a_quick_fit_is_fitted_as_a_fit(app, quickly):
+def test_another_point_of_a_quick_fit_is_fitted_as_a_fit(app, quickly, hold):
+    hold(0)
     opened(app, quickly)
     label = other_point(quickly)
     next(box for box in app.selectbox if box.key.startswith("search.point.front.")).set_value(label).run()
     app.button(key="search.refit").click().run()
     assert list(app.jobs) == ["fit"]
+    hold.let_go()
     app.wait()
     assert not app.exception
     study = app.held.study
@@ -150,9 +152,11 @@ def test_own_settings_can_begin_with_what_the_quick_fit_found(app, quickly):
 
 
 # --- joint search -----------------------------------------------------------------------------------------------------
-def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched):
+def test_a_joint_search_runs_to_the_end_and_equals_the_api(iris, searched, hold):
+    hold(0)
     to_search(iris).button(key="search.start").click().run()
     assert list(iris.jobs) == ["search"]
+    hold.let_go()
     iris.wait()
     assert not iris.exception
     assert not iris.error

@@ -97,12 +97,14 @@ def test_the_same_fit_of_bundled_data_is_taken_over_at_once(fitted_before, studi
     assert other.held.case.row == 5
 
 
-def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app):
+def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app, hold):
+    hold(0)
     at = open_app(data="iris_2f", num_candidates="31", fit="1", row="5").go("case")
     assert not at.exception
     assert at.job is not None
     assert "being fitted" in at.words()
     assert dict(at.query_params)["fit"] == "1"
+    hold.let_go()
     at.wait()
     assert not at.exception
     assert at.held.study.settings.num_candidates == 31
@@ -137,10 +139,10 @@ def test_a_worker_that_dies_gives_a_message_and_a_second_try(app, sign, said, ho
     assert app.button(key="fit.start")
 
 
-def test_other_pages_stay_usable_during_a_fit(app):
-    app.button(key="sample.digits").click().run()
-    own_settings(app).number_input(key="fit.n_iter").set_value(100).run()
-    app.button(key="fit.start").click().run()
+def test_other_pages_stay_usable_during_a_fit(app, hold):
+    app.button(key="sample.iris_2f").click().run()
+    hold(0)
+    app.go("fit").button(key="fit.start").click().run()
     app.go("data")
     assert not app.exception
     assert app.button(key="job.cancel.sidebar.fit")

@@ -66,10 +66,12 @@ def found(app, searched):
     return app.go("fit")
 
 
-def search(at):
+def search(at, hold):
     """Press Search and wait for the worker."""
+    hold(0)
     at.button(key="search.start").click().run()
     assert at.job is not None
+    hold.let_go()
     return at.wait()
 
 
@@ -103,8 +105,8 @@ def test_what_is_searched_is_not_asked_for(iris):
     assert "fit.lambda_w" not in {item.key for item in iris.select_slider}
 
 
-def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched):
-    search(iris)
+def test_a_search_runs_to_the_end_and_equals_the_api(iris, searched, hold):
+    search(iris, hold)
     assert not iris.exception
     assert not iris.error
     study = iris.held.study
@@ -123,7 +125,8 @@ def test_the_same_search_of_bundled_data_is_taken_over_at_once(iris, searched, o
     assert iris.held.study is searched
 
 
-def test_a_choice_of_a_person_is_not_taken_for_the_result_of_a_search(iris, searched):
+def test_a_choice_of_a_person_is_not_taken_for_the_result_of_a_search(iris, searched, hold):
+    hold(0)
     other = replace(searched, search=searched.search.with_batches(0))
     cache.keep_sample_study("iris_2f", other, asked=ASKED)
     iris.button(key="search.start").click().run()
@@ -312,19 +315,19 @@ def test_a_search_stopped_at_once_says_that_nothing_changed(iris, monkeypatch):
     assert iris.button(key="search.start")
 
 
-def test_too_many_folds_are_refused_in_words(iris):
+def test_too_many_folds_are_refused_in_words(iris, hold):
     iris.slider(key="fit.max_fraction").set_value(0.95).run()
     iris.number_input(key="search.n_folds").set_value(20).run()
-    search(iris)
+    search(iris, hold)
     words = iris.words()
     assert "Traceback" not in words
 
 
-def test_a_scheduler_that_does_not_answer_is_told_with_a_way_out(iris, monkeypatch):
+def test_a_scheduler_that_does_not_answer_is_told_with_a_way_out(iris, monkeypatch, hold):
     monkeypatch.setenv(SCHEDULER_VARIABLE, "tcp://127.0.0.1:9")
     iris.run()
     assert "Runs on tcp://127.0.0.1:9" in iris.words()
-    search(iris)
+    search(iris, hold)
     assert "tcp://127.0.0.1:9" in iris.error[0].value.replace("\\", "")
     assert SCHEDULER_VARIABLE in iris.words()
     assert "Traceback" not in iris.words()
