@@ -299,7 +299,8 @@ def as_case(explained: Explained, case: Any, *, known: ArrayLike | None = None, 
 def _known_rows(explained: Explained, known: ArrayLike, y: ArrayLike | None) -> KnownRows:
     """Return what a model was fitted to, checked."""
     X = matrix_of(explained, known).X
+    names = getattr(explained, "feature_names_in_", None)
     labels = None if y is None else np.asarray(y).astype(str)
     if labels is not None and labels.shape != (len(X),):
         raise ValueError(f"There are {len(X):,} known rows, but 'y' has the shape {labels.shape}.")
-    return KnownRows(X, labels, np.arange(len(X)))
+    return KnownRows(X if names is None else pd.DataFrame(X, columns=names), labels, np.arange(len(X)))

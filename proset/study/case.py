@@ -20,15 +20,15 @@ class KnownRows:
 
     Attributes
     ----------
-    X : float array of shape (n, D)
-        As the model sees them.
+    X : float array of shape (n, D), or DataFrame
+        As the model sees them; a DataFrame where it was fitted to named features.
     y : str array of shape (n,) or None
         Their classes; None where a model came without them.
     rows : int64 array of shape (n,)
         Row ids of a study's table, else positions.
     """
 
-    X: NDArray[np.floating]
+    X: NDArray[np.floating] | pd.DataFrame
     y: NDArray[np.str_] | None
     rows: NDArray[np.int64]
 

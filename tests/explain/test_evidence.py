@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from proset import explain
+from proset import ClassifierModel, explain
 from proset.explain import Evidence, evidence
 from proset.study import DecisionRule
 
@@ -55,13 +55,17 @@ def row(mixed_study):
     return int(mixed_study.split.held_out[0])
 
 
-@pytest.fixture(scope="module", params=["model", "study"])
+@pytest.fixture(scope="module", params=["model", "model with names", "study"])
 def one(request, mixed_study, row):
-    """A case of a study, and the same case of its model with what that was fitted to."""
+    """A case of a study, the same case of its model with what that was fitted to, and of a model of named features."""
     if request.param == "study":
         return mixed_study.case(row)
     train = mixed_study.split.train
     known, y = mixed_study.encode(train).X, mixed_study.labels.loc[train]
+    if request.param == "model with names":
+        X = pd.DataFrame(known, columns=[column.name for column in mixed_study.design.columns]).astype(float)
+        own = pd.DataFrame(mixed_study.case(row).x[None], columns=X.columns, index=[row])
+        return explain.as_case(ClassifierModel().fit(X, y), own, known=X, y=y)
     return explain.as_case(mixed_study.model, mixed_study.case(row).x, known=known, y=y)
 
 

@@ -202,7 +202,8 @@ def standing_of(subject: Subject, case: Case) -> Standing:
     """Return whether prototypes speak for a case and known cases are near it, in numbers."""
     if subject.study is not None:
         return standing(subject.study, case.frame if case.row is None else [case.row])
-    return standing(case.source, case.x[None], known=known_rows(subject, case).X)
+    known = known_rows(subject, case).X
+    return standing(case.source, case.frame if isinstance(known, pd.DataFrame) else case.x[None], known=known)
 
 
 def _known_facts(subject: Subject, case: Case) -> tuple[str, str | None]:

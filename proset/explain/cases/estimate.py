@@ -81,4 +81,4 @@ def _reference(subject: Subject, case: Case) -> np.ndarray:
     if subject.study is not None:
         return subject.study.reference
     assert case.known is not None
-    return quantile_reference(subject.manager.familiarity(case.known.X))
+    return quantile_reference(subject.manager.familiarity(np.asarray(case.known.X)))

@@ -101,7 +101,7 @@ def value_places(
         own = subject.groups[subject.features.index(source)]
         there = np.ones(len(learned.X), dtype=bool) if missing is None else ~missing[source].to_numpy()
         assert learned.y is not None  # asked for
-        values = learned.X[np.ix_(there, own)].astype(np.float64)
+        values = np.asarray(learned.X, dtype=np.float64)[np.ix_(there, own)]
         column = _Column(study, source, own, values, learned.y[there], subject.classes)
         lines.append(column.line(case))
         places.append(column.places(case))

@@ -113,8 +113,8 @@ def standing(
     X: NDArray[np.floating]
     if not isinstance(explained, Study):
         X = matrix_of(explained, cases).X
-        others = explained.familiarity(matrix_of(explained, known if held_out is None else held_out).X)
-        familiarity = explained.familiarity(X)
+        others = manager.familiarity(matrix_of(explained, known if held_out is None else held_out).X)
+        familiarity = manager.familiarity(X)
         quantile = familiarity_quantile(familiarity, quantile_reference(others))
     elif isinstance(cases, pd.DataFrame):
         X = encode_new(explained, cases)[0]

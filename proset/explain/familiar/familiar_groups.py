@@ -136,8 +136,9 @@ def familiarity(
     if isinstance(explained, Study):
         return _of_study(explained, cases, groups, rule)
     matrix = matrix_of(explained, cases)
-    values = explained.familiarity(matrix.X)
-    others = values if held_out is None else explained.familiarity(matrix_of(explained, held_out).X)
+    manager = explained.set_manager_  # asks for no names
+    values = manager.familiarity(matrix.X)
+    others = values if held_out is None else manager.familiarity(matrix_of(explained, held_out).X)
     labels = np.full(len(values), ALL_CASES) if groups is None or isinstance(groups, str) else groups
     quantile = familiarity_quantile(values, quantile_reference(others))
     return _grouped(matrix.index, values, quantile, pd.Series(np.asarray(labels)), "group")
