@@ -11,6 +11,7 @@ import subprocess
 import sys
 from importlib import invalidate_caches
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 PINNED = [*PIP, "--constraint", "constraints.txt"]
@@ -30,6 +31,8 @@ def main(extra: str) -> int:
             return code
     if not found(TENSORFLOW[:1]):
         subprocess.run([*PINNED, "--only-binary=:all:", *own, ".[tensorflow-cpu]"], check=False)
+    for stale in Path("proset").rglob("*.nb[ic]"):  # they name classes that may be called otherwise by now
+        stale.unlink()
     if code := subprocess.run([sys.executable, "-m", "proset", "compile"], check=False).returncode:
         return code
     tensorflow = found(TENSORFLOW)

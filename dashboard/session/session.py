@@ -98,6 +98,10 @@ class Session:
     _notices: list[tuple[str, str]] = field(default_factory=list)
     _done: set[str] = field(default_factory=set)
 
+    def watch(self) -> None:
+        """Note that work under way is drawn on this page; one place of it looks for all."""
+        self.watched = True
+
     def begin_run(self) -> None:
         """Forget what belongs to one run of the app."""
         self.tools, self.watched = None, False

@@ -1,4 +1,4 @@
-"""What L-BFGS-B knows of a function over the first orthant: a quadratic model made of its latest steps.
+"""Quadratic model of a function over the first orthant, made of the latest steps of L-BFGS-B.
 
 Written from Byrd, Lu, Nocedal and Zhu (1995), "A limited memory algorithm for bound constrained optimization", with the
 projection of Morales and Nocedal (2011). With Y and S the latest changes of gradient and point, the Hessian is

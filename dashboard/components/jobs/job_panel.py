@@ -144,7 +144,7 @@ def boxes(session: Session, *, key: str, more: Callable[[], None] | None = None)
 def progress(session: Session, *, key: str, more: Callable[[], None] | None = None) -> None:
     """Show the progress of all work under way, each with a button to stop it, once on a page; see :func:`boxes`."""
     if jobs.under_way() and not session.watched:
-        session.watched = True
+        session.watch()
         st.fragment(_look, run_every=pause([entry.job.progress() for entry in jobs.under_way()]))(session, key, more)
 
 

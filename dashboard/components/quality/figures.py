@@ -11,7 +11,7 @@ from dashboard.components import figure_panel, page, shares, words
 from dashboard.components.quality import confusion_matrix, familiarity_groups
 from dashboard.services import exports
 from dashboard.services.quality import quality as service
-from dashboard.services.quality.quality import CLASS, SHOWN, Shown
+from dashboard.services.quality.quality import CLASS, SHOWN, QualityFigure
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import quality as text
@@ -39,17 +39,17 @@ _MOST_COMPARED = 5000  # rows that are compared with all training rows while a p
 def show(session: Session, study: Study, found: Quality) -> None:
     """Show the figure that is chosen, and what to know about it."""
     shown = session.get(SHOWN)
-    if shown is Shown.CONFUSION:
+    if shown is QualityFigure.CONFUSION:
         confusion_matrix.show(session, study, found.confusion, key="quality")
-    elif shown is Shown.CALIBRATION:
+    elif shown is QualityFigure.CALIBRATION:
         calibration = _calibration(session, study)
         _figure(session, study, plot_calibration(calibration), calibration.words)
-    elif shown is Shown.FAMILIARITY:
+    elif shown is QualityFigure.FAMILIARITY:
         _familiarity(session, study)
     elif not found.curves.curves:
         words.notice("info", text.NO_CURVE)
     else:
-        figure = plot_roc(found.curves) if shown is Shown.ROC else plot_precision_recall(found.curves)
+        figure = plot_roc(found.curves) if shown is QualityFigure.ROC else plot_precision_recall(found.curves)
         _figure(session, study, figure, " ".join(filter(None, (text.CURVES, figure.layout.meta))))
 
 

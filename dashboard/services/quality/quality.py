@@ -25,7 +25,7 @@ MOST_CLASSES = 1000
 _HALVES = {"overall": "all cases", "high": "more familiar half", "low": "less familiar half"}
 
 
-class Shown(StrEnum):
+class QualityFigure(StrEnum):
     """Figures of the page."""
 
     CONFUSION = "confusion"
@@ -35,7 +35,7 @@ class Shown(StrEnum):
     FAMILIARITY = "familiarity"
 
 
-SHOWN = EnumParam("show", Shown.CONFUSION)
+SHOWN = EnumParam("show", QualityFigure.CONFUSION)
 """Figure that is shown; only this is drawn."""
 CLASS = Number("class", 0, of_model=True, bounds=Bounds(0, MOST_CLASSES, whole=True))
 """Whose probability calibration is about: 0 for the most probable class, else the number of a class, from 1."""
