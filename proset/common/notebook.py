@@ -20,7 +20,7 @@ _ROWS = 20
 _renderers: list[str] = []
 
 
-class Shown:
+class Displayed:
     """Base of frozen dataclasses that hold arrays: their own representation would print all of them.
 
     In a notebook it is the table that :meth:`to_frame` gives, with its figure where plotly is installed.
@@ -30,7 +30,7 @@ class Shown:
     >>> from dataclasses import dataclass
     >>> import numpy as np
     >>> @dataclass(frozen=True, eq=False)
-    ... class Heights(Shown):
+    ... class Heights(Displayed):
     ...     name: str
     ...     values: np.ndarray
     >>> Heights("trees", np.zeros((3, 2)))
@@ -41,7 +41,7 @@ class Shown:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "__repr__" not in vars(cls):
-            type.__setattr__(cls, "__repr__", Shown._two_lines)  # else a dataclass writes its own
+            type.__setattr__(cls, "__repr__", Displayed._two_lines)  # else a dataclass writes its own
 
     def _two_lines(self) -> str:
         """Name what is plain, then how large all else is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.compare.disputes import check_same
 from proset.engine.evidence.nearness import spread_out
 from proset.explain.maps.surfaces import Surface, surface
@@ -20,7 +20,7 @@ MOST_CASES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class SideSurface(Shown):
+class SideSurface(Displayed):
     """The surface of one system.
 
     Attributes

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, seconds_words
 from proset.compare.contenders import PROSET, Contender, contenders_of
 from proset.compare.pace import Clock, SystemPace, pace_of, sample_of
@@ -60,7 +60,7 @@ class SystemTime:
 
 
 @dataclass(frozen=True)
-class TimeEstimate(Shown):
+class TimeEstimate(Displayed):
     """About how long a comparison takes; right within a factor of about 3 on a machine that does nothing else.
 
     Attributes

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.companions.protocol import Explanation, Offer, PrototypeModel
 from proset.compare.disputes import check_same
 from proset.engine.evidence.nearness import spread_out
@@ -28,7 +28,7 @@ PROTOTYPE_COLUMNS = ("id", "row", "made", "class", "similarity", "distance", "co
 
 
 @dataclass(frozen=True, eq=False)
-class SystemCase(Shown):
+class SystemCase(Displayed):
     """A row as one system sees it.
 
     Attributes
@@ -204,7 +204,9 @@ def _notes(entry: SystemResult) -> tuple[str, ...]:
     notes = []
     if not entry.has(Offer.PROTOTYPES):
         near = (
-            " Shown are the training rows nearest to this one in its own distance." if entry.has(Offer.DISTANCE) else ""
+            " Displayed are the training rows nearest to this one in its own distance."
+            if entry.has(Offer.DISTANCE)
+            else ""
         )
         notes.append(f"It rests on no single cases.{near}")
     elif not entry.has(Offer.CONTRIBUTIONS):

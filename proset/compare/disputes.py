@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent
 from proset.compare.measures import FloatArray
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Disagreements(Shown):
+class Disagreements(Displayed):
     """Measured rows of which systems say different classes.
 
     Attributes

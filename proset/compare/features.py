@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_argmin
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureMatrix(Shown):
+class FeatureMatrix(Displayed):
     """Weight of each feature in each system.
 
     Attributes

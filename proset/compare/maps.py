@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent
 from proset.companions.protocol import NotOfferedError, Offer, PrototypeModel
 from proset.compare.disputes import check_same
@@ -30,7 +30,7 @@ MOST_ROWS, MOST_PROTOTYPES = 500, 300
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceMap(Shown):
+class DistanceMap(Displayed):
     """Rows in the plane that shows the distances of one system best.
 
     Attributes

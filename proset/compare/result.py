@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, shown
 from proset.companions.protocol import Offer, PrototypeModel
 from proset.compare.measures import FloatArray, IntArray
@@ -39,7 +39,7 @@ DRIFT_COLUMNS = tuple(DRIFT_KINDS)
 
 
 @dataclass(frozen=True, eq=False)
-class SystemResult(Shown):
+class SystemResult(Displayed):
     """Result of one system.
 
     Attributes
@@ -110,7 +110,7 @@ class SystemResult(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class DriftTest(Shown):
+class DriftTest(Displayed):
     """Detection, by system, of rows unlike those it learned from.
 
     Training rows with a value of a column are halved at its median, and the column is left out: systems learn from a
@@ -165,7 +165,7 @@ class DriftTest(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Shown):
+class Comparison(Displayed):
     """Several systems on the rows of one study. It holds no row of the table, but the models may.
 
     Attributes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 
 if TYPE_CHECKING:
     from proset.compare.result import Comparison, SystemResult
@@ -18,7 +18,7 @@ COLUMNS = ("system", "title", "knob", "value", "n_prototypes", "n_features", "lo
 
 
 @dataclass(frozen=True, eq=False)
-class SizePaths(Shown):
+class SizePaths(Displayed):
     """Each system at several sizes.
 
     Attributes

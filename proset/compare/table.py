@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure
 from proset.compare.measures import MEASURES, FloatArray
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class MetricTable(Shown):
+class MetricTable(Displayed):
     """Measures of all systems over the folds and on the held-out rows.
 
     Attributes

@@ -12,7 +12,7 @@ import pandas as pd
 
 from proset.common.errors import TableError
 from proset.common.lazy import lazy_property
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, shown
 from proset.data.date_differences import DateDifference
 from proset.data.issues import Issue
@@ -52,7 +52,7 @@ class ImageGrid:
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Shown):
+class Table(Displayed):
     """A table as it was read.
 
     Attributes

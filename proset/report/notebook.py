@@ -9,7 +9,7 @@ from typing import Any
 
 from proset import plots
 from proset.common.frames import with_index
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.compare import Comparison, summary_table
 from proset.report.document import Block, Picture, ReportPart, ReportTable
 from proset.report.html_file import to_fragment
@@ -40,7 +40,7 @@ _keys = count(1)
 _sent: set[str] = set()
 
 
-def notebook_html(found: Shown) -> str:
+def notebook_html(found: Displayed) -> str:
     """Return what a notebook shows of a study or an explanation: two lines, tables of up to 20 rows, figures.
 
     The code that draws figures goes with the first figure of a process, as in plotly's own notebooks; nothing is loaded
@@ -62,7 +62,7 @@ def notebook_html(found: Shown) -> str:
     return f"<pre>{html.escape(repr(found))}</pre>\n{text}"
 
 
-def _part(found: Shown) -> ReportPart:
+def _part(found: Displayed) -> ReportPart:
     """Return the tables and the figure of an explanation."""
     blocks: list[Block] = []
     tables = {"": summary_table(found)} if isinstance(found, Comparison) else found.tables()

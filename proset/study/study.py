@@ -10,7 +10,7 @@ import pandas as pd
 
 from proset.common.errors import StudyError
 from proset.common.lazy import lazy_property
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure, shown
 from proset.data.date_differences import with_differences
 from proset.data.design import Design, Encoded
@@ -68,7 +68,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Shown):
+class Study(Displayed):
     """Everything about one fitted model; made by :func:`fit_study`, kept by :mod:`proset.storage`.
 
     Rows are always named by the row ids of the table (its index), never by positions.

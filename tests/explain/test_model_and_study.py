@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from proset import ClassifierModel, explain
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.study import Study
 
 # Called with what is explained, cases of it, their classes, what it was fitted to with its classes, and held-out cases.
@@ -87,7 +87,7 @@ def test_each_name_takes_a_model_and_a_study(given, name):
     else:
         found = CALLS[name](explained, rows)
         assert found is not None
-        lines = repr(found).split("\n") if isinstance(found, Shown) else []
+        lines = repr(found).split("\n") if isinstance(found, Displayed) else []
         assert len(lines) <= 2
         assert max(map(len, lines), default=0) <= 160
 

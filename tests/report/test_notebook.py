@@ -7,7 +7,7 @@ import pytest
 from hostile.names import study_of
 
 from proset import compare, explain
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.report import notebook
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -46,7 +46,7 @@ def short(found):
 @pytest.mark.parametrize("name", MAKERS)
 def test_two_lines_and_strangers_words_as_text(hostile, name):
     found = MAKERS[name](hostile)
-    assert isinstance(found, Shown)
+    assert isinstance(found, Displayed)
     assert short(found), repr(found)
     page = found._repr_html_()
     assert "<table" in page

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
 from proset.explain.subject import Cases, Explained
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityAttribution(Shown):
+class FamiliarityAttribution(Displayed):
     """Contributions of features to the familiarity of cases.
 
     Attributes

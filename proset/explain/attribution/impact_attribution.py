@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.product_shapley import product_values
 from proset.explain.attribution.comparison import compare
 from proset.explain.subject import Explained, as_case
 
 
 @dataclass(frozen=True, eq=False)
-class ImpactAttribution(Shown):
+class ImpactAttribution(Displayed):
     """Contributions of features to the impact of each prototype on one case; prototypes by descending impact.
 
     Attributes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.attribution.reference import some
@@ -42,7 +42,7 @@ class NamedPoint(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Importance(Shown):
+class Importance(Displayed):
     """Mean absolute SHAP values of many rows.
 
     Attributes

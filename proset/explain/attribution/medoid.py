@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import listed, shown
 from proset.explain.attribution.reference import MAX_CASES, TIE, mean_distances, some
 from proset.explain.plain_values import plain_label
@@ -17,7 +17,7 @@ from proset.explain.subject import Cases, Explained, matrix_of, subject_of
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMedoid(Shown):
+class ClassMedoid(Displayed):
     """The case of a class with the least mean distance to all other cases of that class.
 
     Attributes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.kernels.similarity import row_blocks
 from proset.explain.plain_values import plain_label
 from proset.explain.subject import Cases, Explained, Subject, matrix_of, subject_of
@@ -23,7 +23,7 @@ MAX_CASES = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class ReferencePoint(Shown):
+class ReferencePoint(Displayed):
     """A case to compare others with, and how it came to be chosen.
 
     Attributes

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import listed, shown
 from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
@@ -27,7 +27,7 @@ MAX_EVALUATIONS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class ShapSteps(Shown):
+class ShapSteps(Displayed):
     """The way from the reference's estimate to that of one case, for one class or between two.
 
     Attributes
@@ -83,7 +83,7 @@ class ShapSteps(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class ShapValues(Shown):
+class ShapValues(Displayed):
     """SHAP values of cases against one reference.
 
     Attributes

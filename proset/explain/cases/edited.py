@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import listed, percent, shown
 from proset.engine.evidence.contributions import Contributions
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
@@ -24,7 +24,7 @@ N_LEADING = 5
 
 
 @dataclass(frozen=True, eq=False)
-class WhatIf(Shown):
+class WhatIf(Displayed):
     """A case as it is, and with other values.
 
     Attributes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.contributions import Contributions, contributions
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.explain.subject import Subject
@@ -17,7 +17,7 @@ from proset.study.new_rows import row_notes
 
 
 @dataclass(frozen=True, eq=False)
-class CaseEstimate(Shown):
+class CaseEstimate(Displayed):
     """An estimate for one case.
 
     Attributes

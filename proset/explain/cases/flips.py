@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import percent, shown
 from proset.explain.plain_values import plain_value
 
@@ -53,7 +53,7 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class SmallestFlip(Shown):
+class SmallestFlip(Displayed):
     """Smallest change of each feature that alone changes the decision on a case.
 
     Attributes

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.nearness import Nearness
 from proset.explain.cases.known_rows import known_rows, nearness_to
 from proset.explain.familiar.novel import encode_new
@@ -18,7 +18,7 @@ from proset.study.case import KnownRows
 
 
 @dataclass(frozen=True, eq=False)
-class NearestCases(Shown):
+class NearestCases(Displayed):
     """The known cases nearest to one case, by class.
 
     Attributes

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from proset.common.frames import free_names
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.tables import class_column, feature_headings
 from proset.explain.subject import Subject
 from proset.study import Study
@@ -21,7 +21,7 @@ UNSEEN = "never seen"
 
 
 @dataclass(frozen=True, eq=False)
-class ImageTile(Shown):
+class ImageTile(Displayed):
     """A row of the table as a picture.
 
     Attributes
@@ -43,7 +43,7 @@ class ImageTile(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours(Shown):
+class Neighbours(Displayed):
     """A case and its most influential prototypes; the frames share one index of labels, the case first.
 
     Attributes

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import number
 from proset.data.issues import Role
 from proset.explain.cases.known_rows import known_rows
@@ -25,7 +25,7 @@ _SPREAD = {"p05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "p95": 0.95}
 
 
 @dataclass(frozen=True, eq=False)
-class ValuePlaces(Shown):
+class ValuePlaces(Displayed):
     """The values of one case among those of the training rows, by class.
 
     Attributes

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.familiar.novel import novelty
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
@@ -25,7 +25,7 @@ _POINTS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Abstention(Shown):
+class Abstention(Displayed):
     """Quality of what is answered, by the share of cases that is.
 
     Attributes

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.engine.kernels.similarity import row_blocks
 from proset.engine.set_manager import SetManager
@@ -22,7 +22,7 @@ _MOST_PAIRS = 50_000_000  # of rows and known cases, some tenths of a second
 
 
 @dataclass(frozen=True, eq=False)
-class Standing(Shown):
+class Standing(Displayed):
     """Standing of cases: support by prototypes, and nearness of known cases.
 
     Attributes

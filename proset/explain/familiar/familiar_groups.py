@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.familiarity import familiarity_quantile, quantile_reference
 from proset.explain.subject import Cases, Explained, matrix_of
 from proset.study import Study
@@ -27,7 +27,7 @@ _MOST_FOR_DENSITY = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class Familiarity(Shown):
+class Familiarity(Displayed):
     """Familiarity of cases by group.
 
     Attributes

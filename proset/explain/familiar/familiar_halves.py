@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.metrics import evaluate
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.subject import Cases, Explained
@@ -17,7 +17,7 @@ from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 
 @dataclass(frozen=True, eq=False)
-class FamiliarityHalves(Shown):
+class FamiliarityHalves(Displayed):
     """Quality of the estimates for all cases, for the more and for the less familiar half.
 
     Attributes

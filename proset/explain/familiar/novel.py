@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import DesignError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Metric, Nearness
 from proset.engine.model import ClassifierModel
@@ -25,7 +25,7 @@ NewOrKnown = ArrayLike | Iterable[int] | pd.DataFrame | None
 
 
 @dataclass(frozen=True, eq=False)
-class Novelty(Shown):
+class Novelty(Displayed):
     """Nearness of cases to known ones; all quantiles are low for a case that is far from them.
 
     Attributes

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import ks_2samp
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, percent
 from proset.engine.evidence.nearness import MOST_REFERENCE, spread_out
 from proset.explain.familiar.case_standing import Standing, standing
@@ -43,7 +43,7 @@ _MORE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Drift(Shown):
+class Drift(Displayed):
     """New rows beside the held-out ones.
 
     Attributes

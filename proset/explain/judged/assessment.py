@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest, t
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.metrics import SMALLEST_PROBABILITY
 from proset.explain.judged.calibration_bins import Calibration, calibration_of
 from proset.explain.judged.curves import RankingCurves, curves_of
@@ -42,7 +42,7 @@ class Measured:
 
 
 @dataclass(frozen=True, eq=False)
-class Quality(Shown):
+class Quality(Displayed):
     """Quality of estimates and decisions on n cases with a known class.
 
     Attributes

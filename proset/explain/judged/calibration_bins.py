@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom, binomtest
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows, plain_value
@@ -24,7 +24,7 @@ FEW_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Shown):
+class Calibration(Displayed):
     """Stated probabilities beside what was observed, in bins of about equally many cases.
 
     Attributes

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows
 from proset.explain.subject import Cases, Explained
@@ -18,7 +18,7 @@ from proset.study.decision import MOST_PROBABLE
 
 
 @dataclass(frozen=True, eq=False)
-class ClassCurves(Shown):
+class ClassCurves(Displayed):
     """One class against all others; a case is taken for the class where its estimate reaches a threshold.
 
     Attributes
@@ -53,7 +53,7 @@ class ClassCurves(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class RankingCurves(Shown):
+class RankingCurves(Displayed):
     """The curves of all classes that can have one.
 
     Attributes

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.explain.maps.map import BatchMap
 
 NEIGHBOURS = 10
@@ -21,7 +21,7 @@ _SEED = 0
 
 
 @dataclass(frozen=True)
-class MapAgreement(Shown):
+class MapAgreement(Displayed):
     """Share of cases that lie together on a map and get the same estimate.
 
     Attributes

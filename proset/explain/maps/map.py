@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.explain.maps.batch_parts import by_weight, find_batch, prototype_frame, wide_rows
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale
 from proset.explain.maps.known_cases import known_cases
@@ -27,7 +27,7 @@ DETAIL_COLUMNS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class BatchMap(Shown):
+class BatchMap(Displayed):
     """Cases and prototypes of one batch in two dimensions.
 
     Attributes

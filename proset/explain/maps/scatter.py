@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.frames import free_names
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature, ranked
 from proset.explain.maps.kernel_density import density
@@ -28,7 +28,7 @@ MOST_VALUES = 20
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureScatter(Shown):
+class FeatureScatter(Displayed):
     """A few features of prototypes and cases, in the units of the table.
 
     Attributes

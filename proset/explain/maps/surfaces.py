@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.model import ClassifierModel
 from proset.explain.maps.feature_axes import FeatureAxis
@@ -29,7 +29,7 @@ Ranges = tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Surface(Shown):
+class Surface(Displayed):
     """Estimates of a classifier on a plane.
 
     Attributes
@@ -157,7 +157,7 @@ def surface(
     held_out : array-like of shape (m, D), iterable of int, or None
         What familiarity is compared with; a study knows its held-out rows.
     estimator : classifier or None
-        Shown instead of the model, on the same axes: fitted on the same matrix, with ``predict_proba`` and
+        Displayed instead of the model, on the same axes: fitted on the same matrix, with ``predict_proba`` and
         ``classes_`` (or ``classes``).
     quantiles : sequence of float
         Where to draw contours of familiarity, each in (0, 1).

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent
 from proset.data.issues import Role
 from proset.explain.structure.features import named
@@ -25,7 +25,7 @@ _ROLE_WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class ModelFacts(Shown):
+class ModelFacts(Displayed):
     """The facts.
 
     Attributes

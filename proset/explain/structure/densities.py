@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.data.levels import LevelEncoder
 from proset.explain.maps.batch_parts import all_prototypes
 from proset.explain.maps.feature_axes import FeatureScale, feature_scale, find_feature
@@ -31,7 +31,7 @@ _WIDE = 2.0  # how much wider than its bulk a column may lie before single far v
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureDensity(Shown):
+class FeatureDensity(Displayed):
     """One feature.
 
     Attributes
@@ -67,7 +67,7 @@ class FeatureDensity(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureDensities(Shown):
+class FeatureDensities(Displayed):
     """Several features, the heaviest first.
 
     Attributes

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
 from proset.data.table import ImageGrid
 from proset.explain.subject import Explained, Subject, subject_of
@@ -26,7 +26,7 @@ class Dropped(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureWeights(Shown):
+class FeatureWeights(Displayed):
     """The weights of all features, the pieces of one category together.
 
     The weight of a number is how far one standard deviation moves a case in the metric of a batch. Of a category it is

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
@@ -29,7 +29,7 @@ _PAIRS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeTable(Shown):
+class PrototypeTable(Displayed):
     """All prototypes, measured on n cases.
 
     Attributes

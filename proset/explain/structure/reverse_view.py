@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import StudyError
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.engine.evidence.dominant_sets import dominant_sets
 from proset.engine.evidence.impacts import Impacts, impacts
 from proset.engine.evidence.without import without_each
@@ -28,7 +28,7 @@ _LIKE_IT = 10
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeView(Shown):
+class PrototypeView(Displayed):
     """One prototype, measured on n cases.
 
     Attributes

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from proset.common.notebook import Shown
+from proset.common.notebook import Displayed
 from proset.common.words import count_words, measure, percent, shown
 
 ROW_COLUMNS = ("predicted", "same", "low", "high", "other", "held_out", "same_held_out", "overlap")
@@ -16,7 +16,7 @@ REFIT_COLUMNS = ("seed", "log_loss", "accuracy", "features", "prototypes")
 
 
 @dataclass(frozen=True, eq=False)
-class Stability(Shown):
+class Stability(Displayed):
     """Agreement of a model with refits under other seeds and other splits.
 
     Attributes
