@@ -92,7 +92,7 @@ class ImportanceTask(Task[ImportanceRequest, Importance]):
         shape = 2, len(study.roles.features), len(study.classes)
         values = np.load(folder / _VALUES_FILE, allow_pickle=False)
         if values.shape != shape or values.dtype != np.float64 or not np.isfinite(values).all():
-            raise damaged(_VALUES_FILE, "does not hold a mean and its error per feature and class")
+            raise damaged(_VALUES_FILE, "does not hold one number per feature and class, and its error")
         rows = len(explained_rows(study, every=True))
         return importance_of(study, reference(study, request.reference), values, rows)
 
