@@ -174,7 +174,8 @@ def _shap(about: AboutCase) -> tuple[Block, ...]:
     how = (
         "The values are exact."
         if found.shap.exact.all()
-        else "The values are estimated along random orders of the columns; their sum is exact."
+        else "The values are estimated along random orders of the columns, with standard errors of up to "
+        f"{max(100.0 * found.shap.standard_error.max(initial=0.0), 0.01):.2g} percentage points; their sum is exact."
     )
     lines = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
     rest = f" {len(frame) - len(lines):,} columns that add less are left out." if len(lines) < len(frame) else ""

@@ -7,6 +7,7 @@ import pytest
 
 from proset import ClassifierModel, explain
 from proset.common.errors import StudyError
+from proset.engine.set_manager import Batch
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,27 @@ class TestShapValues:
         np.testing.assert_allclose(
             found.values.sum(axis=1) + found.base_values, mixed_study.probabilities.loc[rows], atol=1e-9
         )
+
+    def test_all_coalitions_are_taken_where_that_costs_no_more_than_sampling(self):
+        X = np.random.default_rng(0).normal(size=(100, 13))
+        model = ClassifierModel(n_iter=0).fit(X, np.arange(100) % 2)
+        weights = np.full(13, 0.3, np.float32), np.ones(60, np.float32)
+        batch = Batch(np.arange(13), weights[0], X[40:], np.arange(60) % 2, weights[1], np.arange(40, 100))
+        model.set_manager_ = model.set_manager_.add_batch(batch)
+        found = explain.shap_values(model, X[:2], X[9])
+        assert found.exact.all()
+        assert (found.evaluations == 2**13).all()
+        assert not explain.shap_values(model, X[:2], X[9], max_evaluations=1_000).exact.any()
+        assert not explain.shap_values(model, X[:2], X[9], exact_up_to=12).exact.any()
+
+    def test_frames_have_standard_errors_where_values_are_sampled(self, fitted):
+        model, X = fitted
+        exact, drawn = (explain.shap_values(model, X[:3], X[9], exact_up_to=n, max_evaluations=200) for n in (12, 0))
+        assert len(exact.to_frame().columns) == 3
+        frame = drawn.to_frame()
+        errors = frame[[f"standard error, {label}" for label in drawn.classes]]
+        np.testing.assert_array_equal(errors.to_numpy(), drawn.standard_error.reshape(errors.shape))
+        assert errors.to_numpy().max() > 0.0
 
     def test_a_case_gets_the_same_values_alone(self, fitted):
         model, X = fitted

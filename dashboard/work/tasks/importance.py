@@ -15,8 +15,7 @@ from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.studies import RESULT_FILE, compile_engine, keep_study
 from dashboard.work.tasks.task import Task, TaskWords
 from proset.common.checked_json import load_json
-from proset.explain.attribution.many_rows import Importance, explained_rows, global_importance, importance_words
-from proset.explain.attribution.shapley import importance_frame
+from proset.explain.attribution.many_rows import Importance, explained_rows, global_importance, importance_of
 from proset.storage import load_result
 from proset.storage.records import damaged
 from proset.study import Study
@@ -83,19 +82,19 @@ class ImportanceTask(Task[ImportanceRequest, Importance]):
 
         study = request.study
         found = global_importance(study, reference(study, request.reference), every=True, progress=tell)
-        values = found.frame.loc[list(study.roles.features), list(study.classes)].to_numpy(dtype=np.float64)
+        frames = (found.frame, found.standard_error)
+        values = np.array([frame.loc[list(study.roles.features), list(study.classes)] for frame in frames], np.float64)
         np.save(folder / _VALUES_FILE, values, allow_pickle=False)
 
     def result(self, request: ImportanceRequest, folder: Path) -> Importance:
         """Read what was found."""
         study = request.study
-        shape = len(study.roles.features), len(study.classes)
+        shape = 2, len(study.roles.features), len(study.classes)
         values = np.load(folder / _VALUES_FILE, allow_pickle=False)
         if values.shape != shape or values.dtype != np.float64 or not np.isfinite(values).all():
-            raise damaged(_VALUES_FILE, "does not hold one number per feature and class")
-        frame = importance_frame(values, study.roles.features, study.classes)
+            raise damaged(_VALUES_FILE, "does not hold one number per feature and class, and its error")
         rows = len(explained_rows(study, every=True))
-        return Importance(frame, rows, importance_words(study, reference(study, request.reference), rows))
+        return importance_of(study, reference(study, request.reference), values, rows)
 
 
 IMPORTANCE = ImportanceTask()

@@ -77,6 +77,30 @@ def exact_values(game: Games, target: IntArray, marginals: FloatArray) -> Attrib
     return Attribution(values, np.zeros_like(values), 1 << m)
 
 
+def exact_costs_less(n_players: int, n_prototypes: int, n_classes: int, max_evaluations: int) -> bool:
+    """Tell whether all coalitions cost no more than permutations would, in multiplications and additions of one row.
+
+    Parameters
+    ----------
+    n_players, n_prototypes, n_classes : int
+        Size of the game.
+    max_evaluations : int
+        Bound on the evaluations along permutations.
+
+    Examples
+    --------
+    >>> exact_costs_less(13, 407, 10, 10_000), exact_costs_less(16, 407, 10, 10_000)
+    (True, False)
+    """
+    if n_players > MOST_EXACT:
+        return False
+    # A coalition is one step of a matrix product, and one for each player and class of the weighted sums. Along an
+    # order, a state is a product from the front, one from the back, and their sum; classes are divided and compared.
+    exact = (1 << n_players) * (n_prototypes + n_classes * (n_players + 2))
+    along_orders = 2 * n_players * max(1, max_evaluations // (2 * n_players)) if n_players else 1
+    return exact <= along_orders * (3 * n_prototypes + 4 * n_classes)
+
+
 def _coalitions(game: Games, block: slice, classes: list[IntArray]) -> FloatArray:
     """Impacts of all coalitions on some rows, summed by class, shape (rows, K, 2^m)."""
     at_rows, m = game.at_rows[block], len(game.players)

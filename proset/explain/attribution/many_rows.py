@@ -52,12 +52,16 @@ class Importance(Displayed):
     rows : int
         Rows that it is the mean of.
     words : str
-        Which rows these are, as a sentence.
+        Which rows these are, and how far off a mean may be where values were sampled, in sentences.
+    standard_error : DataFrame
+        Of the means, at most (rows share their random orders): mean standard error of the values, lines as in `frame`;
+        0 where values are exact.
     """
 
     frame: pd.DataFrame
     rows: int
     words: str
+    standard_error: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
         """Return the means; see :attr:`frame`."""
@@ -65,7 +69,13 @@ class Importance(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
-        return {"importance": self.frame.to_dict("index"), "rows": self.rows, "words": self.words}
+        error = self.standard_error.to_dict("index")
+        return {
+            "importance": self.frame.to_dict("index"),
+            "rows": self.rows,
+            "words": self.words,
+            "standard_error": error,
+        }
 
 
 def quick_rows(study: Study) -> int:
@@ -111,14 +121,22 @@ def global_importance(
     ((2, 3), 'Mean over 10 of the 45 held-out rows, drawn at random, compared with the reference point (row 62).')
     """
     rows = explained_rows(study, n_cases=n_cases, every=every)
-    features, classes = list(study.roles.features), list(study.classes)
-    total = np.zeros((len(features), len(classes)))
+    total = np.zeros((2, len(study.roles.features), len(study.classes)))
     for block in row_blocks(len(rows), total.size, max_elements=_VALUES_AT_ONCE):
         tell = None if progress is None else partial(_tell, progress, block.start, len(rows))
         found = shap_values(study, rows[block], reference, max_evaluations=QUICK_EVALUATIONS, progress=tell)
-        total += np.abs(found.values).sum(axis=0)
-    frame = importance_frame(total / max(1, len(rows)), features, classes)
-    return Importance(frame, len(rows), importance_words(study, reference, len(rows)))
+        total += np.abs(found.values).sum(axis=0), np.nan_to_num(found.standard_error).sum(axis=0)
+    return importance_of(study, reference, total / max(1, len(rows)), len(rows))
+
+
+def importance_of(study: Study, reference: NamedPoint, means: NDArray[np.float64], taken: int) -> Importance:
+    """Arrange means over so many rows, shape (2, D, K): of absolute values and of their standard errors."""
+    frame = importance_frame(means[0], study.roles.features, study.classes)
+    error = pd.DataFrame(means[1], index=pd.Index(study.roles.features, name="feature"), columns=list(study.classes))
+    words, most = importance_words(study, reference, taken), 100.0 * float(means[1].max(initial=0.0))
+    if most > 0.0:
+        words += f" Sampled for some rows: a mean may be off by about {max(most, 0.01):.2g} percentage points."
+    return Importance(frame, taken, words, error.loc[frame.index])
 
 
 def _tell(progress: Callable[[int, int], None], before: int, total: int, done: int, _: int) -> None:

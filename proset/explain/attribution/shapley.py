@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proset.common.notebook import Displayed
 from proset.common.words import listed, shown
-from proset.engine.evidence.shapley import MOST_EXACT, exact_values, sampled_values
+from proset.engine.evidence.shapley import MOST_EXACT, exact_costs_less, exact_values, sampled_values
 from proset.engine.kernels.similarity import single_threaded_blas
 from proset.explain.attribution.comparison import compare
 from proset.explain.plain_values import plain_label
@@ -21,8 +21,9 @@ from proset.explain.subject import Cases, Explained
 if TYPE_CHECKING:
     from shap import Explanation
 
-EXACT_UP_TO = 12
-"""Features that differ between case and reference, up to which SHAP values are exact unless more are asked for."""
+ALWAYS_EXACT = 12
+"""Features that differ between case and reference, up to which SHAP values are exact unless something else is asked
+for; with more, they are exact where that costs no more than drawing permutations."""
 MAX_EVALUATIONS = 10_000
 
 
@@ -212,11 +213,17 @@ class ShapValues(Displayed):
         return importance_frame(mean, self.features, self.classes)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line per case and feature: ``feature`` and one column per class; index the cases."""
-        n, n_features, n_classes = self.values.shape
-        frame = pd.DataFrame(
-            self.values.reshape(n * n_features, n_classes), index=self.index.repeat(n_features), columns=self.classes
-        )
+        """Return one line per case and feature: ``feature`` and one column per class; index the cases.
+
+        Where values are sampled, one column per class follows with their standard errors.
+        """
+        n, n_features = self.values.shape[:2]
+        parts, columns = [self.values], list(self.classes)
+        if not self.exact.all():
+            parts.append(self.standard_error)
+            columns += [f"standard error, {label}" for label in self.classes]
+        cells = np.concatenate(parts, axis=2).reshape(n * n_features, len(columns))
+        frame = pd.DataFrame(cells, index=self.index.repeat(n_features), columns=columns)
         names = pd.Series(np.tile(np.array(self.features, dtype=object), n), index=frame.index, name="feature")
         return pd.concat([names, frame], axis=1)
 
@@ -253,7 +260,7 @@ def shap_values(
     cases: Cases | None = None,
     reference: Any = None,
     *,
-    exact_up_to: int = EXACT_UP_TO,
+    exact_up_to: int | None = None,
     max_evaluations: int = MAX_EVALUATIONS,
     random_state: int = 0,
     progress: Callable[[int, int], None] | None = None,
@@ -268,9 +275,10 @@ def shap_values(
     reference : ReferencePoint, ClassMedoid, array-like of shape (D,), int, or None
         What cases are compared with: a point, its row of the matrix, a row id beside a study, or None for the point
         that :func:`~proset.explain.attribution.reference.choose_reference_point` finds in a study.
-    exact_up_to : int, default 12
+    exact_up_to : int or None, default None
         Up to that many features that differ between case and reference, 20 at most, all their coalitions are
-        evaluated; with more, permutations are drawn.
+        evaluated; with more, permutations are drawn. None decides by cost: up to 12 are always exact, more are where
+        that takes no more multiplications and additions than `max_evaluations` along permutations would.
     max_evaluations : int, default 10,000
         Bound on the masked evaluations per case where permutations are drawn.
     random_state : int, default 0
@@ -296,7 +304,7 @@ def shap_values(
     >>> found.values.shape, found.gap < 1e-9, found.exact.tolist()
     ((2, 1, 2), True, [True, True])
     """
-    if not 0 <= exact_up_to <= MOST_EXACT:
+    if exact_up_to is not None and not 0 <= exact_up_to <= MOST_EXACT:
         raise ValueError(f"exact_up_to has to be a whole number from 0 to {MOST_EXACT}, not {exact_up_to}.")
     if max_evaluations < 1:
         raise ValueError(f"max_evaluations has to be at least 1, not {max_evaluations}.")
@@ -309,8 +317,12 @@ def shap_values(
     with single_threaded_blas():
         for game in comparison.games():
             rows, players = game.rows, game.players
-            exact[rows] = len(players) <= exact_up_to
-            if len(players) <= exact_up_to:
+            all_coalitions = len(players) <= (ALWAYS_EXACT if exact_up_to is None else exact_up_to)
+            if exact_up_to is None and not all_coalitions:
+                size = len(factors.target), len(factors.marginals)
+                all_coalitions = exact_costs_less(len(players), *size, max_evaluations)
+            exact[rows] = all_coalitions
+            if all_coalitions:
                 found = exact_values(game, factors.target, factors.marginals)
             else:
                 found = sampled_values(
