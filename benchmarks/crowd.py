@@ -18,7 +18,7 @@ from benchmarks.socket_visitor import Tab, Visitor
 ROWS = 400
 RETENTION = 20  # seconds for which the server of this run keeps sessions that have left; 120 where it is not told
 LEAVERS = 4  # every fourth visit ends in mid-fit
-LOOK = 1.0
+LOOK = 3.0
 ENDED = ("was stopped because", "was stopped by the system", "ended unexpectedly")
 PAGES = ("quality", "map", "features", "prototypes", "case", "data")
 

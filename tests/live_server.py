@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -20,6 +22,18 @@ from dashboard import gate, server
 @contextmanager
 def serving() -> Iterator[SimpleNamespace]:
     """Serve the app behind its gate on a free port: ``.address``, and ``.visitor()`` for one more visitor."""
+    with _serving() as live:
+        yield live
+    del live
+    with warnings.catch_warnings():
+        # A server of Streamlit's that stops leaves the event loops of some sessions open.
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
+
+
+@contextmanager
+def _serving() -> Iterator[SimpleNamespace]:
+    """Serve the app as long as the context lasts."""
     app = st.App(server.app.script_path, lifespan=server.prepared, middleware=server.MIDDLEWARE)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+FILE_KEPT = (
+    "The file is kept in this program's memory for your session only, until some minutes after you have left. While it "
+    "is read, and while work on it runs, there are copies in a private folder on the server's disk; they are removed "
+    "when that ends."
+)
+"""Told beside every upload."""
+
 
 @dataclass(frozen=True)
 class PageText:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.texts.common import PageText
+from dashboard.texts.common import FILE_KEPT, PageText
 
 PAGE = PageText(
     menu="New data",
@@ -29,7 +29,7 @@ UPLOAD = "Rows to estimate"
 UPLOAD_HELP = (
     "CSV or TSV, also compressed with gzip, Excel (.xlsx, .xls), OpenDocument (.ods) or Parquet, with the columns that "
     "the model uses under the same names; "
-    "a target is not needed. The file is read in this program's memory for your session only and is not kept."
+    f"a target is not needed. {FILE_KEPT}"
 )
 NEEDED = "The model uses these columns"
 NEAR = {"all": "Nearness in all columns", "model": "In the columns of the model"}

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import time
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ except ImportError:  # Windows, where leftovers of servers that died stay until 
     fcntl = None  # type: ignore[assignment]
 
 _PREFIX = "proset-jobs-"
+_READING_PREFIX, _LONGEST_READING = "proset-read-", 3600.0  # seconds: an older one was left behind
 _LOCK = "lock"
 _LIMITS = JsonLimits(max_bytes=64 * 1024, max_values=100, max_depth=4)
 
@@ -56,6 +58,11 @@ class JobFolders:
                 if _is_abandoned(root):
                     shutil.rmtree(root, ignore_errors=True)
                     removed.append(root)
+        for folder in Path(tempfile.gettempdir()).glob(f"{_READING_PREFIX}*"):
+            with contextlib.suppress(OSError):
+                if _is_ours(folder) and time.time() - folder.stat().st_mtime > _LONGEST_READING:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    removed.append(folder)
         return removed
 
 
@@ -69,9 +76,14 @@ def _held_folder() -> tuple[Path, int]:
     return root, lock
 
 
+def _is_ours(folder: Path) -> bool:
+    """Tell whether this user has made a folder."""
+    return not folder.is_symlink() and hasattr(os, "getuid") and folder.stat().st_uid == os.getuid()
+
+
 def _is_abandoned(root: Path) -> bool:
     """Tell whether a folder is ours and its server is gone."""
-    if fcntl is None or root.is_symlink() or root.stat().st_uid != os.getuid():
+    if fcntl is None or not _is_ours(root):
         return False
     lock = os.open(root / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
     try:

@@ -769,6 +769,17 @@ def test_folders_of_a_server_that_was_killed_are_removed_by_the_next(folders, tm
     assert list(tmp_path.iterdir()) == [mine.parent]
 
 
+def test_what_a_killed_server_was_reading_is_removed_by_a_later_one(folders, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, new = tmp_path / "proset-read-old", tmp_path / "proset-read-new"
+    for folder in (old, new):
+        folder.mkdir()
+        (folder / "source").write_bytes(b"a,b")
+    os.utime(old, (0, 0))
+    assert folders.sweep() == [old]
+    assert (old.exists(), new.exists()) == (False, True)
+
+
 def test_folders_that_are_not_ours_are_left_alone(folders, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -14,6 +14,7 @@ from dashboard.services.data.examples import ORDER, Example, examples
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from dashboard.texts.common import FILE_KEPT
 from proset.common.errors import ProsetError
 from proset.data.guarded import read_table_guarded
 from proset.data.missing_words import declare_missing
@@ -58,8 +59,7 @@ def upload(session: Session) -> None:
         on_change=_open_file,
         args=(session,),
         help="CSV or TSV, also compressed with gzip, Excel (.xlsx, .xls), OpenDocument (.ods) or Parquet. The first "
-        "line should hold the column names. The file is read in this program's memory for your session only and is not "
-        "kept.",
+        f"line should hold the column names. {FILE_KEPT}",
     )
     problem = session.problem
     if problem is not None and problem.place == service.FILE:
