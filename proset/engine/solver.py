@@ -131,9 +131,11 @@ def minimize_nonnegative(
     ([0.0, 0.0, 0.0], 'the gradient is nearly zero')
     """
     descent = _Descent(value_and_gradient, start, factr * EPSILON, max_iterations)
-    objective = np.inf
+    objective, reason = np.inf, StopReason.LINE_SEARCH
     for _ in range(MAX_RESTARTS + 1):
-        reason = descent.run()
+        before, done, reason = reason, descent.iterations, descent.run()
+        if reason is StopReason.LINE_SEARCH and descent.iterations == done:  # a fresh start found nothing lower
+            reason = before
         gain, objective = objective - descent.value, descent.value
         settled = settle is None or settle(descent.x)
         scale = max(abs(objective), 1.0)
@@ -221,7 +223,7 @@ class _Descent:
         start = Trial(0.0, self.value, slope, self.x, self.gradient)
         if not model.n_pairs:  # a gradient tells no length
             first = min(1.0, 1.0 / float(np.sqrt(np.sum(direction * direction))))
-            return find_step(evaluate, start, first, 1.0, ROUNDING_GAIN * self._scale)
+            return find_step(evaluate, start, first, 1.0, 0.0)
         shrinks = direction < 0.0
         longest = np.min(self.x[shrinks] / -direction[shrinks], initial=LONGEST_STEP)
         return find_step(evaluate, start, 1.0, max(1.0, float(longest)), ROUNDING_GAIN * self._scale)
