@@ -219,7 +219,7 @@ def main() -> None:
     parser.add_argument(
         "--batches", type=int, help=f"most batches (default {GPU_BATCHES} on a GPU, else {CPU_BATCHES})"
     )
-    parser.add_argument("--backend", choices=["numpy", "tensorflow"], default="tensorflow")
+    parser.add_argument("--backend", choices=["compiled", "numpy", "tensorflow"], default="tensorflow")
     options = parser.parse_args()
     gpu = find_gpu() if options.backend == "tensorflow" else None
     options.device = gpu or f"{os.cpu_count()} cores ({platform.machine()})"

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _SETTINGS = (
     "n_iter", "lambda_v", "lambda_w", "alpha_v", "alpha_w", "num_candidates", "max_fraction", "max_samples", "backend",
 )  # fmt: skip
-_BACKENDS = ("numpy", "tensorflow")  # proset.engine.objective.BACKENDS, which --help should not have to import
+_BACKENDS = ("compiled", "numpy", "tensorflow")  # those of proset.engine.objective, which --help should not import
 
 
 def add_to(commands: Commands) -> None:
@@ -77,7 +77,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-samples", type=int, metavar="N", help="most rows per batch (default: all)")
     group.add_argument(
         "--backend", choices=_BACKENDS,
-        help="what computes: the processor (numpy, the default), or TensorFlow, on a GPU if there is one",
+        help="what computes: compiled code (the default), numpy, or TensorFlow, on a GPU if there is one",
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ class BatchSettings:
     max_fraction: float
     max_samples: int | None
     solver_factr: float
-    backend: str = "numpy"
+    backend: str = "compiled"
 
     @classmethod
     def of(cls, source: object) -> BatchSettings:

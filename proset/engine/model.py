@@ -49,8 +49,9 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         overall weight that it has among all samples. None uses all.
     solver_factr : float, default=1e7
         Tolerance (2.16) of L-BFGS-B in units of the machine precision; 1e10 is faster and nearly as good.
-    backend : {"numpy", "tensorflow"}, default="numpy"
-        What evaluates the objective: compiled code on the processor, or TensorFlow, on a GPU if it finds one.
+    backend : {"compiled", "numpy", "tensorflow"}, default="compiled"
+        What evaluates the objective: code that numba compiles, matrix products of numpy (these also, with a
+        warning, where "compiled" is asked for without numba), or TensorFlow, on a GPU if it finds one.
     random_state : int, RandomState instance or None, default=None
         Draws the candidates. An int gives the same model at every call.
     weight_factor : float, default=1.0
@@ -120,7 +121,7 @@ class ClassifierModel(ReportsMixin, ClassifierMixin, BaseEstimator):
         max_fraction: float = 0.5,
         max_samples: int | None = None,
         solver_factr: float = 1e7,
-        backend: str = "numpy",
+        backend: str = "compiled",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         weight_factor: float = 1.0,

@@ -125,7 +125,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         max_fraction: float | None = None,
         max_samples: int | None = None,
         solver_factr: float = 1e7,
-        backend: str = "numpy",
+        backend: str = "compiled",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:

@@ -47,9 +47,11 @@ _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SEARCHED = (*_WITHOUT_SEARCH, "search")
 # Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons;
-# format 4 the joint search, how classes are made of the target, groups and time of a split, words for missing values.
+# format 4 the joint search, how classes are made of the target, groups and time of a split, words for missing values;
+# format 5 the machine of a fit, and "compiled" as the name of the backend that was "numpy".
 _EITHER = (_WITHOUT_SEARCH, _SEARCHED)
-_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), 3: _EITHER, NEWEST_FORMAT: _EITHER}
+_COMPILED_SINCE = 5
+_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), 3: _EITHER, 4: _EITHER, NEWEST_FORMAT: _EITHER}
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,11 @@ def _read_sections(contents: Contents, limits: StorageLimits) -> dict[str, Any]:
     expected = _SECTIONS[contents.format_version]
     if not isinstance(sections, dict) or all(set(sections) != set(names) for names in expected):
         raise damaged("its description", f"does not consist of {', '.join(expected[-1])}")
+    if contents.format_version < _COMPILED_SINCE:
+        model = sections["model"]
+        for settings in (sections["settings"], model.get("parameters") if isinstance(model, dict) else None):
+            if isinstance(settings, dict) and settings.get("backend") == "numpy":
+                settings["backend"] = "compiled"
     return sections
 
 

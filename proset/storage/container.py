@@ -25,7 +25,7 @@ from proset.storage.limits import StorageLimits
 STUDY_KIND, RESULT_KIND = "proset study", "proset result"
 """Kinds of files: a whole study, or one without the values of its table."""
 
-OLDEST_FORMAT, NEWEST_FORMAT = 1, 4
+OLDEST_FORMAT, NEWEST_FORMAT = 1, 5
 """Format 2 is format 1 with the search that chose the settings, and is written only for a study that has one."""
 
 MANIFEST, STUDY = "manifest.json", "study.json"

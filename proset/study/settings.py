@@ -34,7 +34,7 @@ class FitSettings:
     max_fraction: float = 0.5
     max_samples: int | None = None
     solver_factr: float = 1e7
-    backend: str = "numpy"
+    backend: str = "compiled"
     random_state: int = 0
     weight_factor: float = 1.0
 

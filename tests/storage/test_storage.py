@@ -191,8 +191,8 @@ class TestForeignFiles:
             from_bytes(raw_zip({MANIFEST: manifest}))
 
     def test_a_newer_format_says_so_and_what_to_do(self, saved: bytes) -> None:
-        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 5\).*update proset"):
-            from_bytes(with_manifest(saved, format_version=5, written_by="9.0"))
+        with pytest.raises(StorageError, match=r"newer version of proset \(9\.0, format 6\).*update proset"):
+            from_bytes(with_manifest(saved, format_version=6, written_by="9.0"))
 
     @pytest.mark.parametrize("number", [0, -1, None, "1", True, 1.5])
     def test_an_impossible_format_version_is_refused(self, saved: bytes, number: object) -> None:
@@ -506,7 +506,7 @@ class TestSearch:
 
     def test_studies_are_written_in_the_newest_format(self, saved: bytes, searched: Study) -> None:
         numbers = [json.loads(raw_members(data)[MANIFEST])["format_version"] for data in (saved, to_bytes(searched))]
-        assert numbers == [4, 4]
+        assert numbers == [5, 5]
         assert from_bytes(saved).search is None
 
     def test_format_1_has_no_search_and_format_2_has_one(self, saved: bytes, searched: Study) -> None:
@@ -558,7 +558,9 @@ class TestSearch:
 class TestGolden:
     """A file that an earlier version wrote must load for ever, with the same estimates."""
 
-    @pytest.mark.parametrize("name", ["study-format-1", "study-format-2", "study-format-3", "study-format-4"])
+    @pytest.mark.parametrize(
+        "name", ["study-format-1", "study-format-2", "study-format-3", "study-format-4", "study-format-5"]
+    )
     def test_estimates_are_those_of_the_version_that_wrote_it(self, name: str) -> None:
         study = load(GOLDEN / f"{name}.proset")
         expected = pd.read_csv(GOLDEN / f"{name}.csv", index_col="row")
@@ -568,9 +570,19 @@ class TestGolden:
         np.testing.assert_allclose(study.probabilities.to_numpy(), expected[columns].to_numpy(), rtol=1e-9)
         np.testing.assert_allclose(study.predictions["familiarity"], expected["familiarity"], rtol=1e-9, atol=1e-12)
         assert study.provenance.proset_version == "0.1.0"
-        assert dict(study.provenance.machine) == {}  # files of that time say nothing of it
+        newest = name == "study-format-5"
+        assert bool(study.provenance.machine) is newest  # files of that time say nothing of it
+        # What was called "numpy" until then is compiled code.
+        assert study.settings.backend == study.model.backend == "compiled"
 
-    def test_what_only_the_newest_format_holds(self) -> None:
+    def test_a_choice_of_matrix_products_is_kept(self, study: Study) -> None:
+        from proset.study import FitSettings, fit_study
+
+        settings = FitSettings(n_iter=1, backend="numpy")
+        loaded = from_bytes(to_bytes(fit_study(study.table, study.roles, settings=settings)))
+        assert loaded.settings.backend == loaded.model.backend == "numpy"
+
+    def test_what_format_4_brought(self) -> None:
         study = load(GOLDEN / "study-format-4.proset")
         assert isinstance(study.search, JointRecord)
         assert study.search.complete

@@ -97,7 +97,7 @@ random_state, n_jobs, weight_factor
         max_fraction: float = 0.5,
         max_samples: int | None = None,
         solver_factr: float = 1e7,
-        backend: str = "numpy",
+        backend: str = "compiled",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         weight_factor: float = 1.0,

@@ -18,9 +18,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
-from numba.extending import overload
 from numpy.typing import NDArray
+
+from proset.companions.numba_needed import njit, overload, types
 
 ROWS = 128
 """Rows of a block: the features of one block, up to some hundreds of them, stay in the second cache."""

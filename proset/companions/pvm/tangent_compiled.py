@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from proset.companions.numba_needed import njit
 
 WIDTH = 64  # pairs that are solved together: what they need stays in the fastest cache
 ZERO, ONE = np.float32(0.0), np.float32(1.0)

@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from proset.companions.numba_needed import njit
 
 _LOOPS = njit(nogil=True, cache=True, error_model="numpy")
 

@@ -1,18 +1,24 @@
 """The penalised likelihood of one batch, (2.8) to (2.12): problem, penalty, and what evaluates it.
 
-Three forms are products: compiled for the processor, in blocks of matrix products where numba is missing, and in
-TensorFlow. :mod:`oracle` is none: plain loops, with which tests compare all three.
+Three forms are products: compiled for the processor, in blocks of matrix products, and in TensorFlow. :mod:`oracle` is
+none: plain loops, with which tests compare all three.
 """
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from proset.engine.objective.problem import BatchProblem
     from proset.engine.set_manager import FloatArray
 
-BACKENDS = ("numpy", "tensorflow")
+BACKENDS = ("compiled", "numpy", "tensorflow")
+
+
+class MissingNumbaWarning(UserWarning):
+    """``backend="compiled"`` was asked for and numba cannot be imported."""
 
 
 class Objective(Protocol):
@@ -22,16 +28,21 @@ class Objective(Protocol):
         """Value and gradient at feature weights, then prototype weights, shape (D + J,)."""
 
 
-def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
+def make_objective(problem: BatchProblem, backend: str = "compiled") -> Objective:
     """Choose what evaluates a batch problem.
 
     Parameters
     ----------
     problem : BatchProblem
         The batch.
-    backend : {"numpy", "tensorflow"}
-        "numpy" works on the processor: compiled where numba is installed, else in blocks of matrix products.
-        "tensorflow" works on a GPU if TensorFlow finds one, else on the processor.
+    backend : {"compiled", "numpy", "tensorflow"}
+        "compiled" and "numpy", which is blocks of matrix products, work on the processor; "tensorflow" works on a GPU
+        if TensorFlow finds one.
+
+    Warns
+    -----
+    MissingNumbaWarning
+        Once per process, if "compiled" is asked for and numba cannot be imported: "numpy" takes its place.
 
     Raises
     ------
@@ -54,10 +65,26 @@ def make_objective(problem: BatchProblem, backend: str = "numpy") -> Objective:
         from proset.engine.objective.tensorflow_backend import TensorFlowObjective
 
         return TensorFlowObjective(problem)
-    try:
+    if backend == "compiled" and _has_numba():
         from proset.engine.objective.compiled_backend import CompiledObjective
-    except ImportError:  # no numba for this interpreter or machine
-        from proset.engine.objective.blocks_backend import BlocksObjective
 
-        return BlocksObjective(problem)
-    return CompiledObjective(problem)
+        return CompiledObjective(problem)
+    from proset.engine.objective.blocks_backend import BlocksObjective
+
+    return BlocksObjective(problem)
+
+
+@cache
+def _has_numba() -> bool:
+    """Try to import numba, and warn if that fails."""
+    try:
+        import numba  # noqa: F401  # installed is not enough: it may not load on this machine
+    except ImportError:
+        warnings.warn(
+            "numba cannot be imported, so this fits with matrix products, which takes longer. Install the extra "
+            "[compiled] for compiled code, or say backend='numpy'.",
+            MissingNumbaWarning,
+            stacklevel=2,
+        )
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Write the golden file of format 4: ``python tests/storage/golden/write_format_4.py``; never again once released."""
+"""Write the golden file of the newest format, once, before its release: run this file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.selection import JointPlan
 from proset.storage import save
+from proset.storage.container import NEWEST_FORMAT
 from proset.study import search_study
 
 HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Search on a small table that has everything this format brought, and write study and estimates."""
+    """Search on a small table that has everything formats have brought, and write study and estimates."""
     rng = np.random.default_rng(4)
     size = rng.normal(size=120).round(3)
     begin = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(300, size=120), unit="D")
@@ -37,10 +38,10 @@ def main() -> None:
     plan = JointPlan(n_lambda_v=2, n_folds=3, first_folds=2, n_keep=1, max_batches=2)
     split = SplitSettings(groups="customer")
     study = search_study(table, roles, split=split, plan=plan, n_jobs=1)
-    save(study, HERE / "study-format-4.proset")
+    save(study, HERE / f"study-format-{NEWEST_FORMAT}.proset")
     estimates = study.probabilities.add_prefix("probability_")
     estimates = pd.concat([study.predictions[["predicted", "familiarity"]], estimates], axis=1)
-    estimates.to_csv(HERE / "study-format-4.csv", float_format="%.17g")
+    estimates.to_csv(HERE / f"study-format-{NEWEST_FORMAT}.csv", float_format="%.17g")
 
 
 if __name__ == "__main__":
