@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hostile.names import STRANGE, study_of
+from patience import HANG
 from playwright.sync_api import Browser
 
 from proset.report import case_report, model_report, to_html
@@ -20,6 +21,7 @@ def test_the_file_stands_alone(browser: Browser, iris_study, tmp_path: Path) -> 
         "hostile": case_report(study_of(STRANGE["html picture"]), 1),
     }
     context = browser.new_context(viewport={"width": 900, "height": 900}, offline=True)
+    context.set_default_timeout(1_000 * HANG)
     page = context.new_page()
     asked: list[str] = []
     wrong: list[str] = []
