@@ -19,11 +19,9 @@ from proset.data.column_profile import profile_columns
 from proset.data.profile import profile_column
 from proset.data.role_guess import guess_roles, review_roles
 from proset.data.table import read_table
-from proset.explain.judged.lone_column import lone_column
-from proset.study import FitSettings, fit_study
 
 REPEATS = 3
-SHAPES = {"60 x 800, words": (60, 800), "2,000 x 60, numbers and words": (2_000, 60)}
+SHAPES = {"60 x 400, words": (60, 400), "2,000 x 30, numbers and words": (2_000, 30)}
 
 
 def taken(work: Callable[[], Any]) -> float:
@@ -58,9 +56,6 @@ def lines_of(name: str, n_rows: int, n_columns: int) -> list[list[str]]:
         "review_roles": lambda: review_roles(read, guess.roles),
         "profile_columns": lambda: profile_columns(read),
     }
-    if n_rows > n_columns:
-        study = fit_study(read, guess.roles, settings=FitSettings(lambda_v=1e-6))
-        works["explain.lone_column"] = lambda: lone_column(study)
     yardstick = taken(lambda: pd.read_csv(io.BytesIO(data)))
     return [[name, what, number(taken(work) / yardstick)] for what, work in works.items()]
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hostile.names import STRANGE, study_of
+from patience import HANG
 
 from dashboard import cache
 from dashboard.components import downloads
@@ -91,8 +92,11 @@ def with_column(at, column):
 
 
 class TestBeforeAComparison:
-    def test_it_says_what_each_system_is_and_how_long_it_takes(self, open_app, iris_study, monkeypatch):
-        monkeypatch.setattr(later, "_WAIT", 120.0)
+    @pytest.fixture(autouse=True)
+    def _estimates_are_waited_for(self, monkeypatch):
+        monkeypatch.setattr(later, "_WAIT", HANG)
+
+    def test_it_says_what_each_system_is_and_how_long_it_takes(self, open_app, iris_study):
         cache.keep_sample_study("iris_2f", iris_study)
         at = open_app("compare", data="iris_2f", fit="1", systems="proset,knn")
         assert not at.exception

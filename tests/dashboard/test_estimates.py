@@ -4,13 +4,12 @@ import threading
 from concurrent.futures import CancelledError, wait
 
 import pytest
+from patience import HANG
 
 from dashboard.components.jobs import later
 from dashboard.services.fit import fit_time as service
 from dashboard.work.estimates import Estimates
 from proset.study.time_needed import TimeNeeded
-
-PATIENCE = 60.0
 
 
 class Measure:
@@ -21,7 +20,7 @@ class Measure:
 
     def __call__(self, clock):
         self.begun.set()
-        assert self.go.wait(PATIENCE)
+        assert self.go.wait(HANG)
         clock()
         return self.result
 
@@ -33,30 +32,30 @@ def threads():
 def test_of_one_visitor_only_the_latest_is_measured():
     estimates, first, others = Estimates(3), Measure(), [Measure(number) for number in range(20)]
     running = estimates.ask("one", first)
-    assert first.begun.wait(PATIENCE)
+    assert first.begun.wait(HANG)
     asked = [estimates.ask("one", other) for other in others]
     assert len(threads()) <= 3
     for measure in (first, *others):
         measure.go.set()
-    assert asked[-1].result(PATIENCE) == 19
+    assert asked[-1].result(HANG) == 19
     assert [other.begun.is_set() for other in others] == [False] * 19 + [True]
     assert all(former.cancelled() for former in asked[:-1])
     with pytest.raises(CancelledError):  # it was ended in the middle, where it asked for the time
-        running.result(PATIENCE)
+        running.result(HANG)
 
 
 def test_many_visitors_have_few_threads_and_all_get_their_turn():
     estimates, measures = Estimates(2), [Measure(number) for number in range(10)]
     asked = [estimates.ask(number, measure) for number, measure in enumerate(measures)]
-    assert measures[0].begun.wait(PATIENCE)
-    assert measures[1].begun.wait(PATIENCE)
+    assert measures[0].begun.wait(HANG)
+    assert measures[1].begun.wait(HANG)
     assert len(threads()) == 2
     assert sum(measure.begun.is_set() for measure in measures) == 2
     for measure in measures:
         measure.go.set()
-    assert [one.result(PATIENCE) for one in asked] == list(range(10))
+    assert [one.result(HANG) for one in asked] == list(range(10))
     for thread in threads():
-        thread.join(PATIENCE)
+        thread.join(HANG)
     assert threads() == []
 
 
@@ -66,7 +65,7 @@ def test_what_fails_is_told_and_holds_up_nobody():
 
     estimates = Estimates(1)
     failed, good = estimates.ask("one", fails), estimates.ask("two", lambda clock: 2)
-    wait([failed, good], PATIENCE)
+    wait([failed, good], HANG)
     assert str(failed.exception()) == "no"
     assert good.result() == 2
 
@@ -76,7 +75,7 @@ def test_another_seed_is_not_measured_anew_and_another_setting_ends_what_is_meas
 
     def needed(problem, settings, plan, clock):
         begun.append(settings.n_iter)
-        assert go.wait(PATIENCE)
+        assert go.wait(HANG)
         clock()
         return TimeNeeded(0.0, 100.0)
 
@@ -90,7 +89,7 @@ def test_another_seed_is_not_measured_anew_and_another_setting_ends_what_is_meas
     at.number_input(key="fit.n_iter").set_value(3).run()
     assert len(begun) <= 2
     assert len(threads()) <= 2
-    monkeypatch.setattr(later, "_WAIT", PATIENCE)
+    monkeypatch.setattr(later, "_WAIT", HANG)
     go.set()
     at.run()
     assert "Takes about" in at.words()
@@ -111,6 +110,6 @@ def test_who_looks_at_what_another_no_longer_asks_for_waits_and_then_gets_it(ope
     assert not two.exception
     assert "Measuring" in two.words()
     held.go.set()
-    monkeypatch.setattr(later, "_WAIT", PATIENCE)
+    monkeypatch.setattr(later, "_WAIT", HANG)
     two.run()
     assert "Takes about" in two.words()

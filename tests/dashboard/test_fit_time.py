@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from patience import HANG
 
 from dashboard.components.jobs import later
 from dashboard.services.fit import fit_time as service
@@ -72,7 +73,7 @@ def test_what_cannot_be_fitted_has_no_time():
 
 @pytest.mark.parametrize("mode", ["quick", "search", "own"])
 def test_every_way_says_how_long_it_takes(open_app, monkeypatch, mode):
-    monkeypatch.setattr(later, "_WAIT", 60.0)
+    monkeypatch.setattr(later, "_WAIT", HANG)
     at = open_app("fit", data="iris_2f")
     at.segmented_control(key="fit.mode").set_value(mode).run()
     assert "Takes about " in at.words()
@@ -89,7 +90,7 @@ def test_the_page_does_not_wait_for_a_slow_measurement(open_app, monkeypatch):
 
 
 def test_fewer_rows_are_taken_with_one_click_and_given_back(open_app, monkeypatch):
-    monkeypatch.setattr(later, "_WAIT", 60.0)
+    monkeypatch.setattr(later, "_WAIT", HANG)
     monkeypatch.setattr(service, "MANY_ROWS", 100)
     monkeypatch.setattr(service, "FEWER_ROWS", 40)
     made_up(monkeypatch, 10.0)

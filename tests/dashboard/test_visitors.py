@@ -2,12 +2,12 @@
 
 import gc
 import threading
-import time
 import weakref
 from types import SimpleNamespace
 
 import pytest
 from live_server import PATIENCE, serving
+from patience import wait_until
 
 from dashboard.session import jobs, visitors
 from dashboard.session.opened import OpenTable
@@ -97,13 +97,6 @@ def live():
         yield served
 
 
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.02)
-
-
 def open_tables():
     gc.collect()
     return [weakref.ref(held) for held in gc.get_objects() if isinstance(held, OpenTable)]
@@ -120,12 +113,12 @@ def test_nothing_of_who_has_gone_stays_in_memory_though_nobody_else_comes(live, 
     leaver.upload(gone.session, b"a,b\n1,2\n")
     stayer.join()
     leaver.leave()
-    until(lambda: not live.runtime().is_active_session(gone.session))
+    wait_until(lambda: not live.runtime().is_active_session(gone.session))
     visitors.VISITORS.sweep(100)
     assert len(open_tables()) == before + 1
     clock.now = 100.0
     visitors.VISITORS.sweep(100)
-    until(lambda: gone.session not in live.runtime()._session_mgr._session_storage._cache)
+    wait_until(lambda: gone.session not in live.runtime()._session_mgr._session_storage._cache)
     visitors.VISITORS.sweep(100)
     assert len([held for held in gc.get_objects() if isinstance(held, OpenTable)]) == before
     assert live.runtime().uploaded_file_mgr.get_files(gone.session, ["new.csv"]) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from patience import expect_equal
+from patience import HANG, expect_equal
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.e2e
@@ -62,6 +62,7 @@ def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
     expect_equal(lambda: seen(visit), steps[-1])
 
     context = browser.new_context()
+    context.set_default_timeout(1_000 * HANG)
     other = context.new_page()
     other.goto(visit.server + steps[3][0])
     expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible()
@@ -89,6 +90,7 @@ def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, t
     expect(visit.page).to_have_url(own)
 
     context = browser.new_context()
+    context.set_default_timeout(1_000 * HANG)
     other = context.new_page()
     other.goto(own)
     expect(other.get_by_text("The address names a table that is not held here")).to_be_visible()

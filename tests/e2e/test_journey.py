@@ -8,7 +8,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
-from patience import expect_equal, text_with
+from patience import HANG, expect_equal, text_with
 from playwright.sync_api import expect
 
 from dashboard.services.case.ledger import ledger
@@ -163,6 +163,7 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     address, sentence = visit.address, visit.page.locator(".st-key-case-banner").inner_text()
 
     context = browser.new_context()
+    context.set_default_timeout(1_000 * HANG)
     other = context.new_page()
     other.goto(address)
     expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible()

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from hostile.names import STRANGE, study_of
+from patience import HANG
 from playwright.sync_api import Browser
 
+from proset.explain import Evidence
 from proset.report import case_report, model_report, to_html
 
 pytestmark = pytest.mark.e2e
@@ -16,10 +18,11 @@ pytestmark = pytest.mark.e2e
 def test_the_file_stands_alone(browser: Browser, iris_study, tmp_path: Path) -> None:
     files = {
         "model": model_report(iris_study, parts=["summary", "quality", "map", "features"]),
-        "case": case_report(iris_study, 71),
-        "hostile": case_report(study_of(STRANGE["html picture"]), 1),
+        "case": case_report(Evidence(iris_study.case(71))),
+        "hostile": case_report(Evidence(study_of(STRANGE["html picture"]).case(1))),
     }
     context = browser.new_context(viewport={"width": 900, "height": 900}, offline=True)
+    context.set_default_timeout(1_000 * HANG)
     page = context.new_page()
     asked: list[str] = []
     wrong: list[str] = []
