@@ -6,6 +6,7 @@ Here and not in a cache of Streamlit's: any visitor can send a message that clea
 from __future__ import annotations
 
 import gc
+import logging
 import threading
 import time
 import weakref
@@ -19,6 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dashboard.services.memory import return_freed_memory
 from dashboard.work.queue import Job
 
+_LOG = logging.getLogger(__name__)
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_RECONNECT = 3.0
 """Time in seconds that work goes on for a browser that has lost its connection."""
@@ -109,7 +111,10 @@ class Visitors:
     def _watch(self, keep: float) -> None:
         """Sweep until told to stop."""
         while not self._stop.wait(_SECONDS_BETWEEN_LOOKS):
-            self.sweep(keep)
+            try:
+                self.sweep(keep)
+            except Exception:  # whatever one look stumbles over: without the next ones nothing is released any more
+                _LOG.exception("Looking after visitors")
 
 
 def _end(jobs: list[Job[Any, Any]]) -> None:

@@ -73,6 +73,22 @@ def test_who_comes_back_in_time_keeps_everything(house):
     assert house.released == []
 
 
+def test_a_look_that_fails_is_not_the_last(house, monkeypatch, caplog):
+    monkeypatch.setattr(visitors, "_SECONDS_BETWEEN_LOOKS", 0.01)
+    house.there.remove("one")
+
+    def fails_once(name):
+        house.visitors._release = house.released.append
+        house.visitors.watch(name)
+        raise RuntimeError("no such luck")
+
+    house.visitors._release = fails_once
+    house.visitors.start(0.0)
+    wait_until(lambda: house.released == ["one"])
+    house.visitors.stop()
+    assert "no such luck" in caplog.text
+
+
 def test_the_end_of_work_does_not_hold_up_the_others():
     asked, go = threading.Event(), threading.Event()
 
