@@ -106,7 +106,8 @@ def lower_bounds() -> str:
     A bound that stands in a comment is none; what has no bound stays free.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["test"]
+    extras = project["optional-dependencies"]
+    wanted = project["dependencies"] + extras[COMPILED] + extras["test"]
     return "\n".join(text.replace(">=", "==") for text in wanted if ">=" in text and ";" not in text)
 
 
