@@ -3,6 +3,7 @@
 import gc
 import os
 from importlib.util import find_spec
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 
@@ -16,6 +17,17 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 
 collect_ignore = [] if find_spec("tensorflow") else ["proset/engine/objective/tensorflow_backend.py"]
+if not find_spec("numba"):
+    engine = "proset/engine"
+    collect_ignore += [f"{engine}/kernels/compiled.py", f"{engine}/kernels/compiled_orders.py"]
+    collect_ignore += [f"{engine}/objective/compiled_backend.py"]
+    collect_ignore += ["tests/engine/test_any_scale.py", "tests/engine/test_objective.py"]
+
+
+def pytest_configure(config: Any) -> None:
+    """Let fits take matrix products where there is no numba; `tests/engine/test_without_numba.py` holds the warning."""
+    if not find_spec("numba"):
+        config.addinivalue_line("filterwarnings", "ignore::proset.engine.objective.MissingNumbaWarning")
 
 
 def pytest_collection_finish() -> None:

@@ -53,6 +53,7 @@ def test_a_row_far_away_gets_nothing_and_its_neighbours_keep_theirs(far):
 
 
 def test_a_row_gets_the_same_numbers_alone_and_in_company(monkeypatch):
+    pytest.importorskip("numba")  # a promise of compiled code
     monkeypatch.setattr("proset.engine.kernels.class_impacts.SIMILARITIES_PER_PART", 400)
     impacts = make(6, 40)
     X = np.random.default_rng(2).standard_normal((203, 6))
@@ -80,6 +81,7 @@ def test_prototypes_far_apart_are_told_apart(n_features, spread):
 
 
 def test_a_row_gets_the_same_numbers_beside_rows_of_any_distance():
+    pytest.importorskip("numba")  # a promise of compiled code
     impacts = make(6, 40)
     X = np.random.default_rng(2).standard_normal((60, 6)) * np.geomspace(1.0, 1e300, 60)[:, None]
     X = X[np.random.default_rng(3).permutation(60)]

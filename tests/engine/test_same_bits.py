@@ -79,6 +79,7 @@ def test_what_is_imported_first_does_not_matter(with_one_thread):
 
 
 def test_a_thread_that_changes_the_limit_meanwhile_does_not_matter(with_one_thread):
+    pytest.importorskip("numba")  # a promise of compiled code
     assert bits(BEGIN + FIT + IN_THE_MIDDLE, 2) == with_one_thread
 
 

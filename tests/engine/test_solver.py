@@ -138,6 +138,7 @@ def test_the_optimum_is_that_of_scipy(seed, monkeypatch):
 
 
 def test_fits_take_no_more_evaluations_than_with_scipy():
+    pytest.importorskip("numba")  # a promise of compiled code
     every = [batch for problem in PROBLEMS[:3] for seed in range(2) for batch in batches(problem, seed)]
     ours = [solved(*batch, solver._Descent).report for batch in every]
     theirs = [solved(*batch, ScipyDescent).report for batch in every]
