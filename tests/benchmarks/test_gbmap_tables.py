@@ -30,7 +30,7 @@ class Plain:
         f = self.line.predict(X)
         return np.column_stack([f, 0.1 * np.abs(f), -0.05 * f])
 
-    def drift_indicator(self, X, k):
+    def drift_indicator(self, X, n_neighbors):
         return np.abs(self.transform(X).sum(axis=1))
 
 

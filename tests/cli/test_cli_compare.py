@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -80,7 +81,7 @@ def test_it_goes_to_a_file_as_well(
     if ending == "json":
         held = json.loads(target.read_text("utf-8"))["measures"][0]
     else:
-        read = pd.read_csv if ending == "csv" else pd.read_excel
+        read = pd.read_csv if ending == "csv" else partial(pd.read_excel, engine="openpyxl")
         held = read(target).set_index("key").loc["proset"]
     assert f"{held['log_loss_mean']:.3f}" == printed.group(1)
 

@@ -374,7 +374,7 @@ def test_one_prototype(key):
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     params = {"pvm": {"eps": 1.0, "temperature": 1.0}, "knn": {"n_neighbors": 1}, "smp": {"n_prototypes": 1}}[key]
     model = make(key, **params).fit(X, y)
-    found = model.explain(X[0], top=1)
+    found = model.explain(X[0], n_prototypes=1)
     assert len(found.prototypes) == 1
     assert model.prototypes().target[found.prototypes[0]] == "a"
 

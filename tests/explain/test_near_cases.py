@@ -34,7 +34,7 @@ def test_a_training_row_is_not_its_own_neighbour(mixed_study):
     assert row not in explain.nearest_cases(mixed_study, row).frame["row"].tolist()
     new = explain.nearest_cases(mixed_study, mixed_study.table.frame.loc[[row]])
     assert row in new.frame["row"].tolist()
-    assert new.frame["similarity"].max() == 1.0
+    assert new.frame["similarity"].max() == pytest.approx(1.0, abs=1e-15)  # a mean over batches, rounded
 
 
 def test_the_batch_named_has_the_largest_part_in_the_similarity(mixed_study, row):

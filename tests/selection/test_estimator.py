@@ -70,7 +70,7 @@ def mind_manners(estimator, check):
 def rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3)) * [1.0, 10.0, 100.0] + [5.0, 0.0, -50.0]
-    return X, np.where(X[:, 1] + 4 * rng.normal(size=80) > 0, "yes", "no")
+    return X, np.where(X[:, 1] + 2 * rng.normal(size=80) > 0, "yes", "no")
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_it_is_the_search_and_its_model(rows, fitted):
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("alpha_v", 0.05), ("alpha_w", 0.05), ("num_candidates", 8), ("max_fraction", 0.3), ("max_samples", 40)],
+    [("alpha_v", 0.05), ("alpha_w", 0.05), ("num_candidates", 20), ("max_fraction", 0.3), ("max_samples", 40)],
 )
 def test_parameters_of_the_model_reach_it(rows, fitted, parameter, value):
     other = clone(SEARCH).set_params(**{parameter: value}).fit(*rows)

@@ -115,7 +115,7 @@ def test_familiarity_is_the_best_cosine(fitted):
 
 
 def test_explanation_names_the_winner_first(iris, fitted):
-    told = fitted.explain(iris[0][60], top=2)
+    told = fitted.explain(iris[0][60], n_prototypes=2)
     assert told.prototypes[0] == fitted.winning_prototype(iris[0][60:61])[0]
     assert json.dumps(told.to_dict())
 
