@@ -25,6 +25,7 @@ from proset import explain
 from proset.common.words import count_words, percent
 from proset.companions.systems import SYSTEMS
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.shares import added_percents
 from proset.study import Study, fit_study
 from proset.study.decision import confusion
 
@@ -127,7 +128,7 @@ def quality_numbers(visit, study: Study) -> list[str]:
 
 def map_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
-    shares = [percent(share) for share in explain.batch_map(study).axis_shares]
+    shares, _ = added_percents(explain.batch_map(study).axis_shares)
     drawn = text_with(lambda: " ".join(visit.page.evaluate(DRAWN_WORDS)), shares)
     assert all(share in drawn for share in shares)
     rows = {mark["row"] for mark in visit.marks()}
