@@ -18,7 +18,18 @@ from proset.plots.style import CLASS_COLOURS
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
-PINNED_EXTRAS = {"app", "dashboard", "shap", "distributed", "tensorflow-cpu", "test", "dev", "reference", "benchmarks"}
+PINNED_EXTRAS = {
+    "app",
+    "compiled",
+    "dashboard",
+    "shap",
+    "distributed",
+    "tensorflow-cpu",
+    "test",
+    "dev",
+    "reference",
+    "benchmarks",
+}
 
 
 def pins():

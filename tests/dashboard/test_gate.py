@@ -2,10 +2,9 @@
 
 import pytest
 from live_server import name_of, serving
-from streamlit import config
 from websockets.exceptions import InvalidStatus
 
-from dashboard import gate, server
+from dashboard import gate
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +98,3 @@ def test_a_message_about_all_visitors_reaches_nobody(live, monkeypatch):
     tab.run()
     assert "alcohol" in tab.text()  # its own session is what it was, too
     assert cleared == []
-
-
-def test_settings_hold_when_the_file_of_settings_is_read_again(monkeypatch):
-    monkeypatch.setattr(config, "_config_options", None)
-    read = config.get_config_options(force_reparse=True)
-    wanted = server._SETTINGS | gate.SETTINGS
-    assert {name: read[name].value for name in wanted} == wanted
