@@ -50,6 +50,7 @@ def compile_all() -> None:
     rows = np.random.default_rng(0).normal(size=(60, 2))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # so few rows are no problem to solve well
+        ClassifierModel(random_state=0).fit(rows, rows[:, 0] > 0.0)  # with steps that the solver remembers
         for key in _COMPANIONS:
             for tuned in (False, True):
                 companion: Any = SYSTEMS[key].make(tuned=tuned).fit(rows, rows[:, 0] > 0.0)
