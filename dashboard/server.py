@@ -75,14 +75,21 @@ class SafeHeaders:
 @asynccontextmanager
 async def prepared(_: st.App) -> AsyncIterator[None]:
     """Set what the gate relies on, keep uploads off the disk, remove what dead servers left, watch who leaves."""
-    for name, value in (gate.SETTINGS | _SETTINGS).items():
-        config.set_option(name, value)
+    forget = config.on_config_parsed(settle, force_connect=True)  # Streamlit reads changed files of settings again
+    settle()
     # Streamlit takes a whole upload into memory anyway: on disk, as a copy, it could be left over or find no room.
     MultiPartParser.spool_max_size = (config.get_option("server.maxUploadSize") + 1) * 1024**2
     QUEUE.sweep()
     VISITORS.start(max(config.get_option("server.disconnectedSessionTTL") - _MARGIN_SECONDS, 0))
     yield
     VISITORS.stop()
+    forget()
+
+
+def settle() -> None:
+    """Set what the gate and all visitors rely on, whatever files of settings say."""
+    for name, value in (gate.SETTINGS | _SETTINGS).items():
+        config.set_option(name, value)
 
 
 MIDDLEWARE = (Middleware(SafeHeaders), Middleware(gate.Gate))

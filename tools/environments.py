@@ -30,7 +30,8 @@ TESTS = (
 )
 LEFT_OUT = ("tests/engine/test_tensorflow.py", "proset/engine/objective/tensorflow_backend.py")
 FAR = """
-import os, sys, tempfile
+import io, os, sys, tempfile
+from contextlib import redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 import proset
@@ -39,11 +40,11 @@ assert not proset.__file__.startswith(os.path.join(sys.argv[1], "proset")), pros
 assert not any(map(find_spec, ("streamlit", "plotly", "tensorflow", "shap", "xgboost"))), "an extra is installed"
 table = str(Path(proset.__file__).parent / "sample_data" / "penguins.csv")
 os.chdir(tempfile.mkdtemp(dir=sys.argv[2]))
-sys.stdout = open(os.devnull, "w")
-assert main(["fit", table, "--target", "species", "-o", "penguins.proset", "--quiet"]) == 0
-assert main(["score", "penguins.proset", table, "-o", "scored.csv"]) == 0
+with redirect_stdout(io.StringIO()):
+    assert main(["fit", table, "--target", "species", "-o", "penguins.proset", "--quiet"]) == 0
+    assert main(["score", "penguins.proset", table, "-o", "scored.csv"]) == 0
+    assert main(["explain", "penguins.proset", "--row", "3"]) == 0
 assert len(Path("scored.csv").read_text().splitlines()) == 345
-assert main(["explain", "penguins.proset", "--row", "3"]) == 0
 assert len(proset.explain.novelty(proset.load("penguins.proset"), [1, 2]).to_frame()) == 2
 """
 

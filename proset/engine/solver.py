@@ -16,6 +16,7 @@ from proset.engine.quadratic_model import QuadraticModel
 MAX_ITERATIONS = 5_000
 GRADIENT_TOLERANCE = 1e-5
 ROUNDING_GRADIENT = 1e-3  # with a gradient below this, what is left to gain is about the noise of float32 sums (1e-8)
+ROUNDING_PROMISE = 1e-6  # relative decrease that its latest steps promise where rounding turns them uphill
 LONGEST_STEP = 1e10
 EPSILON = float(np.finfo(np.float64).eps)
 ROUNDING_GAIN = 1e-9  # relative decrease that would vanish in that noise
@@ -159,6 +160,7 @@ class _Descent:
         self._function, self._tolerance, self._max_iterations = function, tolerance, max_iterations
         self.x, self.value, self.gradient = start, np.nan, np.full(start.shape[0], np.nan)
         self.iterations = self.evaluations = 0
+        self._promise = np.inf
 
     @property
     def gradient_norm(self) -> float:
@@ -169,15 +171,15 @@ class _Descent:
         """Go down with an empty memory until there is a reason to stop."""
         try:
             self.value, self.gradient = self._evaluate(self.x)
-            model, reason = QuadraticModel(self.x.shape[0]), self._reason(gain=np.inf)
+            self._promise, model, reason = np.inf, QuadraticModel(self.x.shape[0]), self._reason(gain=np.inf)
             while reason is None:
                 found = self._search(model)
                 if found is not None:
                     reason = self._move(found, model)
                 elif model.n_pairs:  # what it remembers may mislead
                     model = QuadraticModel(self.x.shape[0])
-                else:  # Rounding may hide the descent. Near a minimum that is a normal end.
-                    small = self.gradient_norm <= ROUNDING_GRADIENT
+                else:  # Rounding may hide the descent. Near a minimum that is a normal end, in units of any scale.
+                    small = self.gradient_norm <= ROUNDING_GRADIENT or self._promise <= ROUNDING_PROMISE * self._scale
                     reason = StopReason.PRECISION if small else StopReason.LINE_SEARCH
         except _NotFiniteError:
             return StopReason.NOT_FINITE
@@ -223,6 +225,7 @@ class _Descent:
         if not model.n_pairs:  # a gradient tells no length
             first = min(1.0, 1.0 / float(np.sqrt(np.sum(direction * direction))))
             return find_step(evaluate, start, first, 1.0, 0.0)
+        self._promise = -slope
         shrinks = direction < 0.0
         longest = np.min(self.x[shrinks] / -direction[shrinks], initial=LONGEST_STEP)
         return find_step(evaluate, start, 1.0, max(1.0, float(longest)), ROUNDING_GAIN * self._scale)

@@ -2,6 +2,7 @@
 
 import pytest
 from live_server import name_of, serving
+from streamlit import config
 from websockets.exceptions import InvalidStatus
 
 from dashboard import gate
@@ -98,3 +99,11 @@ def test_a_message_about_all_visitors_reaches_nobody(live, monkeypatch):
     tab.run()
     assert "alcohol" in tab.text()  # its own session is what it was, too
     assert cleared == []
+
+
+def test_the_gate_stays_closed_when_files_of_settings_are_read_again(live):
+    owner, thief = live.visitor(), live.visitor()
+    config.get_config_options(force_reparse=True)
+    tab = owner.join(query="data=wine")
+    assert thief.upload(tab.session, b"a,b\n1,2\n").status_code == 404
+    assert owner.upload(tab.session, b"a,b\n1,2\n").status_code == 204

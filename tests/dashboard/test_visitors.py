@@ -1,8 +1,6 @@
 """Who has gone: the work of that browser ends, what it had is released, and others notice nothing."""
 
 import gc
-import subprocess
-import sys
 import threading
 import weakref
 from types import SimpleNamespace
@@ -10,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from live_server import PATIENCE, serving
 from patience import wait_until
+from streamlit import config
 
 from dashboard.session import jobs, visitors
 from dashboard.session.opened import OpenTable
@@ -154,15 +153,14 @@ def test_a_message_of_one_visitor_ends_no_work_of_another(live, hold):
     assert entry.is_alive
 
 
-def test_a_served_run_does_not_walk_through_what_all_visitors_hold():
-    """In a process of its own: settings are the process's, and other tests change them."""
-    program = (
-        "import asyncio\nfrom dashboard import server\nfrom streamlit import config\n"
-        "async def main():\n    async with server.prepared(None):\n"
-        "        print(config.get_option('runner.postScriptGC'))\nasyncio.run(main())"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False"]
+def test_a_run_for_one_visitor_does_not_walk_through_what_all_others_hold(live, monkeypatch):
+    config.get_config_options(force_reparse=True)  # as it happens when a file of settings changes
+    tab = live.visitor().join(query="data=wine")
+    walks = []
+    monkeypatch.setattr("gc.collect", lambda *_: walks.append(threading.current_thread().name))
+    tab.run()
+    tab.run()
+    assert walks == []
 
 
 @pytest.mark.parametrize("page", ["data", "fit", "map", "compare"])

@@ -96,6 +96,14 @@ def test_prices_in_thousands_are_fitted_and_not_nan(seed):
     assert np.isfinite(model.predict_proba(X)).all()
 
 
+@pytest.mark.parametrize("seed", [1, 4, 6, 50])
+def test_noise_beside_prices_is_fitted_as_far_as_rounding_goes(seed):
+    """A gradient per unit of money is large where the weight is a thousandth; what is left to gain is not."""
+    X, target = make_table("prices", seed)
+    (result,) = ClassifierModel(random_state=0, n_iter=1).fit(X.astype(np.float32), target).batch_results_
+    assert result.solver.converged
+
+
 @pytest.mark.parametrize("offset", [0.0, 1.0, 1e4, 1e8, -1e8])
 def test_an_offset_changes_no_score(offset):
     rng = np.random.default_rng(0)
