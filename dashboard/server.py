@@ -49,7 +49,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 # Streamlit walks through all objects of the process after every run, each look at work under way included: 0.15 s of a
-# processor, for which all other visitors wait.
+# processor, for which all other visitors wait. It does so again for Keras, where that is loaded; here it never is.
 _SETTINGS = {"runner.postScriptGC": False}
 # Sessions are released before Streamlit forgets them by itself, which it notices when the next browser leaves.
 _MARGIN_SECONDS = 10

@@ -69,8 +69,8 @@ def main(names: list[str]) -> int:
 
 def build(folder: Path) -> Path:
     """Build the wheel by way of a source distribution, into which no leftover of earlier builds gets."""
-    sdist = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
-    subprocess.run([sys.executable, "-c", sdist], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    sdist = [sys.executable, "setup.py", "--quiet", "egg_info", "--egg-base", str(folder), "sdist", "-d", str(folder)]
+    subprocess.run(sdist, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder)]
     subprocess.run([*pip, str(next(folder.glob("*.tar.gz")))], check=True)
     return next(folder.glob("*.whl"))

@@ -66,7 +66,7 @@ def test_no_workers_and_workers_of_another_version(bare, tmp_path: Path, monkeyp
     record = tmp_path / "proset_dashboard-0.0.1.dist-info"
     record.mkdir()
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: proset-dashboard\nVersion: 0.0.1\n")
-    bare.need_workers(1, PYTHONPATH=str(tmp_path))
+    bare.need_workers(1, PYTHONPATH=str(tmp_path), PYTHONSAFEPATH="1")  # a clone may have metadata of its own
     here = metadata.version("proset-dashboard")
     words = f"1 of 1 worker differs from proset {here} here: tcp://.* has proset 0.0.1"
     with pytest.raises(ProsetError, match=words), connected(bare.address):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from patience import HANG, wait_until
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 from warm import Forked
@@ -101,6 +102,14 @@ def _installed_packages_are_read_once() -> Iterator[None]:
         patch.setattr(
             manifest_scanner, "scan_component_manifests", functools.cache(manifest_scanner.scan_component_manifests)
         )
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _keras_is_left_alone() -> Iterator[None]:
+    """Do not clear what Keras holds after every run, a walk through all objects: tests load it, the app does not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(script_runner, "_clean_problem_modules", lambda: None)
         yield
 
 

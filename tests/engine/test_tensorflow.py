@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -31,7 +32,8 @@ from proset.engine.set_manager import SetManager
 from proset.storage import load
 from proset.study.settings import suggest_settings
 
-tf = pytest.importorskip("tensorflow")
+if find_spec("tensorflow") is None:  # importing it takes seconds, in every process that collects tests
+    pytest.skip("TensorFlow is not installed", allow_module_level=True)
 
 PENALTIES = {"penalty_v": ElasticNet(1e-2, 0.7), "penalty_w": ElasticNet(1e-3, 0.4)}
 
@@ -169,7 +171,7 @@ def test_no_block_is_larger_than_allowed():
 
 
 def test_a_gpu_setting_of_the_caller_is_left_as_it_was():
-    settings = tf.config.experimental
+    settings = import_tensorflow().config.experimental
     for before in (True, False):
         settings.enable_tensor_float_32_execution(before)
         make_objective(random_problem(0), "tensorflow")(random_problem(0).start())
