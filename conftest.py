@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # A loaded machine is slow at random: how long an example takes, or drawing it, is no fault of the code.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Examples are the same in every run, so that a change is what makes a test fail; --hypothesis-profile=new draws others.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile("new", settings.get_profile("any machine"), derandomize=False)
 settings.load_profile("any machine")
 
 collect_ignore = [] if find_spec("tensorflow") else ["proset/engine/objective/tensorflow_backend.py"]

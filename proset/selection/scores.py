@@ -17,6 +17,7 @@ from proset.selection.rules import stage_table
 from proset.selection.tasks import Score
 
 QUANTITIES = ("log_loss", "n_features", "n_prototypes", "converged")
+_LARGEST = 1e9  # more features or prototypes than any model has, and no log-loss of a double comes near it
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +162,6 @@ def _read_table(reader: StateReader, name: str, shape: tuple[int, int]) -> Float
     if any(len(row) != shape[1] for row in rows):
         raise reader.refuse(name, f"has to have {shape[1]} columns")
     cells = [cell for row in rows for cell in row]
-    if not all(cell is None or (type(cell) in (int, float) and 0.0 <= cell < float("inf")) for cell in cells):
-        raise reader.refuse(name, "has to hold finite numbers that are not negative, or null")
+    if not all(cell is None or (type(cell) in (int, float) and 0.0 <= cell <= _LARGEST) for cell in cells):
+        raise reader.refuse(name, f"has to hold numbers from 0 to {_LARGEST:g}, or null")
     return np.array([np.nan if cell is None else float(cell) for cell in cells]).reshape(shape)

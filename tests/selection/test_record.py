@@ -111,6 +111,7 @@ def damaged(path, value):
         (("stage_1", "log_loss", 0, 0), "low", "search.stage_1.log_loss"),
         (("stage_1", "log_loss", 0, 0), -1.0, "search.stage_1.log_loss"),
         (("stage_1", "log_loss", 0, 0), float("inf"), "search.stage_1.log_loss"),
+        (("stage_1", "log_loss", 0, 0), 2e154, "search.stage_1.log_loss"),
         (("stage_1", "n_features", 0, 0), None, "search.stage_1.n_features"),
         (("stage_1", "extra"), 1, "search.stage_1.extra"),
         (("stage_1", "converged", 0, 0), 0.5, "search.stage_1.converged"),
