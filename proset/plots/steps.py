@@ -65,7 +65,7 @@ def draw_steps(
     cells : DataFrame, optional
         Index: columns; ``here`` and ``reference``: what the table says.
     errors : Series, optional
-        Standard errors of the steps, for the hover box.
+        Standard errors of the steps, written behind them.
     limit : int, default 10
         Columns that get a bar of their own, those with the largest steps; all others share one, the last.
 
@@ -79,6 +79,7 @@ def draw_steps(
     begins = base + np.cumsum(steps) - steps
     places = list(range(1, len(steps) + 1))
     last = len(steps) + 1
+    off = [_error(errors, column, scale) for column in columns]
     figure = go.Figure(
         go.Bar(
             x=steps.tolist(),
@@ -86,12 +87,14 @@ def draw_steps(
             y=places,
             orientation="h",
             marker={"color": [UP if step > 0 else DOWN for step in steps], "line": {"width": 0}},
-            text=[scale.change(step) for step in steps],
+            text=[
+                scale.change(step) + (f" ± {error}" if error else "") for step, error in zip(steps, off, strict=True)
+            ],
             textposition="outside",
             cliponaxis=False,
             customdata=[
-                [column, float(step), scale.change(step) + _error_words(errors, column, scale)]
-                for column, step in zip(columns, steps, strict=True)
+                [column, float(step), scale.change(step) + (f" (standard error {error})" if error else "")]
+                for column, step, error in zip(columns, steps, off, strict=True)
             ],
             hovertext=labels,
             hovertemplate="<b>%{hovertext}</b><br>%{customdata[2]}<extra></extra>",
@@ -144,11 +147,11 @@ def _cell_words(cells: pd.DataFrame, name: str) -> str:
     return f'<br><span style="font-size:12px">{here}, reference {there}</span>'
 
 
-def _error_words(errors: pd.Series | None, column: str | None, scale: StepScale) -> str:
-    """Say how far off a step may be."""
+def _error(errors: pd.Series | None, column: str | None, scale: StepScale) -> str:
+    """Write how far off a step may be; nothing where it is exact."""
     if errors is None or column is None or not errors[column] > 0.0:
         return ""
-    return f" (standard error {scale.change(float(errors[column])).lstrip('+')})"
+    return scale.change(float(errors[column])).lstrip("+ ")
 
 
 def _rest_words(values: pd.Series, limit: int) -> str | None:

@@ -67,11 +67,14 @@ def test_a_case_that_is_the_reference_has_no_bars(found):
     assert high - low >= 0.1
 
 
-def test_errors_of_drawn_values_stand_in_the_hover_box(found):
+def test_errors_of_drawn_values_stand_beside_them(found):
     values, _ = found
     steps = values.steps(3, "mid")
     drawn = type(steps)(3, "mid", None, steps.values, steps.values * 0.0 + 0.004, steps.base, steps.estimate, False)
-    assert plot_waterfall(drawn).data[0].customdata[0][2].endswith("(standard error 0.4)")
+    bars = plot_waterfall(drawn).data[0]
+    assert bars.customdata[0][2].endswith("(standard error 0.4)")
+    assert bars.text[0].endswith(" ± 0.4")
+    assert "±" not in "".join(plot_waterfall(steps).data[0].text)
 
 
 def test_familiarity_leads_from_the_reference_to_the_case(found):

@@ -118,6 +118,8 @@ def files(evidence: CaseEvidence) -> tuple[Download, ...]:
     def values() -> bytes:
         found = evidence.shap
         frame = pd.DataFrame(found.values[0], index=list(found.features), columns=list(found.classes))
+        if not found.exact[0]:
+            frame[[f"{label} (standard error)" for label in found.classes]] = found.standard_error[0]
         return exports.csv_bytes(frame.rename_axis("column"))
 
     def waterfall() -> bytes:
