@@ -249,8 +249,12 @@ def test_files_of_the_attributions_hold_the_values(pictures_study):
     assert [file.label for file in found][-1] == "Pictures and SHAP (HTML)"
     contents = [file.make() for file in found]
     frame = pd.read_csv(io.BytesIO(contents[0]), encoding="utf-8-sig", index_col=0)
-    assert frame.columns.tolist() == list(pictures_study.classes)
-    assert np.allclose(frame.to_numpy(), explain.Evidence(pictures_study.case(3), reference=against).shap.values[0])
+    classes, errors = list(pictures_study.classes), [f"{name} (standard error)" for name in pictures_study.classes]
+    assert frame.columns.tolist() == classes + errors  # too many columns in use to be exact
+    shap = explain.Evidence(pictures_study.case(3), reference=against).shap
+    assert np.allclose(frame[classes], shap.values[0])
+    assert np.allclose(frame[errors], shap.standard_error[0])
+    assert frame[errors].max(axis=None) > 0.0
     assert all(against.words.encode() in page for page in contents[1:])
 
 
