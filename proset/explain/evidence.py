@@ -16,6 +16,7 @@ from proset.explain.attribution.familiarity_attribution import FamiliarityAttrib
 from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.attribution.shapley import ShapValues, shap_values
 from proset.explain.cases.case import CaseReport, explain_case
+from proset.explain.cases.contradictions import Contradictions, contradictions
 from proset.explain.cases.flip import smallest_flip
 from proset.explain.cases.flips import SmallestFlip
 from proset.explain.cases.near_cases import NearestCases, nearest_cases
@@ -68,6 +69,8 @@ class Evidence:
         Estimate, prototypes and sums.
     nearest : NearestCases
         The nearest known cases of each class.
+    contradictions : Contradictions
+        What speaks against the estimate outside of the model.
     places : ValuePlaces
         Each value's place in the distribution of each class.
     ranges : mapping of str to ValueRange
@@ -119,6 +122,15 @@ class Evidence:
     def nearest(self) -> NearestCases:
         """The nearest known cases of each class."""
         return self._keep("nearest cases", lambda: nearest_cases(self._of, self.case), self.case)
+
+    @lazy_property
+    def contradictions(self) -> Contradictions:
+        """What speaks against the estimate outside of the model."""
+
+        def find() -> Contradictions:
+            return contradictions(self._of, self.case, rule=self.rule)
+
+        return self._keep("contradictions", find, self.case, self.rule)
 
     @lazy_property
     def places(self) -> ValuePlaces:

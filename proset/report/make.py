@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from proset.common.errors import StudyError
 from proset.common.words import listed, shown
-from proset.explain.cases.case import NEW
+from proset.explain.cases.known_rows import NEW
 from proset.report.case_parts import CASE_PARTS, AboutCase, case_part
 from proset.report.document import Document
 from proset.report.model_parts import MODEL_PARTS, ReportedModel, model_part

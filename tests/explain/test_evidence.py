@@ -13,6 +13,7 @@ from proset.study import DecisionRule
 PARTS = {
     "report": "explain_case",
     "nearest": "nearest_cases",
+    "contradictions": "contradictions",
     "places": "value_places",
     "ranges": "value_ranges",
     "flip": "smallest_flip",
@@ -26,6 +27,7 @@ ONE_CASE = {
     "what_if": lambda e, case: explain.what_if(e, case, {case.frame.columns[0]: 0.0}).to_frame(),
     "smallest_flip": lambda e, case: explain.smallest_flip(e, case).to_frame(),
     "nearest_cases": lambda e, case: explain.nearest_cases(e, case).to_frame(),
+    "contradictions": lambda e, case: explain.contradictions(e, case).to_frame(),
     "value_places": lambda e, case: explain.value_places(e, case).to_frame(),
     "attribute_impact": lambda e, case: explain.attribute_impact(e, case, case).to_frame(),
     "attribute_familiarity": lambda e, case: explain.attribute_familiarity(e, case, case).to_frame(),

@@ -11,12 +11,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from proset.common.words import percent
-from proset.data.target import target_labels
 from proset.engine.evidence.contributions import Contributions
 from proset.engine.evidence.tables import Labels, class_column, explain_table
 from proset.explain import words
 from proset.explain.cases.estimate import CaseEstimate, estimate_of
-from proset.explain.cases.known_rows import known_rows
+from proset.explain.cases.known_rows import known_facts, known_rows
 from proset.explain.cases.neighbours import ImageTile, find_neighbours
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.phrases import StandingWords
@@ -25,7 +24,6 @@ from proset.study.case import Case
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 
 N_NEIGHBOURS = 5
-NEW = "new"
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +151,7 @@ def explain_case(
     subject, case = subject_of(explained), as_case(explained, case, known=known)
     where = standing_of(subject, case)
     estimate, parts = estimate_of(subject, case, rule)
-    part, actual = _known_facts(subject, case)
+    part, actual = known_facts(subject, case)
     report = _report(subject, case, parts, f"familiarity {percent(estimate.quantile)}", actual)
     first = 1 + len(subject.classes)
     numbers = report[list(map(class_column, subject.classes))].to_numpy(dtype=np.float64)
@@ -204,18 +202,6 @@ def standing_of(subject: Subject, case: Case) -> Standing:
         return standing(subject.study, case.frame if case.row is None else [case.row])
     known = known_rows(subject, case).X
     return standing(case.source, case.frame if isinstance(known, pd.DataFrame) else case.x[None], known=known)
-
-
-def _known_facts(subject: Subject, case: Case) -> tuple[str, str | None]:
-    """Return where a case comes from, and its class if it has one that the model knows."""
-    study = subject.study
-    if study is not None and case.row is not None:
-        known = study.predictions.loc[[case.row]].to_dict("records")[0]
-        return str(known["part"]), None if pd.isna(known["actual"]) else str(known["actual"])
-    if study is None or study.roles.target is None or study.roles.target not in case.frame.columns:
-        return NEW, None
-    label = target_labels(case.frame, study.roles).iloc[0]
-    return NEW, str(label) if pd.notna(label) and str(label) in study.classes else None
 
 
 def _report(subject: Subject, case: Case, parts: Contributions, familiarity: str, actual: str | None) -> pd.DataFrame:

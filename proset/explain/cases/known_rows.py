@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from proset.data.target import target_labels
 from proset.engine.evidence.nearness import Nearness
-from proset.explain.familiar.novel import nearness_of
+from proset.explain.familiar.novel import encode_new, nearness_of
 from proset.explain.subject import Subject
 from proset.study.case import Case, KnownRows
+
+NEW = "new"
+"""Part of a case that is not in the table."""
 
 
 def known_rows(subject: Subject, case: Case, *, with_classes: bool = False) -> KnownRows:
@@ -43,3 +49,31 @@ def nearness_to(subject: Subject, case: Case) -> Nearness:
     if subject.study is not None:
         return subject.study.nearness
     return nearness_of(case.source, known_rows(subject, case).X)
+
+
+def place_among(case: Case, learned: KnownRows) -> int:
+    """Return where a case stands among the training rows; -1 if it is none of them."""
+    return -1 if case.row is None else int(pd.Index(learned.rows).get_indexer(pd.Index([case.row]))[0])
+
+
+def seen(subject: Subject, case: Case) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """Return a case as a row of the matrix with every feature that it holds, used or not, and which these are."""
+    study = subject.study
+    if study is None:
+        return case.x, subject.features
+    if case.row is not None:
+        return case.x, study.design.sources
+    X, features, _ = encode_new(study, case.frame)
+    return X[0].astype(np.float64), features
+
+
+def known_facts(subject: Subject, case: Case) -> tuple[str, str | None]:
+    """Return where a case comes from, and its class if it has one that the model knows."""
+    study = subject.study
+    if study is not None and case.row is not None:
+        known = study.predictions.loc[[case.row]].to_dict("records")[0]
+        return str(known["part"]), None if pd.isna(known["actual"]) else str(known["actual"])
+    if study is None or study.roles.target is None or study.roles.target not in case.frame.columns:
+        return NEW, None
+    label = target_labels(case.frame, study.roles).iloc[0]
+    return NEW, str(label) if pd.notna(label) and str(label) in study.classes else None

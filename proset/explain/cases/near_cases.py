@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.notebook import Displayed
 from proset.engine.evidence.nearness import Nearness
-from proset.explain.cases.known_rows import known_rows, nearness_to
-from proset.explain.familiar.novel import encode_new
+from proset.explain.cases.known_rows import known_rows, nearness_to, place_among, seen
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.case import KnownRows
 
@@ -83,15 +82,10 @@ def nearest_cases(
     """
     subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
     study, learned = subject.study, known_rows(subject, case, with_classes=True)
-    x, features = case.x, subject.features
-    if study is not None:
-        features = study.design.sources
-        if case.row is None:  # with the columns that it holds beside those that the model uses
-            X, features, _ = encode_new(study, case.frame)
-            x = X[0].astype(np.float64)
+    x, features = seen(subject, case)
     held = [group for name, group in zip(subject.features, subject.groups, strict=True) if name in features]
     compared = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *held]))
-    own = -1 if case.row is None else int(pd.Index(learned.rows).get_indexer(pd.Index([case.row]))[0])
+    own = place_among(case, learned)
     frame = _nearest(subject, nearness_to(subject, case), x, compared, learned, own=own, n_cases=n_cases)
     if study is None:
         names, values = [f"row {row}" for row in frame["row"]], pd.DataFrame(index=frame.index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.notebook import Displayed
 from proset.common.words import number
 from proset.data.issues import Role
-from proset.explain.cases.known_rows import known_rows
+from proset.explain.cases.known_rows import known_rows, seen
 from proset.explain.cases.neighbours import UNSEEN
+from proset.explain.cases.value_fits import KnownValues, known_values
 from proset.explain.subject import Explained, as_case, subject_of
 from proset.study import Study
 from proset.study.case import Case
@@ -31,7 +33,7 @@ class ValuePlaces(Displayed):
     Attributes
     ----------
     frame : DataFrame
-        One row per column that the model uses, by descending weight: ``column``, ``kind`` ("number", "date" or
+        One row per feature: ``column``, ``kind`` ("number", "date" or
         "level"), ``value`` (as text), ``number`` (in the column's unit, days since 1970 for a date; NaN for levels and
         missing values), ``low`` and ``high`` (of the training rows), ``outside`` ("below all", "above all", "never
         seen" or "missing" if the value is that, else empty).
@@ -61,12 +63,20 @@ class ValuePlaces(Displayed):
 
 
 def value_places(
-    explained: Explained, case: Any, *, known: ArrayLike | None = None, y: ArrayLike | None = None
+    explained: Explained,
+    case: Any,
+    *,
+    features: Sequence[str] | None = None,
+    known: ArrayLike | None = None,
+    y: ArrayLike | None = None,
 ) -> ValuePlaces:
     """Find where each value of a case lies among those of each class.
 
     Parameters
     ----------
+    features : sequence of str or None
+        Which features, in this order; none that did not vary among the training rows. None: those that the model uses,
+        by descending weight.
     known, y : array-like of shape (m, D) and (m,), or None
         Beside a model: what it was fitted to, and the classes of these rows.
 
@@ -94,15 +104,12 @@ def value_places(
     (['5.1', '3.5'], ['setosa', 'versicolor', 'virginica'])
     """
     subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
-    learned, study = known_rows(subject, case, with_classes=True), subject.study
-    missing = None if study is None else study.encode(study.split.train).imputed
+    look_up = known_values(subject, known_rows(subject, case, with_classes=True))
+    x = seen(subject, case)[0]
     lines, places, spread = [], [], []
-    for source in subject.by_weight:
+    for source in subject.by_weight if features is None else features:
         own = subject.groups[subject.features.index(source)]
-        there = np.ones(len(learned.X), dtype=bool) if missing is None else ~missing[source].to_numpy()
-        assert learned.y is not None  # asked for
-        values = np.asarray(learned.X, dtype=np.float64)[np.ix_(there, own)]
-        column = _Column(study, source, own, values, learned.y[there], subject.classes)
+        column = _Column(subject.study, source, own, look_up(source), x)
         lines.append(column.line(case))
         places.append(column.places(case))
         spread += column.spread()
@@ -116,21 +123,21 @@ def value_places(
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """One feature among the training rows in which it is not missing."""
+    """One feature among the training rows in which it is not missing, and the case as a row of the matrix."""
 
     study: Study | None
     source: str
     own: NDArray[np.int64]
-    values: NDArray[np.float64]
-    labels: NDArray[np.str_]
-    classes: tuple[str, ...]
+    known: KnownValues
+    x: NDArray[np.float64]
 
     @property
     def _kind(self) -> str:
         """Kind of the column."""
-        if self.study is None:
-            return NUMBER
-        return {Role.NUMERIC: NUMBER, Role.DATE: DATE}.get(self.study.roles.by_column[self.source], LEVEL)
+        if not self.known.ordered:
+            return LEVEL
+        is_date = self.study is not None and self.study.roles.by_column[self.source] is Role.DATE
+        return DATE if is_date else NUMBER
 
     def _numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values of the one matrix column in the column's unit."""
@@ -141,43 +148,36 @@ class _Column:
 
     def line(self, case: Case) -> tuple[str, str, str, float, float, float, str]:
         """Return what there is to say about the value itself."""
-        here = case.x[None, self.own]
+        here, values = self.x[None, self.own], self.known.values
         kind, missing = self._kind, bool(case.encoded.imputed[self.source].iloc[0])
         if kind == LEVEL:
             outside = MISSING if missing else UNSEEN if case.encoded.unseen[self.source].iloc[0] else ""
-            return self.source, kind, outside or self._text(case), np.nan, np.nan, np.nan, outside
-        low, high = (float(value) for value in (self._numbers(self.values).min(), self._numbers(self.values).max()))
+            return self.source, kind, outside or self._text(), np.nan, np.nan, np.nan, outside
+        low, high = (float(value) for value in (self._numbers(values).min(), self._numbers(values).max()))
         if missing:
             return self.source, kind, MISSING, np.nan, low, high, MISSING
-        outside = BELOW if here[0, 0] < self.values.min() else ABOVE if here[0, 0] > self.values.max() else ""
-        return self.source, kind, self._text(case), float(self._numbers(here)[0]), low, high, outside
+        outside = BELOW if here[0, 0] < values.min() else ABOVE if here[0, 0] > values.max() else ""
+        return self.source, kind, self._text(), float(self._numbers(here)[0]), low, high, outside
 
-    def _text(self, case: Case) -> str:
+    def _text(self) -> str:
         """Return the value as the table writes it."""
-        return (
-            number(float(case.x[self.own[0]]))
-            if self.study is None
-            else stand_in(self.study.design, self.source, case.x)
-        )
+        if self.study is None:
+            return number(float(self.x[self.own[0]]))
+        return stand_in(self.study.design, self.source, self.x)
 
     def places(self, case: Case) -> list[float]:
         """Return the place in each class."""
-        here = case.x[self.own]
+        found: list[float] = self.known.places(self.x[None, self.own])[0].tolist()
         if case.encoded.imputed[self.source].iloc[0]:
-            return [np.nan] * len(self.classes)
-        same = (self.values == here).all(axis=1)
-        share = same.astype(np.float64)
-        if self._kind != LEVEL:
-            share = (self.values[:, 0] < here[0]) + 0.5 * same
-        elif case.encoded.unseen[self.source].iloc[0]:
-            share = np.zeros(len(same))
-        members = [self.labels == name for name in self.classes]
-        return [float(share[own].mean()) if own.any() else np.nan for own in members]
+            return [np.nan] * len(found)
+        if self._kind == LEVEL and case.encoded.unseen[self.source].iloc[0]:
+            return [0.0 if share == share else share for share in found]  # nan is not itself
+        return found
 
     def spread(self) -> list[tuple[Any, ...]]:
         """Return quantiles per class."""
         if self._kind == LEVEL:
             return []
-        numbers = self._numbers(self.values)
-        groups = ((name, numbers[self.labels == name]) for name in self.classes)
+        numbers = self._numbers(self.known.values)
+        groups = ((name, numbers[self.known.labels == name]) for name in self.known.classes)
         return [(self.source, name, *np.quantile(own, list(_SPREAD.values()))) for name, own in groups if len(own)]

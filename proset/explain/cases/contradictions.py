@@ -1,0 +1,248 @@
+"""What speaks against an estimate and is not part of it: classes of the nearest known cases, and unused columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from proset.common.notebook import Displayed
+from proset.common.words import count_words, listed, percent, shown
+from proset.engine.evidence.nearness import Metric, spread_out
+from proset.explain.cases.known_rows import known_facts, known_rows, nearness_to, place_among, seen
+from proset.explain.cases.value_fits import known_values
+from proset.explain.subject import Explained, Subject, as_case, subject_of
+from proset.study.case import Case, KnownRows
+from proset.study.decision import MOST_PROBABLE, DecisionRule
+
+RARE, COMMON = 0.05, 0.25
+"""A value fits a class badly below the one and well from the other on, see :meth:`KnownValues.fits`."""
+UNUSUAL = 0.05
+"""Share of known cases of a class with as many contradicting columns up to which that many are unusual."""
+_TIE, _SMALL = 1e-9, 0.01
+_MOST_FITS = 5_000_000
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Contradictions(Displayed):
+    """What speaks against an estimate outside of the model.
+
+    Attributes
+    ----------
+    said : str
+        The class that the decision rule says.
+    other : str
+        The class that it is held against: the one in the table where that is another one, else the one whose known
+        cases the unused columns fit best.
+    nearest : DataFrame
+        Index class; columns ``by_model`` and ``by_columns``: how many of the nearest known cases are of the class, in
+        the model's metric and in that of all columns, used or not. Cases as far as the last one count as well. Zeros
+        where the model uses no column.
+    columns : DataFrame
+        The columns that the model does not use and whose value is known, those first that fit `other` better than
+        `said`: ``column``, ``fit_said``, ``fit_other`` (in [0, 1]), ``contradicts`` (rare in the one class and common
+        in the other).
+    as_many : float
+        Share of the known cases of class `said` with at least as many contradicting columns, in [0, 1].
+    """
+
+    said: str
+    other: str
+    nearest: pd.DataFrame
+    columns: pd.DataFrame
+    as_many: float
+
+    @property
+    def contradicting(self) -> tuple[str, ...]:
+        """The columns that contradict, the strongest first."""
+        return tuple(self.columns.loc[self.columns["contradicts"], "column"])
+
+    @property
+    def unusual(self) -> bool:
+        """Whether so many contradicting columns are rare among known cases of the class that is said."""
+        return bool(self.contradicting) and self.as_many <= UNUSUAL
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What contradicts, in sentences; empty where nothing does."""
+        return tuple(filter(None, (self._nearest_words(), self._column_words())))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the unused columns."""
+        return self.columns
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values."""
+        return {
+            "said": self.said,
+            "other": self.other,
+            "nearest": {str(name): values.to_dict() for name, values in self.nearest.items()},
+            "columns": {str(name): values.tolist() for name, values in self.columns.items()},
+            "as_many": self.as_many,
+        }
+
+    def _nearest_words(self) -> str:
+        """Say so if most of the nearest known cases are not of the class that is said, in one metric or the other."""
+        parts = []
+        for metric, where in (("by_model", "in the columns that the model uses"), ("by_columns", "in all columns")):
+            counts = self.nearest[metric]
+            total, leader = int(counts.sum()), str(counts.idxmax())
+            if total and counts[leader] > counts[self.said]:
+                parts.append(f"{counts[leader]:,} of {total:,} nearest {where} are '{shown(leader)}'")
+        return f"Known cases contradict: {'; '.join(parts)}." if parts else ""
+
+    def _column_words(self) -> str:
+        """Name the columns that contradict, and say how usual it is that so many do."""
+        names = self.contradicting
+        if not names:
+            return ""
+        many = f"{count_words(len(names), 'column')} that the model does not use"
+        fit = "fits" if len(names) == 1 else "fit"
+        usual = f"at least as many do in {percent(self.as_many)} of the known '{shown(self.said)}' cases"
+        return f"{many} {fit} '{shown(self.other)}' better: {listed(names, most=_MOST_NAMED)}; {usual}."
+
+
+def contradictions(
+    explained: Explained,
+    case: Any,
+    *,
+    rule: DecisionRule = MOST_PROBABLE,
+    n_nearest: int = 20,
+    known: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+) -> Contradictions:
+    """Find what speaks against the estimate for a case and is not part of it.
+
+    Parameters
+    ----------
+    n_nearest : int, default 20
+        Known cases that are asked for their class.
+    known, y : array-like of shape (m, D) and (m,), or None
+        Beside a model: what it was fitted to, and the classes of these rows.
+
+    Returns
+    -------
+    Contradictions
+
+    Raises
+    ------
+    ValueError
+        If a model gets no known cases with their classes.
+    StudyError
+        If the table has no such row, or several new rows are given.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> found = contradictions(study, 298)
+    >>> found.said, found.other, found.contradicting[:3]
+    ('benign', 'malignant', ('area error', 'perimeter error', 'radius error'))
+    """
+    subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
+    learned = known_rows(subject, case, with_classes=True)
+    said = subject.classes[int(rule.choose(subject.manager.evaluate(case.x[None])[0])[0])]
+    x, held = seen(subject, case)
+    actual = known_facts(subject, case)[1]
+    unused = _Unused(subject, learned, _unused(subject, case, held))
+    other, counts = unused.held_against(x, said, actual)
+    frame = unused.frame(x, said, other)
+    as_many = float((counts >= int(frame["contradicts"].sum())).mean()) if len(counts) else 1.0
+    return Contradictions(said, other, _nearest(subject, case, learned, n_nearest), frame, as_many)
+
+
+def _unused(subject: Subject, case: Case, held: Sequence[str]) -> list[str]:
+    """Return the features that the model does not use, that vary, and whose value the case holds."""
+    used, missing = set(subject.by_weight), case.encoded.imputed
+    filled = {name for name in missing if bool(missing[name].iloc[0])}
+    groups = zip(subject.features, subject.groups, strict=True)
+    return [name for name, group in groups if name in held and name not in used | filled and len(group)]
+
+
+class _Unused:
+    """Values of the unused features among the known cases."""
+
+    def __init__(self, subject: Subject, learned: KnownRows, names: list[str]) -> None:
+        look_up = known_values(subject, learned)
+        self._classes, self._names, self._learned = subject.classes, names, learned
+        self._groups = [subject.groups[subject.features.index(name)] for name in names]
+        self._known = [look_up(name) for name in names]
+
+    def fits(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how well each value fits each class, shape (n, columns, K)."""
+        each = [known.fits(X[:, group]) for known, group in zip(self._known, self._groups, strict=True)]
+        return np.stack(each, axis=1) if each else np.zeros((len(X), 0, len(self._classes)))
+
+    def held_against(self, x: NDArray[np.float64], said: str, actual: str | None) -> tuple[str, NDArray[np.int64]]:
+        """Return the class that the estimate is held against, and how many columns contradict known cases like it.
+
+        Where the table does not name that class, it is the one with most of them, for the case and for each known one.
+        """
+        k = self._classes.index(said)
+        others = [i for i in range(len(self._classes)) if i != k]
+        if actual is not None and actual != said:
+            others = [self._classes.index(actual)]
+        fits = self.fits(x[None])[0]
+        # By number, then by how much better they fit, which is less than one.
+        better = np.clip(fits - fits[:, [k]], 0.0, None).sum(axis=0) / (len(fits) + 1)
+        lean = _contradict(fits, k).sum(axis=0) + better
+        other = max(others, key=lambda i: lean[i])
+        members = np.flatnonzero(self._learned.y == said)
+        most = max(50, _MOST_FITS // max(1, fits.size))
+        rows = np.asarray(self._learned.X)[spread_out(members, most)].astype(np.float64)
+        counts = _contradict(self.fits(rows), k).sum(axis=1)[:, others]
+        return self._classes[other], counts.max(axis=1, initial=0)
+
+    def frame(self, x: NDArray[np.float64], said: str, other: str) -> pd.DataFrame:
+        """Return the columns, those first that speak most for the other class."""
+        fits, (k, i) = self.fits(x[None])[0], (self._classes.index(name) for name in (said, other))
+        frame = pd.DataFrame(
+            {
+                "column": pd.Series(self._names, dtype="str"),
+                "fit_said": fits[:, k],
+                "fit_other": fits[:, i],
+                "contradicts": _contradict(fits, k)[:, i],
+            }
+        )
+        odds = np.log((frame["fit_other"] + _SMALL) / (frame["fit_said"] + _SMALL))
+        order = np.lexsort((-odds, ~frame["contradicts"]))
+        return frame.iloc[order].reset_index(drop=True)
+
+
+def _contradict(fits: NDArray[np.float64], said: int) -> NDArray[np.bool_]:
+    """Tell which values are rare in the class that is said and common in each other one."""
+    return (fits[..., [said]] < RARE) & (fits >= COMMON)
+
+
+def _nearest(subject: Subject, case: Case, learned: KnownRows, n_nearest: int) -> pd.DataFrame:
+    """Count the classes of the nearest known cases."""
+    near, own = nearness_to(subject, case), place_among(case, learned)
+    x, held = seen(subject, case)
+    groups = [group for name, group in zip(subject.features, subject.groups, strict=True) if name in held]
+    columns = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *groups]))
+    counts = {
+        name: _votes(metric, x, learned, own, n_nearest)
+        for name, metric in (("by_model", near.by_model), ("by_columns", near.by_columns(columns)))
+    }
+    frame = pd.DataFrame(counts, index=pd.Index(subject.classes, name="class", dtype="str"))
+    return frame.fillna(0).astype("int64")
+
+
+def _votes(
+    metric: Metric, x: NDArray[np.float64], learned: KnownRows, own: int, n_nearest: int
+) -> dict[str, int]:
+    """Return how many of the nearest are of each class; cases as far as the last one count as well."""
+    assert learned.y is not None
+    classes = learned.y[metric.rows]
+    if not metric.known.kernels:
+        return dict.fromkeys(classes, 0)
+    distance = np.where(metric.rows == own, np.inf, metric.known.distances(x)[0])
+    last = np.sort(distance)[min(n_nearest, len(distance)) - 1]
+    near = np.isfinite(distance) & (distance <= last * (1.0 + _TIE))
+    return {str(name): int((near & (classes == name)).sum()) for name in np.unique(classes)}

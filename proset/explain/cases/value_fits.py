@@ -1,0 +1,87 @@
+"""How well values of one feature fit each class: their place among the known values of the class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proset.data.levels import LevelEncoder
+from proset.explain.subject import Subject
+from proset.study.case import KnownRows
+
+
+def known_values(subject: Subject, known: KnownRows) -> Callable[[str], KnownValues]:
+    """Return a function that looks up what is known of one feature; `known` has to bring its classes."""
+    study, labels = subject.study, known.y
+    assert labels is not None
+    missing = None if study is None else study.encode(known.rows).imputed
+    X = np.asarray(known.X)
+
+    def of(feature: str) -> KnownValues:
+        there = np.ones(len(X), dtype=bool) if missing is None else ~missing[feature].to_numpy()
+        values = X[np.ix_(there, subject.groups[subject.features.index(feature)])].astype(np.float64)
+        ordered = study is None or not isinstance(study.design.encoder(feature), LevelEncoder)
+        return KnownValues(values, labels[there], subject.classes, ordered)
+
+    return of
+
+
+@dataclass(frozen=True, eq=False)
+class KnownValues:
+    """One feature among the known rows in which it is not missing.
+
+    Attributes
+    ----------
+    values : float64 array of shape (m, w)
+        Its matrix columns: one for a number or a date, one per level for a category.
+    labels : str array of shape (m,)
+        Classes of these rows.
+    classes : tuple of str
+        Names of the K classes.
+    ordered : bool
+        Whether it is a number or a date.
+
+    Examples
+    --------
+    >>> known = KnownValues(np.arange(8.0)[:, None], np.repeat(["a", "b"], 4), ("a", "b"), ordered=True)
+    >>> known.places(np.array([[1.0], [5.0]])).tolist()
+    [[0.375, 0.0], [1.0, 0.375]]
+    >>> known.fits(np.array([[1.0], [5.0]])).tolist()
+    [[0.75, 0.0], [0.0, 0.75]]
+    """
+
+    values: NDArray[np.float64]
+    labels: NDArray[np.str_]
+    classes: tuple[str, ...]
+    ordered: bool
+
+    def places(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the place of values in each class, shape (n, K); NaN for a class without known values.
+
+        Of a number or a date the share of the class with a smaller value, equal ones counted half; of a category the
+        share with this level.
+        """
+        return np.column_stack([self._places(values, self.values[self.labels == name]) for name in self.classes])
+
+    def fits(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how well values fit each class, shape (n, K), in [0, 1].
+
+        Of a number or a date the share of the class that lies no nearer to its median (twice the smaller tail); of a
+        category the share with this level; 0 for a class without known values.
+        """
+        places = np.nan_to_num(self.places(values))
+        return 2.0 * np.minimum(places, 1.0 - places) if self.ordered else places
+
+    def _places(self, values: NDArray[np.float64], members: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the place among the values of one class."""
+        if not len(members):
+            return np.full(len(values), np.nan)
+        if not self.ordered:
+            return np.array([(members == value).all(axis=1).mean() for value in values])
+        known = np.sort(members[:, 0])
+        sides = (np.searchsorted(known, values[:, 0], side=side) for side in ("left", "right"))
+        found: NDArray[np.float64] = sum(sides) / (2.0 * len(known))  # type: ignore[assignment]
+        return found
