@@ -94,7 +94,7 @@ def test_what_is_kept_depends_on_the_rule_and_the_reference_as_far_as_it_does(mi
 
     assert parts() == sorted(PARTS.values())
     assert parts() == []
-    assert parts(rule=DecisionRule(cutoff=0.3)) == ["explain_case", "smallest_flip"]
+    assert parts(rule=DecisionRule(cutoff=0.3)) == ["contradictions", "explain_case", "smallest_flip"]
     other = int(mixed_study.split.train[3])
     assert parts(reference=other) == ["attribute_familiarity", "shap_values"]
     assert parts(reference=mixed_study.case(other).x) == ["attribute_familiarity", "shap_values"]
