@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 
-def chosen(session: Session, study: Study) -> Reference:
-    """Return what is chosen; the reference point where the address names something that is not there."""
-    return named_or_usual(study, session.get(REFERENCE))
+def chosen(session: Session, study: Study, usual: str = POINT) -> Reference:
+    """Return what is chosen, or the usual one; the reference point where the address names what is not there."""
+    return named_or_usual(study, session.get(REFERENCE) or usual)
 
 
 def named_or_usual(study: Study, text: str) -> Reference:
@@ -35,7 +35,7 @@ def _named(study: Study, text: str) -> Reference:
     return cache.derived(reference, study, text)
 
 
-def show(session: Session, study: Study, *, key: str, typed: bool = False) -> Reference:
+def show(session: Session, study: Study, *, key: str, typed: bool = False, usual: str = POINT) -> Reference:
     """Show what can be chosen, and return what is.
 
     Parameters
@@ -46,8 +46,10 @@ def show(session: Session, study: Study, *, key: str, typed: bool = False) -> Re
         Of the widget.
     typed : bool
         Whether any other row can be typed; the page has to show :meth:`Session.take_problem`.
+    usual : str
+        Name of the reference that holds until one is chosen.
     """
-    known, here = cache.derived(references, study), chosen(session, study)
+    known, here = cache.derived(references, study), chosen(session, study, usual)
     labels = {option.text: option.label for option in (*known, here)}
     widgets.shows(key, here.text)
 
@@ -73,6 +75,6 @@ def show(session: Session, study: Study, *, key: str, typed: bool = False) -> Re
 def tell(session: Session, study: Study) -> None:
     """Say if an address names what is not there."""
     try:
-        _named(study, session.get(REFERENCE))
+        _named(study, session.get(REFERENCE) or POINT)
     except StudyError as error:
         words.notice("warning", f"There is no such case to compare with; the reference point is taken. {error}")

@@ -6,6 +6,8 @@ link or load something. What stands in such a place has gone through its functio
 
 from __future__ import annotations
 
+from html import escape
+
 import streamlit as st
 
 from dashboard.services.strangers import plain, whole
@@ -53,6 +55,17 @@ def notice(kind: str, text: object) -> None:
 def pass_by(text: object) -> None:
     """Show good news that may pass by without moving the page."""
     st.toast(plain(text), icon=_ICONS["success"])
+
+
+def html(text: object) -> str:
+    """Return text for markup, between tags or as the value of an attribute.
+
+    Examples
+    --------
+    >>> html('<b title="x">')
+    '&lt;b title=&quot;x&quot;&gt;'
+    """
+    return escape(whole(text))
 
 
 def bare(text: object) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from proset.data.table import ImageGrid
     from proset.study import Study
 
 
@@ -24,6 +25,17 @@ def pictures(study: Study, rows: Sequence[int]) -> list[NDArray[np.float64]]:
     grid = study.table.grid
     if grid is None or not set(grid.columns) <= set(study.table.frame.columns):
         return []
-    numbers = study.table.frame.loc[list(rows), list(grid.columns)].apply(pd.to_numeric, errors="coerce")
+    return _pictures(study.table.frame.loc[list(rows)], grid)
+
+
+def as_picture(study: Study, frame: pd.DataFrame) -> NDArray[np.float64] | None:
+    """Return one row of original values as a picture; None if it holds none."""
+    grid = study.table.grid
+    return None if grid is None or not set(grid.columns) <= set(frame.columns) else _pictures(frame, grid)[0]
+
+
+def _pictures(frame: pd.DataFrame, grid: ImageGrid) -> list[NDArray[np.float64]]:
+    """Return rows as pictures."""
+    numbers = frame[list(grid.columns)].apply(pd.to_numeric, errors="coerce")
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     return [line.reshape(grid.height, grid.width) for line in values]

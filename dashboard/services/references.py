@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 POINT = "point"
+AUTO = ""
+"""Nothing is chosen: the page knows what a comparison starts from."""
 _CLASS, _ROW = "class-", "row-"
 _MOST_DIGITS = 18
 
@@ -43,7 +45,7 @@ class ReferenceParam(Param[str]):
         return "'point', 'class-' and the position of a class from 0, or 'row-' and the number of a row"
 
 
-REFERENCE = ReferenceParam("reference", POINT, of_model=True)
+REFERENCE = ReferenceParam("reference", AUTO, of_model=True)
 
 
 def _number(text: str, prefix: str) -> int | None:

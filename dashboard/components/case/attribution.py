@@ -31,7 +31,9 @@ PARAMS = (REFERENCE, FOR, AGAINST)
 def show_estimate(session: Session, evidence: CaseEvidence) -> None:
     """Show how the values of the case lead from the estimate of the reference to its own."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        against = reference_choice.show(session, evidence.study, key="case.reference", typed=True)
+        against = reference_choice.show(
+            session, evidence.study, key="case.reference", typed=True, usual=evidence.usual_reference
+        )
         label, other = _choose_classes(session, evidence)
     reference_choice.tell(session, evidence.study)
     found = evidence.shap

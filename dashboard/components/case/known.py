@@ -4,39 +4,55 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import figure_panel, page, words
+from dashboard.components import figure_panel, words
 from dashboard.components.case import link
-from dashboard.services.case.known import nearest_by_class
+from dashboard.services.case.known import nearest_lines
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
+from dashboard.session import widgets
 from dashboard.session.session import Session
-from proset.common.words import percent
-from proset.explain.phrases import similarity_words
 from proset.plots.value_places import plot_value_places
 
-_WIDTH = 232
+_ROW_HEIGHT, _LINES_SHOWN = 35, 20
 
 
 def nearest(session: Session, evidence: CaseEvidence) -> None:
-    """List three known cases of each class."""
-    page.section("Nearest known cases")
-    report, found = evidence.report, evidence.nearest
-    with st.container(horizontal=True, gap="medium"):
-        for place, (label, cases) in enumerate(nearest_by_class(found, report.probabilities, report.actual)):
-            with st.container(width=_WIDTH, gap="xxsmall"):
-                actual = " (actual)" if label == report.actual else ""
-                share = percent(float(report.probabilities[label]))
-                st.markdown(f"**{words.markdown(label)}**{actual} · {share}")
-                for case in cases.to_dict("records"):
-                    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                        row = int(case["row"])
-                        link.button(session, CaseRef.in_table(row), case["name"], key=f"case.known.{place}.{row}")
-                        also = " · prototype" if case["prototype"] else ""
-                        st.markdown(f":small[similarity {similarity_words(case['similarity'])}{also}]")
-    st.caption("Training rows, whether prototypes or not; similarity as the model measures it, from 0 to 1.")
+    """List the nearest known cases of all classes together; a ticked one opens."""
+    lines, key = nearest_lines(evidence), f"case.nearest.{evidence.ref.text}"
+    if lines.empty:
+        st.caption("The model uses no column, so that all known cases are alike to it.")
+        return
+
+    def take() -> None:
+        picked = widgets.says(key)["selection"]["rows"]
+        if picked:
+            link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
+
+    similar = {"min_value": 0.0, "max_value": 1.0, "format": "%.2f", "width": "medium"}
+    st.dataframe(
+        lines,
+        key=key,
+        hide_index=True,
+        on_select=take,
+        selection_mode="single-row",
+        height=_ROW_HEIGHT * (1 + min(len(lines), _LINES_SHOWN)) + 3,
+        column_config={
+            "row": None,
+            "name": st.column_config.TextColumn("Known case", width="medium"),
+            "class": st.column_config.TextColumn("Class", width="medium"),
+            "similarity": st.column_config.ProgressColumn("Similarity", **similar),
+            "similarity_all": st.column_config.ProgressColumn("In all columns", **similar),
+            "prototype": st.column_config.TextColumn("", width="small"),
+        },
+        alt="The known cases nearest to this one, with class and similarity.",
+    )
+    st.caption(
+        "Training rows, whether prototypes or not; similarity from 0 to 1, as the model measures it and in all columns, used "
+        "or not. Tick one to open it."
+    )
 
 
-def places(session: Session, evidence: CaseEvidence) -> None:
+def places(evidence: CaseEvidence) -> None:
     """Show each value of the case over where the values of each class lie."""
     found = evidence.places
     figure = plot_value_places(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -22,7 +22,15 @@ _TRAIL = Param("case.trail", Trail())
 
 
 def button(
-    session: Session, case: CaseRef, label: str, *, key: str, icon: str = ICON, in_fragment: bool = False
+    session: Session,
+    case: CaseRef,
+    label: str,
+    *,
+    key: str,
+    icon: str | None = ICON,
+    in_fragment: bool = False,
+    icon_position: Literal["left", "right"] = "left",
+    help: str | None = None,
 ) -> None:
     """Show the name of a case that opens it; the Case page then has a way back to the present one."""
     clicked = st.button(
@@ -30,6 +38,8 @@ def button(
         key=key,
         type="tertiary",
         icon=icon,
+        icon_position=icon_position,
+        help=help,
         disabled=case == session.case,
         on_click=follow,
         args=(session, case),

@@ -1,4 +1,4 @@
-"""Three ways to a case: by its number or name, or from one case of a set to the next."""
+"""Ways to a case: by its number or name, or from one case of a set to the next."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import part_switch, words
+from dashboard.components import keys, part_switch, words
 from dashboard.services.cases import CaseRef, CaseSet, Filter, step
 from dashboard.session import widgets
 from dashboard.session.session import Session
@@ -21,20 +21,23 @@ _TEXT = "case_picker.text"
 _BOX = 220
 
 
-def show(session: Session, study: Study) -> str:
-    """Show the box and the two buttons; what is picked is selected on every page.
-
-    Returns where one is among the cases that are looked through, in words.
-    """
-    cases, case = session.cases, session.case
-    order = cache.derived(_order, study, cases, session.rule)
+def show(session: Session, study: Study) -> None:
+    """Show the box that finds a case and the choice of the rows that are looked through."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         _box(session, study)
         part_switch.show(session, key="case")
-        _walk(session, order)
     if problem := session.take_problem():
         words.notice("error", problem)
-    return place_words(order, case, cases)
+
+
+def place(session: Session, study: Study) -> str:
+    """Return where one is among the cases that are looked through, in words."""
+    return place_words(_ordered(session, study), session.case, session.cases)
+
+
+def _ordered(session: Session, study: Study) -> tuple[CaseRef, ...]:
+    """Return the cases that are looked through, in their order."""
+    return cache.derived(_order, study, session.cases, session.rule)
 
 
 def _order(study: Study, cases: CaseSet, rule: DecisionRule) -> tuple[CaseRef, ...]:
@@ -67,16 +70,20 @@ def _box(session: Session, study: Study) -> None:
     )
 
 
-def _walk(session: Session, order: tuple[CaseRef, ...]) -> None:
+def walk(session: Session, study: Study) -> None:
     """Show the buttons that lead through the cases that are looked through."""
-    cases, case = session.cases, session.case
+    cases, case, order = session.cases, session.case, _ordered(session, study)
     what = " misclassified" if cases.which is Filter.WRONG and cases.picked is None else ""
-    for label, by, icon in (("Previous", -1, "arrow_back"), ("Next", 1, "arrow_forward")):
+    for label, by, icon, shortcut in (
+        ("Previous", -1, "arrow_back", keys.PREVIOUS),
+        ("Next", 1, "arrow_forward", keys.NEXT),
+    ):
         st.button(
-            f"{label}{what}",
+            f"{label}{what if by > 0 else ''}",
             key=f"case_picker.{by}",
             type="primary" if by > 0 else "secondary",
             icon=f":material/{icon}:",
+            shortcut=shortcut,
             disabled=not order,
             on_click=session.select,
             args=(step(order, case, by),),

@@ -1,87 +1,85 @@
-"""Prototypes for and against an estimate, grouped by class; each name leads to its own case."""
+"""Prototypes for and against an estimate, and the nearest known case of either class; each name leads to its case."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import figure_panel, fold, page, words
-from dashboard.components.case import comparison, link
-from dashboard.services.case.comparison import compare
+from dashboard.components import words
+from dashboard.components.case import link
+from dashboard.components.case.markup import Palette
 from dashboard.services.case.evidence import Side, Voice, sides
-from dashboard.services.case.folds import FOLDS
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
 from dashboard.session.session import Session
 from proset.common.words import count_words, percent
-from proset.explain.cases.pixels import used_pixels
 from proset.explain.phrases import similarity_words
-from proset.plots.image_evidence import plot_image_evidence
 
-_WIDTH = 322
+_WIDTH, _NEAREST_WIDTH = 268, 222
+_MOST_FOR, _MOST_AGAINST, _MOST_NEAREST = 4, 2, 2
 _DECIDES = ":material/star:"
 
 
-def pictures(session: Session, evidence: CaseEvidence) -> None:
-    """Show the case, its leading prototypes, and how they differ, if they are pictures."""
-    report = evidence.report
-    if not report.images:
-        return
-    several = len(report.images) > 1
-    figure_panel.show(
-        plot_image_evidence(report, used=used_pixels(evidence.study), differences=several),
-        key="case.images",
-        file_name=f"{evidence.stem}-images",
-        alt="The case and its leading prototypes as pictures, and how each differs from the case.",
-    )
-    st.caption("Grey veil: pixels that the model does not use.")
-
-
 def show(session: Session, evidence: CaseEvidence) -> None:
-    """Show the prototypes that count: one list per class, and their values."""
-    page.section("Prototypes for and against")
+    """Show those for what is said, those against it, and the nearest known cases, side by side."""
     report = evidence.report
     if report.prototypes.empty:
         st.caption("The model has no prototypes: every case gets the share of each class among the training rows.")
         return
-    _groups(session, sides(report), actual=report.actual)
-    if box := fold.part(session, FOLDS, "values", "Values beside those of the leading prototypes"):
-        with box:
-            comparison.show(compare(report), key="case.comparison")
-            if report.neighbour_extras.shape[1]:
-                st.markdown("**Columns that the model does not use**")
-                comparison.show_extras(report.neighbour_extras, key="case.extras")
-
-
-def _groups(session: Session, found: tuple[Side, ...], *, actual: str | None) -> None:
-    """Show one group per class: first those for what is said, then those against."""
+    palette = Palette.of(evidence.study.classes)
+    first, *against = found = sides(report, most=_MOST_FOR)
+    most = max([voice.share for side in found for voice in side.voices], default=1.0)
     # Unlike columns, these go below one another where the window is narrow.
-    with st.container(horizontal=True, gap="small"):
-        for place, side in enumerate(found):
-            with st.container(width=_WIDTH, gap="xxsmall", key=f"case.side.{place}"):
-                _group(session, side, place=place, actual=actual)
-    if any(voice.dominant for side in found for voice in side.voices):
-        st.caption(f"{_DECIDES} in the dominant set: the smallest group that decides which class comes first.")
+    with st.container(horizontal=True, gap="xsmall", key="case-voices"):
+        with st.container(width=_WIDTH, gap=None, key="case.side.0"):
+            _group(session, first, palette, place=0, most=most)
+        with st.container(width=_WIDTH, gap=None, key="case.side.1"):
+            for place, side in enumerate(against, 1):
+                _group(session, side, palette, place=place, most=most)
+        with st.container(width=_NEAREST_WIDTH, gap=None, key="case.known"):
+            _nearest(session, evidence, palette)
 
 
-def _group(session: Session, side: Side, *, place: int, actual: str | None) -> None:
+def _group(session: Session, side: Side, palette: Palette, *, place: int, most: float) -> None:
     """Show the prototypes of one class."""
-    which = "For" if place == 0 else "Against"
-    known = " (actual)" if side.label == actual else ""
-    st.markdown(f"**{which}: {words.markdown(side.label)}**{known} · {percent(side.estimate)}")
+    said = f"{'Against' if place else 'For'} {palette.named(side.label, side.label)}"
+    many = count_words(side.count, "prototype")
+    st.html(f'<p class="case-side"><b>{said}</b> {percent(side.estimate)} · {many}</p>')
+    for voice in side.voices[: _MOST_AGAINST if place else _MOST_FOR]:
+        _line(session, voice, palette.bar(side.label, voice.share / most), key=f"case.voice.{place}.{voice.name}")
     if not side.voices:
-        st.caption("No prototype adds anything: the class share is all that speaks for it.")
-        return
-    rest = side.count - len(side.voices)
-    adds = "adds" if side.count == 1 else "add"
-    more = f"; the {len(side.voices)} that add most:" if rest > 0 else ":"
-    st.caption(f"{count_words(side.count, 'prototype')} {adds} {percent(side.share)}{more}")
-    for voice in side.voices:
-        _line(session, voice, key=f"case.voice.{place}.{voice.name}")
+        st.caption("No prototype adds anything.")
 
 
-def _line(session: Session, voice: Voice, *, key: str) -> None:
+def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
     """Show one prototype."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        icon = _DECIDES if voice.dominant else link.ICON
-        link.button(session, CaseRef.in_table(voice.row), voice.name, key=key, icon=icon)
-        st.markdown(f":small[adds {percent(voice.share)}, similarity {similarity_words(voice.similarity)}]")
+    icon = _DECIDES if voice.dominant else None
+    similar = similarity_words(voice.similarity)
+    numbers = (
+        f"{bar}<span>{percent(voice.share)}</span>"
+        f'<i class="case-near" style="--w:{100 * voice.similarity:.0f}%"></i><span>{similar}</span>'
+    )
+    help_text = "In the dominant set: the smallest group that decides which class comes first." if voice.dominant else None
+    with st.container(horizontal=True, gap=None, vertical_alignment="center"):
+        link.button(session, CaseRef.in_table(voice.row), _with_row(voice.name, voice.row), key=key, icon=icon, icon_position="right", help=help_text)
+        st.html(f'<p class="case-voice" title="adds {percent(voice.share)}, similarity {similar}">{numbers}</p>', width="stretch")
+
+
+def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None:
+    """List the nearest known cases of the class that is said and of the one it is held against."""
+    found, against = evidence.nearest, evidence.contradictions
+    st.html('<p class="case-side"><b>Nearest known cases</b> similarity</p>')
+    for place, label in enumerate((against.said, against.other)):
+        for case in found.of(label).head(_MOST_NEAREST).to_dict("records"):
+            row, similar = int(case["row"]), float(case["similarity"])
+            with st.container(horizontal=True, gap=None, vertical_alignment="center"):
+                link.button(session, CaseRef.in_table(row), _with_row(case["name"], row), key=f"case.known.{place}.{row}", icon=None)
+                st.html(
+                    f'<p class="case-voice near"><i class="case-near" style="--w:{100 * similar:.0f}%"></i>'
+                    f"<span>{similarity_words(similar)}</span> {palette.named(label, label)}</p>",
+                    width="stretch",
+                )
+
+
+def _with_row(name: str, row: int) -> str:
+    """Return the name of a case with the number of its row, unless it is that already."""
+    return name if name.startswith(f"row {row}") else f"{name} (row {row})"

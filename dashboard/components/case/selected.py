@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from dashboard import cache
 from dashboard.components import reference_choice
 from dashboard.services.case.selected import CaseEvidence
-from dashboard.services.references import REFERENCE
 from dashboard.session.session import Session
 
 if TYPE_CHECKING:
@@ -18,12 +17,12 @@ def evidence(session: Session, study: Study) -> CaseEvidence | None:
     """Return the evidence on the selected case; None where none is selected."""
     if session.case is None:
         return None
-    text = session.get(REFERENCE)
-    return CaseEvidence(
+    found = CaseEvidence(
         study,
         session.case,
         session.others,
-        against=lambda: reference_choice.named_or_usual(study, text),
+        against=lambda: reference_choice.chosen(session, study, found.usual_reference),
         rule=session.rule,
         keep=cache.keeper(study),
     )
+    return found

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import figure_panel, words
-from dashboard.components.case import link, what_if_controls
+from dashboard.components import keys, words
+from dashboard.components.case import link, pictures, what_if_controls
+from dashboard.components.case.markup import Palette
+from dashboard.services.case.beside import value_lines
 from dashboard.services.case.selected import CaseEvidence
-from dashboard.services.case.what_if import Edits, EditsParam, History, applied, change_words, kept
+from dashboard.services.case.what_if import Edits, EditsParam, History, applied, bounds, change_words, kept
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.params import Flag, Param
 from dashboard.session import links, widgets
 from dashboard.session.session import Session
 from proset import explain
 from proset.common.words import listed, percent
+from proset.explain.cases.flip import MOST_VALUES
 from proset.explain.phrases import similarity_words
-from proset.plots.what_if import plot_what_if
 
 if TYPE_CHECKING:
     from proset.explain.cases.edited import WhatIf
+    from proset.explain.cases.value_range import ValueRange
 
 EDITS = EditsParam("edit", Edits())
 """The changed values of the case that is shown."""
@@ -29,27 +32,26 @@ ALL_COLUMNS = Flag("columns", False)
 """Controls also for columns of little weight."""
 _HISTORY = Param("case.history", History())
 _ORIGINS: Param[dict[int, str]] = Param("case.origins", {})
-_FEW, _MOST = 8, 60
-_ASIDE = 400
+_FEW, _MOST = 6, 60
 _MOST_COPIES = 50
+_MOST_BARS = 3
+_UNUSUAL = 0.05
+"""Share of the held-out rows below which the changed case is called unfamiliar."""
 
 
 @st.fragment
 def show(session: Session, evidence: CaseEvidence) -> None:
-    """Show the controls and what the model says of the changed case."""
+    """Show what the model says of the changed case, and the controls."""
     links.write_address(session)
     ranges, own, edits = evidence.ranges, evidence.case.cells, session.get(EDITS).of(evidence.ref)
     changes, left_out = applied(edits, ranges, own)
     if left_out:
         words.notice("warning", f"Changes of {listed(left_out)} do not fit this case; they are left out.")
     found = explain.what_if(evidence.study, evidence.case, changes, rule=evidence.rule)
+    _outcome(evidence, found)
+    _controls(session, evidence, {**own, **changes})
+    _smallest(session, evidence)
     _buttons(session, evidence, found)
-    with st.container(horizontal=True, gap="large"):
-        left, right = st.container(), st.container(width=_ASIDE)
-    with left:
-        _controls(session, evidence, {**own, **changes})
-    with right:
-        _outcome(session, evidence, found)
 
 
 def _controls(session: Session, evidence: CaseEvidence, now: dict[str, Any]) -> None:
@@ -65,12 +67,20 @@ def _controls(session: Session, evidence: CaseEvidence, now: dict[str, Any]) -> 
     shown = _MOST if not many or session.get(ALL_COLUMNS) else _FEW
     # What is changed has a control, whatever its weight.
     names = [name for i, name in enumerate(ranges) if i < shown or name in dict(session.get(EDITS).of(case).values)]
+    lines = {line.column: line for line in value_lines(evidence, names)}
+    palette, against = Palette.of(evidence.study.classes), evidence.contradictions
+
+    def track(scope: ValueRange) -> str:
+        """Return the ranges of the two classes on the line of a slider."""
+        line = lines[scope.column].between(*bounds(scope, own.get(scope.column)))
+        return palette.strip(line, against.said, against.other, case=False)
+
     what_if_controls.show(
-        {name: ranges[name] for name in names}, own, now, key=f"whatif.{case.text}.{len(names)}", took=took
+        {name: ranges[name] for name in names}, own, now, key=f"whatif.{case.text}.{len(names)}", took=took, track=track
     )
     if many:
         with st.container(horizontal=True):
-            label = f"Show all {len(ranges)} columns that the model uses, not only the {_FEW} heaviest"
+            label = f"All {len(ranges)} columns in use, not only the {_FEW} heaviest"
             widgets.toggle(session, ALL_COLUMNS, label, key="whatif.columns")
         if len(ranges) > _MOST and session.get(ALL_COLUMNS):
             st.caption(f"The {_MOST} heaviest of {len(ranges):,} columns have a control.")
@@ -97,18 +107,16 @@ def _buttons(session: Session, evidence: CaseEvidence, found: WhatIf) -> None:
         session.put(_HISTORY, moved)
         _keep(session, shown)
 
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         st.button("Undo", key="whatif.undo", icon=":material/undo:", disabled=not history.past, on_click=travel,
                   args=(False,))  # fmt: skip
         st.button("Redo", key="whatif.redo", icon=":material/redo:", disabled=not history.future, on_click=travel,
                   args=(True,))  # fmt: skip
         st.button("Reset", key="whatif.reset", icon=":material/restart_alt:", disabled=not edits.values,
                   on_click=change, args=(session, case, Edits(case)))  # fmt: skip
-        if st.button("Open as a case", key="whatif.open", icon=":material/person_search:", disabled=not found.changes,
+        if st.button("Open copy", key="whatif.open", icon=":material/person_search:", disabled=not found.changes,
                      on_click=lambda: link.follow(session, keep_copy(session, evidence, found))):  # fmt: skip
             st.rerun()
-        said = change_words(found.changes, evidence.ranges) or "Nothing is changed yet."
-        st.caption(words.caption(said))
 
 
 def keep_copy(session: Session, evidence: CaseEvidence, found: WhatIf) -> CaseRef:
@@ -128,49 +136,77 @@ def keep_copy(session: Session, evidence: CaseEvidence, found: WhatIf) -> CaseRe
     return CaseRef(CaseSource.EDITED, number)
 
 
+def show_origin(words_of_origin: str) -> None:
+    """Say what an edited copy was made of."""
+    st.caption(words.caption(words_of_origin))
+
+
 def origin_words(session: Session, case: CaseRef) -> str:
     """Say what an edited copy was made of; nothing of other cases."""
     return session.get(_ORIGINS).get(case.row, "") if case.source is CaseSource.EDITED else ""
 
 
-def _outcome(session: Session, evidence: CaseEvidence, found: WhatIf) -> None:
+def _outcome(evidence: CaseEvidence, found: WhatIf) -> None:
     """Show what the model says of the changed case, beside what it says of the case as it is."""
-    before, after = found.before, found.after
-    turned = ":orange-badge[flipped]" if before.predicted != after.predicted else ""
-    share = percent(float(after.probabilities[after.predicted]))
-    st.markdown(f"Estimate **{words.markdown(after.predicted)}**, {share} {turned}")
-    figure_panel.show(
-        plot_what_if(found),
-        key="case.whatif",
-        file_name="what-if",
-        alt=f"Probability of each class: bars for the changed case, a line for the case as it is. {found.words}",
+    before, after = found.before.probabilities, found.after.probabilities
+    palette = Palette.of(evidence.study.classes)
+    turned = found.before.predicted != found.after.predicted
+    share = percent(float(after[found.after.predicted]))
+    mark = ' <span class="case-mark">flipped</span>' if turned else ""
+    # Of two classes the other one has the rest.
+    highest = before.combine(after, max).sort_values(ascending=False, kind="stable").index[: _MOST_BARS if len(after) > 2 else 0]
+    bars = "".join(
+        f"<p class='case-voice what'>{palette.named(name, name)}{palette.bar(name, float(after[name]))}"
+        f"<span>{percent(float(after[name]))}</span></p>"
+        for name in highest
     )
-    _table(evidence, found)
-    if after.left:
+    st.html(f'<h3 class="case-head">What if: {palette.named(found.after.predicted, f"{found.after.predicted}, {share}")}{mark}</h3>{bars}')
+    st.caption(words.caption(" ".join(filter(None, (change_words(found.changes, evidence.ranges), _moved(evidence, found))))))
+    pictures.show_changed(evidence, found)
+    if found.after.left:
         st.caption("The decision rule leaves the changed case to a person.")
-    if after.note:
-        words.notice("warning", f"Something had to be assumed: {after.note}.")
-    st.caption("Leading prototypes of the changed case")
-    with st.container(gap="xxsmall"):
-        for place, line in enumerate(found.leading.head(3).to_dict("records")):
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                target = CaseRef.in_table(int(line["row"]))
-                link.button(session, target, str(line["name"]), key=f"whatif.leading.{place}", in_fragment=True)
-                adds = (
-                    f"adds {percent(float(line['share']))} · similarity {similarity_words(float(line['similarity']))}"
-                )
-                st.markdown(f":small[{words.markdown(line['class'])} · {adds}]")
+    if found.after.note:
+        words.notice("warning", f"Something had to be assumed: {found.after.note}.")
 
 
-def _table(evidence: CaseEvidence, found: WhatIf) -> None:
-    """Show familiarity and nearness before and after."""
+def _moved(evidence: CaseEvidence, found: WhatIf) -> str:
+    """Say how familiarity and the nearest known case change, or how to begin."""
+    if not found.changes:
+        return "Nothing is changed yet. Drag a value; the dashed line is where the answer flips."
     # A row of the table is compared with all others; a copy of it finds its own row as well, if that is a known case.
-    before, own = evidence.report.where.novelty, evidence.case.row
-    after = before if not found.changes else explain.novelty(evidence.study, found.frame)
-    itself = ", its own row" if found.changes and own is not None and int(after.nearest[0]) == own else ""
-    near = [similarity_words(float(part.similarity[0])) for part in (before, after)]
-    st.markdown(
-        "| | as it is | changed |\n|---|---|---|\n"
-        f"| Familiarity | {percent(found.before.quantile)} | {percent(found.after.quantile)} |\n"
-        f"| Similarity of the nearest known case | {near[0]} | {near[1]}{itself} |"
+    own, near = evidence.case.row, explain.novelty(evidence.study, found.frame)
+    former = similarity_words(float(evidence.report.where.novelty.similarity[0]))
+    itself = ", its own row" if own is not None and int(near.nearest[0]) == own else ""
+    leading = found.leading.head(1)
+    names = "".join(f" Leading prototype: {name}." for name in leading["name"])
+    return (
+        f"Familiarity {percent(found.after.quantile)} (was {percent(found.before.quantile)}), similarity of the nearest known "
+        f"case {similarity_words(float(near.similarity[0]))}{itself} (was {former}).{names}"
     )
+
+
+def _smallest(session: Session, evidence: CaseEvidence) -> None:
+    """Offer the smallest change that flips the case."""
+    flip = evidence.flip
+    first = flip.smallest
+    if first is None:
+        st.caption(words.caption(flip.words))
+        return
+    edits = Edits(evidence.ref).changed(first.feature, kept(evidence.ranges[first.feature], first.after))
+    unusual = first.quantile is not None and first.quantile < _UNUSUAL
+    coarse = (
+        f" Columns with more than {MOST_VALUES:,} values between smallest and largest were tried in as many equal steps, "
+        "and then to their precision around the nearest that flips."
+    )
+    told = flip.words + (" Such a case would be unfamiliar to the model." if unusual else "") + (coarse if flip.coarse else "")
+    st.button(
+        f"Smallest change: {words.label(first.feature)} {words.label(first.texts[0])} → {words.label(first.texts[1])}",
+        key="case.flip",
+        icon=":material/tune:",
+        shortcut=keys.WHAT_IF,
+        help=words.help_text(told),
+        on_click=change,
+        args=(session, evidence.ref, edits),
+    )
+
+

@@ -14,7 +14,6 @@ from dashboard.services.case.what_if import bounds, level_options
 from dashboard.session import widgets
 from proset.explain.cases.value_range import ValueKind, ValueRange
 
-_WIDTH = 205
 _DAY = 86_400
 # More steps than this cannot be told apart on a slider, nor counted by a browser.
 _MOST_STEPS = 1_000_000
@@ -27,6 +26,7 @@ def show(
     *,
     key: str,
     took: Callable[[str, Any], None],
+    track: Callable[[ValueRange], str],
 ) -> None:
     """Show the controls; `took` gets a column and the value that a person has chosen for it.
 
@@ -40,17 +40,21 @@ def show(
         Begins the keys of the controls.
     took : callable
         Receives a change.
+    track : callable
+        Returns the markup of the line on which a slider stands.
     """
-    with st.container(horizontal=True, gap="medium"):
-        for place, (column, scope) in enumerate(ranges.items()):
-            with st.container(width=_WIDTH, gap="xxsmall"):
-                _control(scope, own.get(column), now.get(column), key=f"{key}.{place}", took=took)
+    for place, (column, scope) in enumerate(ranges.items()):
+        with st.container(gap=None, key=f"case-control-{place}"):
+            _control(scope, own.get(column), now.get(column), key=f"{key}.{place}", took=took, track=track)
 
 
-def _control(scope: ValueRange, own: Any, now: Any, *, key: str, took: Callable[[str, Any], None]) -> None:
+def _control(
+    scope: ValueRange, own: Any, now: Any, *, key: str, took: Callable[[str, Any], None], track: Callable[[ValueRange], str]
+) -> None:
     """Show the control of one column."""
     changed = scope.text(own) != scope.text(now)
-    label = words.label(scope.column) + (f" :gray[(was {words.label(scope.text(own))})]" if changed else "")
+    label = f"{words.label(scope.column)} **{words.label(scope.text(now))}**"
+    label += f" :gray[(was {words.label(scope.text(own))})]" if changed else ""
 
     def take() -> None:
         took(scope.column, widgets.says(key))
@@ -59,8 +63,10 @@ def _control(scope: ValueRange, own: Any, now: Any, *, key: str, took: Callable[
         _levels(scope, now, label=label, key=key, take=take)
     elif scope.kind is ValueKind.DATE:
         _dates(scope, own, now, label=label, key=key, take=take)
+        st.html(track(scope))
     else:
         _numbers(scope, own, now, label=label, key=key, take=take)
+        st.html(track(scope))
 
 
 def _levels(scope: ValueRange, now: Any, *, label: str, key: str, take: Callable[[], None]) -> None:

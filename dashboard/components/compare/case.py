@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import fold, page, words
+from dashboard.components import page, words
 from dashboard.components.compare import start
 from dashboard.components.compare.kept import asked
-from dashboard.services.case.folds import FOLDS
 from dashboard.services.cases import CaseSource
 from dashboard.services.compare import case as service
 from dashboard.texts import compare as text
@@ -26,16 +25,18 @@ _ROW_HEIGHT, _LINES_SHOWN = 35, 14
 _MOST_BESIDE = 4  # cards; of more there are three in a line, see frame.css
 
 
+def has_part(session: Session, evidence: CaseEvidence) -> bool:
+    """Tell whether other systems were compared with and say something of the case."""
+    return evidence.case.row is not None and start.result(session, evidence.study) is not None
+
+
 def part(session: Session, evidence: CaseEvidence) -> None:
-    """Show what other systems say of the case as a folded part; nothing where none are compared with."""
-    study, row = evidence.study, evidence.case.row
-    found = start.result(session, study)
-    if found is None or row is None:
-        return
-    if box := fold.part(session, FOLDS, "systems", text.OTHERS, icon=":material/compare:"):
-        with box:
-            _cards(study, found, row, key="case.systems")
-            page.link(session, "compare", content=True)
+    """Show what other systems say of the case."""
+    found, row = start.result(session, evidence.study), evidence.case.row
+    assert found is not None
+    assert row is not None
+    _cards(evidence.study, found, row, key="case.systems")
+    page.link(session, "compare", content=True)
 
 
 def show(session: Session, study: Study, found: Comparison, *, key: str) -> None:

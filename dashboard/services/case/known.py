@@ -1,4 +1,4 @@
-"""The known cases nearest to a case, ready to be listed."""
+"""Known cases near a case, as a page lists them."""
 
 from __future__ import annotations
 
@@ -6,43 +6,37 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from proset.explain import nearest_cases
+
 if TYPE_CHECKING:
-    from proset.explain.cases.near_cases import NearestCases
+    from dashboard.services.case.selected import CaseEvidence
 
-MOST_CLASSES = 3
-"""Classes whose nearest cases are listed."""
+N_NEAREST = 20
 
 
-def nearest_by_class(
-    found: NearestCases, probabilities: pd.Series, actual: str | None
-) -> tuple[tuple[str, pd.DataFrame], ...]:
-    """Return the nearest cases of each class.
-
-    Parameters
-    ----------
-    found : NearestCases
-        From :func:`proset.explain.nearest_cases`.
-    probabilities : Series
-        Estimated probabilities, index class.
-    actual : str or None
-        The actual class.
+def nearest_lines(evidence: CaseEvidence, *, most: int = N_NEAREST) -> pd.DataFrame:
+    """Return the nearest known cases of all classes, the most similar first.
 
     Returns
     -------
-    tuple of (str, DataFrame)
-        Most probable class first; of many classes the actual one and the three that have most similar cases.
+    DataFrame
+        Columns row, name, class, similarity, similarity_all, prototype (a word or nothing); no lines where the model
+        uses no column.
 
     Examples
     --------
-    >>> from proset import explain
+    >>> from dashboard.services.case.selected import CaseEvidence
+    >>> from dashboard.services.cases import CaseRef
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> near = explain.nearest_cases(study, 1)
-    >>> [label for label, _ in nearest_by_class(near, study.probabilities.loc[1], "setosa")][0]
-    'setosa'
+    >>> found = nearest_lines(CaseEvidence(study, CaseRef.in_table(71)), most=3)
+    >>> len(found), bool(found["similarity"].is_monotonic_decreasing)
+    (3, True)
     """
-    best = found.frame.groupby("class")["similarity"].max().sort_values(ascending=False, kind="stable")
-    kept = {*best.index[:MOST_CLASSES], *([actual] if actual is not None else [])}
-    order = probabilities.sort_values(ascending=False, kind="stable").index
-    return tuple((name, found.of(name)) for name in order if name in kept and name in best.index)
+    found = nearest_cases(evidence.study, evidence.case, n_cases=most).frame
+    if not evidence.study.used_columns:
+        found = found.head(0)
+    first = found.sort_values("similarity", ascending=False, kind="stable").head(most)
+    shown = first[["row", "name", "class", "similarity", "similarity_all"]].reset_index(drop=True)
+    return shown.assign(prototype=["prototype" if flag else "" for flag in first["prototype"]])

@@ -10,6 +10,7 @@ import pandas as pd
 from dashboard.services.case.case import SOURCE_WORDS, Headline, case_name, part_words
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.exports import file_stem
+from dashboard.services.references import POINT
 from proset.common.lazy import lazy_property
 from proset.explain.evidence import Evidence, Keep, compute_now
 from proset.study.decision import MOST_PROBABLE, DecisionRule
@@ -82,6 +83,12 @@ class CaseEvidence(Evidence):
             quantile=report.quantile,
             familiarity=report.standing.short,
         )
+
+    @property
+    def usual_reference(self) -> str:
+        """Name of what the case is compared with at first: of a wrong one, the typical case of its own class."""
+        actual = self.report.actual
+        return POINT if actual in (None, self.report.predicted) else f"class-{self.study.classes.index(actual)}"
 
     @property
     def stem(self) -> str:

@@ -12,6 +12,8 @@ from proset.data.levels import LevelEncoder
 from proset.explain.subject import Subject
 from proset.study.case import KnownRows
 
+_SMALL = 0.02
+
 
 def known_values(subject: Subject, known: KnownRows) -> Callable[[str], KnownValues]:
     """Return a function that looks up what is known of one feature; `known` has to bring its classes."""
@@ -51,6 +53,8 @@ class KnownValues:
     [[0.375, 0.0], [1.0, 0.375]]
     >>> known.fits(np.array([[1.0], [5.0]])).tolist()
     [[0.75, 0.0], [0.0, 0.75]]
+    >>> known.leans(np.array([[1.0], [5.0]]), "a", "b").round(2).tolist()
+    [0.93, -0.93]
     """
 
     values: NDArray[np.float64]
@@ -84,4 +88,11 @@ class KnownValues:
         known = np.sort(members[:, 0])
         sides = (np.searchsorted(known, values[:, 0], side=side) for side in ("left", "right"))
         found: NDArray[np.float64] = sum(sides) / (2.0 * len(known))  # type: ignore[assignment]
+        return found
+
+    def leans(self, values: NDArray[np.float64], one: str, other: str) -> NDArray[np.float64]:
+        """Return to which of two classes values lean, shape (n,): from 1, only to `one`, to -1, only to `other`."""
+        fits = self.fits(values) + _SMALL
+        first, second = (fits[:, self.classes.index(name)] for name in (one, other))
+        found: NDArray[np.float64] = np.log(first / second) / np.log((1.0 + _SMALL) / _SMALL)
         return found

@@ -1,0 +1,102 @@
+"""More on a case in tabs: what a tab shows is computed when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dashboard.components import figure_panel, words
+from dashboard.components.case import attribution, known, ledger
+from dashboard.components.compare import case as compare_case
+from dashboard.components.features import stability
+from dashboard.services.case.selected import CaseEvidence
+from dashboard.services.params import ListedParam
+from dashboard.session import links, widgets
+from dashboard.session.session import Session
+from proset.common.words import percent
+from proset.plots.contributions import has_rest, plot_contributions
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One of them.
+
+    Attributes
+    ----------
+    name, label : str
+        In the address, and on the page.
+    show : callable
+        Draws it.
+    of_columns : bool
+        Whether it is about columns in use and needs some.
+    """
+
+    name: str
+    label: str
+    show: Callable[[Session, CaseEvidence], None]
+    of_columns: bool = True
+
+
+@st.fragment
+def show(session: Session, evidence: CaseEvidence) -> None:
+    """Show the tabs, and the content of the one that is open."""
+    links.write_address(session)
+    fit = [tab for tab in TABS if evidence.study.used_columns or not tab.of_columns]
+    fit = [tab for tab in fit if tab.name != "systems" or compare_case.has_part(session, evidence)]
+    names, key = [tab.name for tab in fit], "case.tab"
+    here = session.get(TAB) if session.get(TAB) in names else names[0]
+    widgets.shows(key, fit[names.index(here)].label)
+
+    def take() -> None:
+        session.put(TAB, next(tab.name for tab in fit if tab.label == widgets.says(key)))
+
+    for place, box in enumerate(st.tabs([tab.label for tab in fit], key=key, on_change=take)):
+        if names[place] == here:
+            with box:
+                fit[place].show(session, evidence)
+
+
+def _sum(session: Session, evidence: CaseEvidence) -> None:
+    """Show the estimate as a bar per class, cut into what adds up to it, and the same as a table."""
+    report = evidence.report
+    figure = plot_contributions(report)
+    estimates = ", ".join(f"{name} {percent(float(share))}" for name, share in report.probabilities.items())
+    figure_panel.show(
+        figure,
+        key="case.contributions",
+        file_name=f"{evidence.stem}-contributions",
+        alt=f"Probability of each class, and what the baseline and each prototype add to it: {estimates}.",
+    )
+    others = "Dark: the other prototypes together." if has_rest(report) else ""
+    notes = ("Hatched: the class shares among the training rows.", others, figure.layout.meta)
+    st.caption(words.caption(" ".join(filter(None, notes))))
+    # The first sentence says what stands above the case.
+    st.markdown(words.markdown(" ".join(report.words[1:])))
+    ledger.show(session, evidence)
+
+
+def _seeds(session: Session, evidence: CaseEvidence) -> None:
+    """Show what other seeds and splits say of the case, or the way to it."""
+    found, row = stability.result(session, evidence.study), evidence.case.row
+    if row is None:
+        st.caption("Only a row of the table can be checked under other seeds and splits.")
+    elif found is None:
+        stability.offer(session, evidence.study, key="case")
+    else:
+        st.markdown(words.markdown(found.case_words(row) or "This case was not part of the check."))
+
+
+TABS = (
+    Tab("nearest", "20 nearest", known.nearest),
+    Tab("shap", "What moved it (SHAP)", attribution.show_estimate),
+    Tab("familiar", "Familiarity", attribution.show_familiarity),
+    Tab("sum", "How it adds up", _sum, of_columns=False),
+    Tab("places", "Values by class", lambda _, evidence: known.places(evidence)),
+    Tab("seeds", "Other seeds", _seeds, of_columns=False),
+    Tab("systems", "Other methods", compare_case.part, of_columns=False),
+)
+"""In their order."""
+TAB = ListedParam("tab", TABS[0].name, words=tuple(tab.name for tab in TABS))
+"""Name of the one that is open."""

@@ -1,0 +1,83 @@
+"""A case beside typical cases, neighbours and prototypes: one table in which each value has the tint of a class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import words
+from dashboard.components.case.markup import Palette
+from dashboard.services.case.beside import Beside, Cell, Head, Line, beside
+from dashboard.services.references import reference
+
+if TYPE_CHECKING:
+    from dashboard.services.case.selected import CaseEvidence
+    from proset.study import Study
+
+
+def show(evidence: CaseEvidence) -> None:
+    """Show the table."""
+    study = evidence.study
+    if not study.used_columns:
+        return
+    found = table(evidence)
+    palette = Palette.of(study.classes)
+    st.html(_markup(found, palette))
+
+
+def table(evidence: CaseEvidence) -> Beside:
+    """Return the case beside others, computed once."""
+    study = evidence.study
+
+    def typical(label: str) -> int:
+        return cache.derived(reference, study, f"class-{study.classes.index(label)}").row
+
+    return beside(evidence, typical=typical)
+
+
+def _markup(found: Beside, palette: Palette) -> str:
+    """Return the table."""
+    classes = f"{palette.named(found.said, found.said)}, {palette.named(found.other, found.other)}"
+    heads = "".join(map(_head, found.heads))
+    used = [_line(line, found, palette) for line in found.lines if line.used]
+    unused = [_line(line, found, palette) for line in found.lines if not line.used]
+    more = found.used - len(used)
+    rest = f'<tr class="part"><td colspan="2">{more:,} more columns of less weight</td></tr>' if more else ""
+    if unused:
+        contradict = any(line.contradicts for line in found.lines)
+        first = f", first those that fit {palette.named(found.other, found.other)} better" if contradict else "; none contradicts"
+        rest += f'<tr class="part"><td colspan="2">Not used by the model{first}</td></tr>'
+    return (
+        '<table class="case-values"><thead><tr><th class="name">Values <span>tinted towards the class they fit better</span></th>'
+        f'<th class="strip">middle half and 90 % of<br>{classes}</th>{heads}</tr></thead>'
+        f"<tbody>{''.join(used)}{rest}{''.join(unused)}</tbody></table>"
+    )
+
+
+def _head(head: Head) -> str:
+    """Return the head of one case."""
+    name = "" if head.what == "this case" else f"<br>{words.html(head.name)}"
+    return f'<th class="{_kind(head)}" title="{words.html(f"{head.what}: {head.name}")}">{words.html(head.what)}{name}</th>'
+
+
+def _kind(head: Head) -> str:
+    """Return how a case stands in the table."""
+    return "own" if head.what == "this case" else "typical" if head.typical else "other"
+
+
+def _line(line: Line, found: Beside, palette: Palette) -> str:
+    """Return one column of the user's table."""
+    cells = "".join(_cell(cell, head, found, palette) for cell, head in zip(line.cells, found.heads, strict=True))
+    mark = ' <b class="against">contradicts</b>' if line.contradicts else ""
+    name = f'<td class="name" title="{words.html(line.column)}"><span>{words.html(line.column)}</span>{mark}</td>'
+    return f'<tr class="{"used" if line.used else "unused"}">{name}<td class="strip">{palette.strip(line, found.said, found.other)}</td>{cells}</tr>'
+
+
+def _cell(cell: Cell, head: Head, found: Beside, palette: Palette) -> str:
+    """Return one value."""
+    tint = palette.tint(cell.lean, found.said, found.other)
+    look = f' style="background:{tint}"' if tint else ""
+    note = f" ({words.html(cell.assumed)})" if cell.assumed else ""
+    return f'<td class="{_kind(head)}"{look} title="{words.html(cell.text)}">{words.html(cell.text)}{note}</td>'

@@ -1,0 +1,170 @@
+"""The verdict on a case in one sentence, what follows from it in another, and a few facts as short as can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from proset.common.words import count_words, percent
+from proset.explain.phrases import ALIKE, FEW, MOSTLY_MARGINAL, similarity_words
+
+if TYPE_CHECKING:
+    from dashboard.services.case.case import Headline
+    from dashboard.services.case.selected import CaseEvidence
+    from proset.explain.cases.case import CaseReport
+    from proset.explain.cases.contradictions import Contradictions
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A fact in a few words.
+
+    Attributes
+    ----------
+    text, help : str
+        What holds, and what that means.
+    doubt : bool
+        Whether it is a reason to look twice.
+    """
+
+    text: str
+    help: str
+    doubt: bool = False
+
+
+@dataclass(frozen=True)
+class CaseVerdict:
+    """What stands above a case.
+
+    Attributes
+    ----------
+    lines : Headline
+        The case in short.
+    mark : str
+        "wrong", "right", "left to a person" or "no class to compare with".
+    notes : tuple of str
+        What the known cases and the unused columns say, and what had to be assumed, as sentences.
+    chips : tuple of Chip
+        Familiarity, the nearest known case, what its neighbours are, unused columns, what decides.
+    """
+
+    lines: Headline
+    mark: str
+    notes: tuple[str, ...]
+    chips: tuple[Chip, ...]
+
+
+def verdict(evidence: CaseEvidence) -> CaseVerdict:
+    """Return what stands above a case.
+
+    Examples
+    --------
+    >>> from dashboard.services.case.selected import CaseEvidence
+    >>> from dashboard.services.cases import CaseRef
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    >>> found = verdict(CaseEvidence(study, CaseRef.in_table(298)))
+    >>> found.mark, found.notes[0], found.chips[3].text
+    ('wrong', "All 20 known cases nearest to it are 'benign'.", 'unused columns contradict: 3')
+    """
+    lines, report, against = evidence.headline, evidence.report, evidence.contradictions
+    notes = [_nearest_sentence(against), *against.words]
+    if report.note:
+        notes.append(f"Something had to be assumed about this case: {report.note}.")
+    mark = "left to a person" if lines.left else "no class to compare with"
+    if lines.correct is not None:
+        mark = "right" if lines.correct else "wrong"
+    chips = (_familiarity(report), _nearest(evidence), _neighbours(against), _unused(against), _decides(report))
+    return CaseVerdict(lines, mark, tuple(filter(None, notes)), tuple(chip for chip in chips if chip))
+
+
+def _nearest_sentence(against: Contradictions) -> str:
+    """Say of which classes the nearest known cases are."""
+    counts = against.nearest["by_model"]
+    total = int(counts.sum())
+    there = counts[counts > 0].sort_values(ascending=False, kind="stable")
+    if not total:
+        return ""
+    if len(there) == 1:
+        return f"All {total:,} known cases nearest to it are '{there.index[0]}'."
+    parts = ", ".join(f"{count:,} '{name}'" for name, count in there.head(3).items())
+    return f"Of the {total:,} known cases nearest to it are {parts}{', others fewer' if len(there) > 3 else ''}."
+
+
+def _familiarity(report: CaseReport) -> Chip:
+    """Say how familiar the case is."""
+    doubt = report.quantile < FEW or _marginal_share(report) > MOSTLY_MARGINAL
+    among = report.where.among
+    return Chip(
+        f"at least as familiar as {percent(report.quantile)} of {among}",
+        report.standing.prototypes,
+        report.standing.warning and doubt,
+    )
+
+
+def _nearest(evidence: CaseEvidence) -> Chip | None:
+    """Name the nearest known case."""
+    report, near = evidence.report, evidence.report.where.novelty
+    if not near.n_known or not evidence.study.used_columns:
+        return None
+    row = int(near.nearest[0])
+    label = evidence.study.labels.loc[row]
+    doubtful = report.quantile < FEW or _marginal_share(report) > MOSTLY_MARGINAL
+    unusual = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE) or bool(near.quantile_all[0] < FEW)
+    name = evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0]
+    return Chip(
+        f"nearest known case: {name}, {label}, similarity {similarity_words(float(near.similarity[0]))}",
+        report.standing.known,
+        report.standing.warning and (unusual or not doubtful),
+    )
+
+
+def _neighbours(against: Contradictions) -> Chip | None:
+    """Say how many of the nearest known cases are of the class that is said, in both metrics."""
+    found, contradicts = [], False
+    for metric, where in (("by_model", "nearest"), ("by_columns", "in all columns")):
+        counts = against.nearest[metric]
+        if total := int(counts.sum()):
+            found.append(f"{int(counts[against.said]):,} of {total:,} {where}")
+            contradicts = contradicts or bool(counts[against.said] < counts.max())
+    if not found:
+        return None
+    text = f"{against.said}: {'; '.join(found)}"
+    return Chip(text, "Known cases of the class that is said among the nearest, in the columns that the model uses "
+                "and in all columns, used or not. Cases as far as the last one count as well.", contradicts)  # fmt: skip
+
+
+def _unused(against: Contradictions) -> Chip | None:
+    """Say how many unused columns contradict."""
+    count = len(against.contradicting)
+    if against.columns.empty:
+        return None
+    told = (
+        f"Their values are rare among known '{against.said}' cases and common among '{against.other}' ones. At least as "
+        f"many contradict {percent(against.as_many)} of the known '{against.said}' cases."
+    )
+    nothing = f"Of {count_words(len(against.columns), 'column')} that the model does not use."
+    return Chip(f"unused columns contradict: {count or 'none'}", told if count else nothing, against.unusual)
+
+
+def _marginal_share(report: CaseReport) -> float:
+    """Return the part of the estimate that is only the class shares."""
+    return 1.0 / (1.0 + report.familiarity)
+
+
+def _decides(report: CaseReport) -> Chip:
+    """Say what decides which class comes first."""
+    prototypes, marginal = report.prototypes, _marginal_share(report)
+    if prototypes.empty or marginal > MOSTLY_MARGINAL:
+        return Chip(
+            "the class shares decide", f"Prototypes add only {percent(1.0 - marginal)} of the estimate.", bool(len(prototypes))
+        )
+    dominant = int(prototypes["dominant set"].eq(1).sum())
+    if not dominant:
+        return Chip("the two leading classes are level", "No group of prototypes decides which class comes first.")
+    decide = "decides" if dominant == 1 else "decide"
+    return Chip(
+        f"{dominant:,} of {count_words(len(prototypes), 'prototype')} {decide}",
+        "Whatever the others say, the same class comes first.",
+    )
