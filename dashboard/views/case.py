@@ -20,12 +20,14 @@ from dashboard.components.case import (
     walk,
     what_if,
 )
+from dashboard.components.compare import case as compare_case
 from dashboard.components.downloads import Download
 from dashboard.components.features import stability
 from dashboard.services import exports
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.report import Wish
 from dashboard.session.session import Session
+from dashboard.texts import compare as compare_text
 from proset.plots.contributions import plot_contributions
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 PARAMS = (tabs.TAB, pictures.VEIL, what_if.EDITS, what_if.ALL_COLUMNS, *attribution.PARAMS)
 """Values of the page that stand in its address."""
 _ASIDE = 350
+_OTHERS = tabs.Tab(tabs.SYSTEMS, compare_text.OTHERS, compare_case.part, of_columns=False)
 
 
 def render(session: Session, study: Study) -> None:
@@ -42,7 +45,9 @@ def render(session: Session, study: Study) -> None:
     evidence = selected.evidence(session, study)
     if evidence is None:
         picker.show(session, study)
-        st.info("Choose a case above or with the buttons below, or click one on the map.", icon=":material/person_search:")
+        st.info(
+            "Choose a case above or with the buttons below, or click one on the map.", icon=":material/person_search:"
+        )
         page.next_steps(session, "map")
     else:
         _argument(session, evidence)
@@ -64,7 +69,8 @@ def _argument(session: Session, evidence: CaseEvidence) -> None:
         pictures.show(session, evidence)
         prototypes.show(session, evidence)
         values.show(evidence)
-        tabs.show(session, evidence)
+        others = [_OTHERS] if compare_case.has_part(session, evidence) else []
+        tabs.show(session, evidence, *others)
     if right is not None:
         with right:
             what_if.show(session, evidence)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +89,13 @@ class Session:
         at = self._at
         headings = (at.title, at.header, at.subheader)
         kinds = (*headings, at.markdown, at.caption, at.error, at.warning, at.info, at.success, at.toast)
-        return "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "").replace(JOINER, "")
+        said = "\n".join(str(item.value) for kind in kinds for item in kind).replace("\\", "").replace(JOINER, "")
+        return f"{said}\n{self.markup_words()}"
+
+    def markup_words(self) -> str:
+        """Return the text of the page's own markup, without its tags."""
+        bodies = (item.proto.body for item in self._at.get("html") if "<style" not in item.proto.body)
+        return "\n".join(unescape(re.sub(r"<[^>]*>", "", body)) for body in bodies)
 
     def close(self) -> None:
         """Stop work that is still running."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import date
 
 import numpy as np
@@ -11,13 +12,13 @@ import pytest
 
 from dashboard import cache
 from dashboard.components.case import attribution
+from dashboard.components.case.tabs import TAB
 from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Part
 from dashboard.services.references import reference
-from dashboard.views.case import FOLDS
 from proset import explain
 from proset.common.words import percent
 from proset.data.issues import Role
@@ -57,8 +58,8 @@ def find(at, text):
 
 def shown_row(at):
     """The row that the page explains, or None."""
-    names = [item.value for item in at.header if item.value.startswith("Row ")]
-    return int(names[0].removeprefix("Row ")) if names else None
+    found = re.search(r"^Row (\d+):", at.markup_words(), re.MULTILINE)
+    return int(found[1]) if found else None
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_without_a_case_the_page_says_how_to_choose_one(fitted):
     at = fitted()
     assert not at.exception
     assert shown_row(at) is None
-    assert "Choose a case above, or click one on the map." in at.words()
+    assert "Choose a case above or with the buttons below, or click one on the map." in at.words()
 
 
 def test_a_case_is_found_by_its_row(fitted):
@@ -146,26 +147,24 @@ def test_the_case_survives_a_page_change(fitted):
 @pytest.mark.parametrize("place", [0, -1])
 def test_the_numbers_on_the_page_are_those_of_the_api(fitted, iris_study, order, place):
     row = order[place]
-    at, report = fitted(row=str(row), unfold="values,whatif,sum"), explain_case(iris_study, row)
+    at, report = fitted(row=str(row), tab="sum"), explain_case(iris_study, row)
     assert not at.exception
-    text = at.words()
-    line = iris_study.predictions.loc[row]
-    assert f"**{line['predicted']}, {percent(line['confidence'])}**" in text
-    assert f"**{line['actual']}** :red-badge[misclassified]" in text
-    assert f"**{percent(line['quantile'])}**" in text
+    text, line = at.words(), iris_study.predictions.loc[row]
+    said = f"{line['predicted']}, {percent(line['confidence'])}"
+    assert f"Row {row}: the model says {said}; the table says {line['actual']} wrong" in text
+    assert f"at least as familiar as {percent(line['quantile'])} of held-out rows" in text
     near = explain.novelty(iris_study, [row])
-    assert f"**similarity {similarity_words(near.similarity[0])}**" in text
+    assert f"similarity {similarity_words(near.similarity[0])}" in text
     dominant = int(report.prototypes["dominant set"].eq(1).sum())
-    assert f"**{dominant} of {len(report.prototypes)} prototypes**" in text
-    for sentence in report.words[1:]:
+    assert f"{dominant} of {len(report.prototypes)} prototypes" in text
+    for sentence in (*report.words[1:], *explain.contradictions(iris_study, row).words):
         assert sentence in text
-    assert explain.smallest_flip(iris_study, row).words in text
+    assert explain.smallest_flip(iris_study, row).words in at.button(key="case.flip").help.replace("\\", "")
 
     found = ledger(report)
     assert found.sum.words in text
     assert "The contributions add up to the estimate." in text
-    beside, table = (item.value for item in at.dataframe)  # the waterfall is no table
-    assert beside.columns.tolist() == report.neighbours.index.tolist()
+    (table,) = (item.value for item in at.dataframe)  # the bars are no table
     assert table[f"p class {report.predicted}"].tolist() == found.frame[f"p class {report.predicted}"].tolist()
     # The column of the class that is said comes first, beside the names.
     assert table.columns[1] == f"p class {report.predicted}"
@@ -184,13 +183,13 @@ def test_a_prototype_leads_to_its_own_case_and_back(fitted, iris_study):
 
 
 def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
-    at = fitted(row="71", unfold="whatif")
+    at = fitted(row="71")
     name, value = "sepal length (cm)", 7.0
     at.slider(key="whatif.71.2.0").set_value(value).run()
     assert not at.exception
     found = explain.what_if(iris_study, 71, {name: value})
     share = percent(float(found.after.probabilities[found.after.predicted]))
-    assert f"Estimate **{found.after.predicted}**, {share}" in at.words()
+    assert f"What if: {found.after.predicted}, {share}" in at.words()
     assert "Changed: sepal length (cm) from 5.9 to 7." in at.words()
     assert "".join(at.query_params["edit"]) == '{"row":"71","set":{"sepal length (cm)":7.0}}'
 
@@ -202,10 +201,9 @@ def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
 
     at.button(key="whatif.open").click().run()
     assert not at.exception
-    assert at.header[0].value == "Edited row 1"
+    assert f"Edited row 1: the model says {found.after.predicted}, {share}" in at.words()
     assert "A copy of row 71. Changed: sepal length (cm) from 5.9 to 7." in at.words()
-    assert "**not known**" in at.words()
-    assert f"**{found.after.predicted}, {share}**" in at.words()
+    assert "no class to compare with" in at.words()
     at.go("map").go("case")
     assert not at.exception
     at.button(key="case.back").click().run()
@@ -213,21 +211,26 @@ def test_values_can_be_changed_undone_and_opened_as_a_case(fitted, iris_study):
 
 
 def test_changes_in_the_address_come_back_and_those_that_do_not_fit_are_named(fitted):
-    at = fitted(
-        row="71", unfold="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0,"size":3,"sepal length (cm)":99}}'
-    )
+    at = fitted(row="71", edit='{"row":"71","set":{"sepal width (cm)":4.0,"size":3,"sepal length (cm)":99}}')
     assert not at.exception
     assert at.slider(key="whatif.71.2.1").value == 4.0
     assert "Changes of 'size', 'sepal length (cm)' do not fit this case" in at.words()
-    other = fitted(row="72", unfold="whatif", edit='{"row":"71","set":{"sepal width (cm)":4.0}}')
-    assert "Nothing is changed yet." in other.words()
+    other = fitted(row="72", edit='{"row":"71","set":{"sepal width (cm)":4.0}}')
+    assert "Nothing is changed yet. Drag a value" in other.words()
 
 
-def test_what_is_closed_is_not_drawn(fitted):
-    at = fitted(row="71", unfold="")
+def test_only_the_tab_that_is_open_is_drawn_and_stands_in_the_address(fitted):
+    at = fitted(row="71")
     assert not at.exception
-    assert not at.slider
-    assert not at.dataframe
+    assert len(at.dataframe) == 1
+    assert "case.reference" not in [box.key for box in at.selectbox]
+    opened = fitted(row="71", tab="shap")
+    assert "case.reference" in [box.key for box in opened.selectbox]
+    assert not opened.dataframe
+    assert "".join(opened.query_params["tab"]) == "shap"
+    strange = fitted(row="71", tab="moon")
+    assert not strange.exception
+    assert "".join(strange.query_params.get("tab", "")) == ""
 
 
 def test_the_report_can_be_taken_away(fitted):
@@ -286,11 +289,10 @@ def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explain
     at = open_app()
     at.held.open_study(visits)
     at.held.select(CaseRef.in_table(4))  # its dose is missing
-    at.held.put(FOLDS, FOLDS.parts)
     at.go("case")
     assert not at.exception
-    assert " assumed)" in at.dataframe[0].value.to_string()
-    assert "dose :orange[missing]" in [slider.label for slider in at.slider]
+    assert " assumed)" in at.markup_words()
+    assert "dose **missing** :orange[missing]" in [slider.label for slider in at.slider]
 
     ranges = list(explain.value_ranges(visits))
     key = {name: f"whatif.4.3.{place}" for place, name in enumerate(ranges)}
@@ -300,21 +302,21 @@ def test_dates_categories_and_missing_values_can_be_changed_and_new_rows_explain
     assert not at.exception
     found = explain.what_if(visits, 4, {"day": pd.Timestamp("2024-06-01"), "ward": "south", "dose": 6.5})
     assert found.words.split(" with ")[1][:5] in at.words()
-    assert f"Estimate **{found.after.predicted}**" in at.words()
+    assert f"What if: {found.after.predicted}" in at.words()
     assert "dose from missing to 6.5" in at.words()
 
     at.held.opened.others[CaseSource.NEW] = visits.table.frame.loc[[7]].drop(columns="kind").set_axis([1], axis=0)
     at.held.select(CaseRef(CaseSource.NEW, 1))
     at.run()
     assert not at.exception
-    assert at.header[0].value == "New row 1"
+    assert "New row 1: the model says" in at.words()
     probability = float(visits.probabilities.loc[7].max())
     assert percent(probability) in at.words()
 
 
 def test_a_run_explains_a_case_once_and_a_row_of_the_table_only_in_the_first(open_app, visits, monkeypatch):
     made = []
-    for name in ("explain_case", "nearest_cases", "value_places", "smallest_flip", "shap_values"):
+    for name in ("explain_case", "contradictions", "nearest_cases", "value_places", "smallest_flip", "shap_values"):
         ask = getattr(evidence, name)
         monkeypatch.setattr(
             evidence, name, lambda *args, _name=name, _ask=ask, **kw: made.append(_name) or _ask(*args, **kw)
@@ -322,15 +324,15 @@ def test_a_run_explains_a_case_once_and_a_row_of_the_table_only_in_the_first(ope
     at = open_app()
     at.held.open_study(visits)
     at.held.select(CaseRef.in_table(11))
-    at.held.put(FOLDS, ("shap",))
+    at.held.put(TAB, "shap")
     at.go("case")
     assert not at.exception
-    parts = ["explain_case", "nearest_cases", "shap_values", "smallest_flip"]
+    parts = ["contradictions", "explain_case", "nearest_cases", "shap_values", "smallest_flip"]
     assert sorted(made) == parts
     at.run()
     at.held.decide_by(DecisionRule(costs=((0, 1, 1), (1, 0, 1), (9, 1, 0))))
     at.run()
-    assert sorted(made) == sorted([*parts, "explain_case", "smallest_flip"])
+    assert sorted(made) == sorted([*parts, "contradictions", "explain_case", "smallest_flip"])
 
     made.clear()
     at.held.opened.others[CaseSource.NEW] = visits.table.frame.loc[[7]].drop(columns="kind").set_axis([1], axis=0)
@@ -341,7 +343,7 @@ def test_a_run_explains_a_case_once_and_a_row_of_the_table_only_in_the_first(ope
 
 
 def test_another_case_can_be_compared_with_and_another_class_explained(fitted, iris_study):
-    at = fitted(row="71", unfold="shap,familiar,places")
+    at = fitted(row="71", tab="shap")
     box = at.selectbox(key="case.reference")
     at.selectbox(key="case.reference").set_value(box.options[1] if box.options[1] == "class-0" else "class-0").run()
     assert not at.exception
@@ -351,12 +353,14 @@ def test_another_case_can_be_compared_with_and_another_class_explained(fitted, i
     at.selectbox(key="case.against").set_value(2).run()
     assert not at.exception
     assert "The bars add up to the estimate. Exact:" in at.words()
-    other = fitted(row="71", unfold="shap", reference="row-5")
+    other = fitted(row="71", tab="shap", reference="row-5")
     assert "Compared with row 5." in other.words()
-    strange = fitted(row="71", unfold="shap", reference="row-999", **{"for": "77"})
+    strange = fitted(row="71", tab="shap", reference="row-999", **{"for": "77"})
     assert not strange.exception
     assert "There is no such case to compare with; the reference point is taken." in strange.words()
     assert "Compared with the reference point" in strange.words()
+    for tab in ("familiar", "places"):
+        assert not fitted(row="71", tab=tab).exception
 
 
 def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):
@@ -374,9 +378,10 @@ def test_a_strangers_words_are_shown_as_they_are_in_every_part(open_app):
     at = open_app()
     at.held.open_study(fit_study(table, Roles(roles)))
     at.held.select(CaseRef.in_table(2))
-    at.held.put(FOLDS, FOLDS.parts)
-    at.go("case")
-    assert not at.exception
+    for tab in (TAB.words[0], *TAB.words[1:]):
+        at.held.put(TAB, tab)
+        at.go("case")
+        assert not at.exception
     at.slider[0].set_value(6.4).run()
     at.button(key="whatif.open").click().run()
     assert not at.exception

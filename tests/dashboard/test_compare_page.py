@@ -288,7 +288,7 @@ class TestWithAComparison:
             assert ("it is not the model of the other pages" in at.words()) is tuned
 
     def test_the_case_page_has_them_too_once_there_is_a_comparison(self, shown, found):
-        at = shown("case", row="1", unfold="systems")
+        at = shown("case", row="1", tab="systems")
         assert "The nearest prototype decides." in at.words()
         at.held.opened.values = {slot: v for slot, v in at.held.opened.values.items() if slot[1] != "comparison"}
         at.run()

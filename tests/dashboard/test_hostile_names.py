@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 
-import numpy as np
 import pandas as pd
 import pytest
 from hostile.names import NAMES, OURS_CHANGED, study_of
 from variants import main_cases
 
 from dashboard.services import exports
-from dashboard.services.case.comparison import compare
+from dashboard.services.case.beside import beside
 from dashboard.services.case.evidence import sides
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
@@ -24,6 +23,7 @@ from dashboard.services.quality.quality import offers
 from dashboard.services.quality.rules import rule_words
 from proset import explain
 from proset.explain.cases.case import explain_case
+from proset.explain.cases.value_range import value_ranges
 from proset.explain.maps.map import batch_map
 from proset.explain.sheets.case_sheets import report_sheets
 from proset.plots.confusion import plot_confusion
@@ -47,10 +47,10 @@ def test_the_case_page_has_its_tables(name):
     assert len(pd.read_excel(io.BytesIO(exports.workbook_bytes(sheets)), sheet_name=None, engine="openpyxl")) == len(
         sheets
     )
-    compared = compare(case)
-    assert compared.cells.index.is_unique
-    compared.cells.style.apply(lambda cells: np.full(cells.shape, ""), axis=None).to_html()
-    assert compared.cells.index.equals(compared.similarity.index)
+    compared = beside(CaseEvidence(study, CaseRef.in_table(1)), most_used=99, most_unused=99)
+    lines = [line.column for line in compared.lines]
+    assert lines == [*value_ranges(study), *(name for name in lines if name not in study.used_columns)]
+    assert all(len(line.cells) == len(compared.heads) for line in compared.lines)
     assert ledger(case).sum.gap < 1e-9
     assert sides(case)[0].label == case.predicted
     assert CaseEvidence(study, CaseRef.in_table(1)).headline.predicted == case.predicted

@@ -195,7 +195,7 @@ def test_a_model_without_prototypes_still_explains_a_case(open_fit):
     at.button(key="case_picker.1").click().run()
     assert not at.exception
     assert "The model has no prototypes" in at.words()
-    assert "**the class shares**" in at.words()
+    assert "the class shares decide" in at.words()
 
 
 def test_fading_is_remembered_over_a_page_change(fitted):

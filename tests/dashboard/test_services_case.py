@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.services import exports
-from dashboard.services.case.comparison import DIFFERENT, compare, plain_value
+from dashboard.services.case.beside import beside, plain_value
 from dashboard.services.case.ledger import addition, round_to_total
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.cases import CaseRef
@@ -29,6 +29,12 @@ from proset.study import fit_study
 def penguin_study():
     """Categories, missing values and an identifier."""
     return fit_study(load_sample("penguins"), sample_roles("penguins"))
+
+
+@pytest.fixture(scope="module")
+def cancer_evidence():
+    """Evidence on a case that is wrong, with columns that contradict."""
+    return CaseEvidence(fit_study(load_sample("cancer"), sample_roles("cancer")), CaseRef.in_table(298))
 
 
 @pytest.fixture(scope="module")
@@ -112,33 +118,76 @@ def test_rounding_to_a_total_keeps_the_sum_and_stays_within_a_unit(values, digit
     assert all(abs(a - b) <= 1.01 * 10**-digits for a, b in zip(values, rounded, strict=True))
 
 
-def test_the_comparison_marks_what_differs(report):
-    comparison = compare(report)
-    assert comparison.cells.columns.tolist() == report.neighbours.index.tolist()
-    features = comparison.cells.iloc[comparison.n_facts :]
-    assert features.index.tolist() == report.neighbours.columns.tolist()
-    for prototype in report.neighbours.index[1:]:
-        for feature in report.neighbours.columns:
-            text, alike = features.loc[feature, prototype], report.neighbour_similarity.loc[prototype, feature]
-            assert text.startswith(("▲", "▼", "≠")) == bool(alike < DIFFERENT)
-            own, other = report.neighbours[feature].iloc[0], report.neighbours.loc[prototype, feature]
-            if text.startswith("▲"):
-                assert other > own
-            if text.startswith("▼"):
-                assert other < own
-    assert comparison.similarity.iloc[:, 0].isna().all()
-    assert not (comparison.similarity < DIFFERENT).iloc[: comparison.n_facts].any(axis=None)
+def test_a_case_stands_beside_the_cases_that_the_page_names(cancer_evidence):
+    found, study = (
+        beside(cancer_evidence, typical=lambda name: {"benign": 252, "malignant": 434}[name]),
+        cancer_evidence.study,
+    )
+    assert (found.said, found.other) == ("benign", "malignant")
+    near = cancer_evidence.nearest
+    whats = {head.what: head.row for head in found.heads}
+    assert whats["this case"] == 298
+    assert whats["nearest benign"] == near.of("benign")["row"].iloc[0]
+    assert whats["nearest malignant"] == near.of("malignant")["row"].iloc[0]
+    assert whats["typical malignant"] == 434
+    leading = cancer_evidence.report.prototypes
+    assert whats["leading for"] == leading.loc[leading["target"] == "benign", "sample"].iloc[0]
+    assert whats["leading against"] == leading.loc[leading["target"] == "malignant", "sample"].iloc[0]
+    for line in found.lines:
+        texts = [plain_value(study.table.frame.loc[head.row, line.column]) for head in found.heads]
+        assert [cell.text for cell in line.cells] == texts
+        assert line.used == (line.column in study.used_columns)
+    assert [line.column for line in found.lines if line.used] == list(cancer_evidence.ranges)
+    against = cancer_evidence.contradictions
+    assert [line.column for line in found.lines if line.contradicts] == list(against.contradicting)
 
 
-def test_categories_that_differ_are_unequal_not_higher(penguin_study):
-    frame = penguin_study.table.frame
-    signs = set()
-    for row in penguin_study.split.held_out[:40]:
-        comparison = compare(explain_case(penguin_study, int(row)))
-        for feature in comparison.cells.index[comparison.n_facts :]:
-            if not pd.api.types.is_numeric_dtype(frame[feature]):
-                signs |= {text[0] for text in comparison.cells.loc[feature].iloc[1:] if text[1:2] == " "}
-    assert signs <= {"≠"}
+def test_a_row_that_is_named_for_two_reasons_stands_there_once(cancer_evidence):
+    near = int(cancer_evidence.nearest.of("benign")["row"].iloc[0])
+    found = beside(cancer_evidence, typical=lambda name: near)
+    mine = [head for head in found.heads if head.row == near]
+    assert [head.what for head in mine] == ["nearest benign, typical benign, typical malignant"]
+    assert not mine[0].typical
+    assert len({head.row for head in found.heads}) == len(found.heads)
+
+
+def test_tints_and_ranges_are_those_of_the_training_rows(cancer_evidence):
+    study = cancer_evidence.study
+    train = study.table.frame.loc[study.split.train]
+    for line in beside(cancer_evidence).lines:
+        low, high = line.ends
+        values = [train.loc[train["diagnosis"] == name, line.column] for name in ("benign", "malignant")]
+        for known, part in zip(values, line.ranges, strict=True):
+            expected = (np.quantile(known, [0.05, 0.25, 0.5, 0.75, 0.95]) - low) / (high - low)
+            assert np.allclose([part.p05, part.q25, part.median, part.q75, part.p95], expected, atol=1e-4)
+        here = study.table.frame.loc[298, line.column]
+        assert line.at == pytest.approx((here - low) / (high - low), abs=1e-4)
+        fits = [2 * min((known < here).mean(), (known > here).mean()) for known in values]
+        if abs(fits[0] - fits[1]) > 0.1:
+            assert (line.cells[0].lean > 0) == (fits[0] > fits[1])
+        moved = line.between(0.0, 2 * high)
+        assert moved.at == pytest.approx(here / (2 * high), rel=1e-3)
+    flip = cancer_evidence.flip.smallest
+    line = next(line for line in beside(cancer_evidence).lines if line.column == flip.feature)
+    low, high = line.ends
+    assert line.flip == pytest.approx((flip.after - low) / (high - low))
+
+
+def test_levels_have_shares_and_missing_values_no_tint(penguin_study):
+    missing = penguin_study.table.frame["sex"].isna()
+    row = int(next(row for row in penguin_study.split.held_out if missing[row]))
+    found = beside(CaseEvidence(penguin_study, CaseRef.in_table(row)), most_used=20, most_unused=20)
+    lines = {line.column: line for line in found.lines}
+    numbers = [name for name in lines if pd.api.types.is_numeric_dtype(penguin_study.table.frame[name])]
+    for name in numbers:  # a missing level is a level
+        for cell in lines[name].cells:
+            assert cell.text != "missing" or cell.lean == 0.0
+    island = lines["island"]
+    train = penguin_study.table.frame.loc[penguin_study.split.train]
+    level = penguin_study.table.frame.loc[row, "island"]
+    for name, part in zip((found.said, found.other), island.ranges, strict=True):
+        assert part.q75 == pytest.approx((train.loc[train["species"] == name, "island"] == level).mean())
+    assert (island.at, island.flip) == (None, None)
 
 
 @pytest.mark.parametrize(

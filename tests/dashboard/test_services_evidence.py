@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from dashboard import cache
-from dashboard.services.case.banner import facts
 from dashboard.services.case.evidence import MOST_AGAINST, sides
-from dashboard.services.case.known import nearest_by_class
+from dashboard.services.case.known import nearest_lines
 from dashboard.services.case.ledger import BASELINE, ledger
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case.trail import Trail
+from dashboard.services.case.verdict import verdict
 from dashboard.services.case.what_if import LONGEST, Edits, EditsParam, History, applied, kept
 from dashboard.services.cases import CaseRef, CaseSource
 from proset import explain
@@ -85,25 +85,23 @@ def test_a_model_without_prototypes_has_a_ledger_too(iris_study):
     assert (found.left, len(found.frame), found.sum.named) == (0, 2, 0)
 
 
-def test_the_nearest_known_cases_come_by_estimate(study, reports):
-    report = reports[0]
-    found = nearest_by_class(explain.nearest_cases(study, report.row), report.probabilities, report.actual)
-    labels = [label for label, _ in found]
-    assert labels == sorted(labels, key=lambda name: -report.probabilities[name])
-    assert all(len(cases) <= 3 for _, cases in found)
-    assert report.actual in labels
+def test_the_nearest_known_cases_come_by_similarity(study, reports):
+    evidence = CaseEvidence(study, CaseRef.in_table(reports[0].row))
+    found = nearest_lines(evidence, most=9)
+    every = explain.nearest_cases(study, reports[0].row, n_cases=len(study.split.train)).frame
+    assert found["similarity"].tolist() == every["similarity"].nlargest(9).tolist()
+    known = set(study.prototypes["row"])
+    assert [(row in known) for row in found["row"]] == [word == "prototype" for word in found["prototype"]]
 
 
-def test_a_new_case_has_a_headline_and_facts(study):
+def test_a_new_case_has_a_headline_and_a_verdict(study):
     row = int(study.split.held_out[0])
     frame = study.table.frame.loc[[row]].drop(columns="outcome").rename({row: 4})
     others = {CaseSource.NEW: frame}
     evidence = CaseEvidence(study, CaseRef(CaseSource.NEW, 4), others, rule=DecisionRule(leave_below=1.0))
     lines = evidence.headline
     assert (lines.name, lines.actual, lines.correct) == ("New row 4", None, None)
-    found = facts(lines, evidence.report)
-    assert [fact.value for fact in found[1:2]] == ["not known"]
-    assert found[1].mark == ("left to a person" if lines.left else "")
+    assert verdict(evidence).mark == ("left to a person" if lines.left else "no class to compare with")
 
 
 def test_evidence_that_is_kept_is_forgotten_with_its_study():
@@ -180,10 +178,18 @@ def test_the_mark_to_look_twice_stands_where_the_reason_is(study):
     marks = set()
     warned = explain.standing(study).to_frame().sort_values("quantile").index
     for row in [*warned[:8], *warned[-4:]]:
-        report = explain.explain_case(study, row)
-        found = facts(CaseEvidence(study, CaseRef.in_table(row)).headline, report)
-        assert any(fact.mark == "look twice" for fact in found) is report.standing.warning
-        familiar, near = found[2], found[3]
-        marks.add((familiar.mark, near.mark))
-        assert not (familiar.mark and report.quantile >= 0.05 and report.familiarity >= 1.0)
+        evidence = CaseEvidence(study, CaseRef.in_table(row))
+        report = evidence.report
+        familiar, near = verdict(evidence).chips[:2]
+        assert (familiar.doubt or near.doubt) is report.standing.warning
+        marks.add((familiar.doubt, near.doubt))
+        assert not (familiar.doubt and report.quantile >= 0.05 and report.familiarity >= 1.0)
     assert len(marks) > 1
+
+
+def test_a_wrong_case_is_compared_with_a_typical_one_of_its_own_class(study):
+    judged = study.judged().dropna(subset="actual")
+    for row in judged.index[:40]:
+        line, found = judged.loc[row], CaseEvidence(study, CaseRef.in_table(int(row)))
+        wrong = f"class-{study.classes.index(line['actual'])}"
+        assert found.usual_reference == ("point" if line["correct"] else wrong)

@@ -10,7 +10,7 @@ from proset.data.roles import Roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import read_table
 from proset.explain.cases.contradictions import COMMON, RARE
-from proset.study import DecisionRule, FitSettings, fit_study
+from proset.study import DecisionRule, fit_study
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,9 @@ def test_columns_that_the_model_does_not_use_fit_the_true_class_of_a_wrong_case_
 def test_it_says_how_usual_it_is_that_so_many_columns_contradict(cancer):
     found, train = explain.contradictions(cancer, 298), cancer.table.frame.loc[cancer.split.train]
     unused = found.columns["column"]
-    benign, malignant = (train.loc[train["diagnosis"] == name, unused].astype("float32") for name in found.nearest.index)
+    benign, malignant = (
+        train.loc[train["diagnosis"] == name, unused].astype("float32") for name in found.nearest.index
+    )
     counts = [
         sum(fit(benign[c], row[c]) < RARE and fit(malignant[c], row[c]) >= COMMON for c in unused)
         for _, row in benign.iterrows()
@@ -96,7 +98,10 @@ def test_ties_at_the_last_place_all_count():
 
 def test_a_decision_rule_a_new_row_and_a_model_are_taken(cancer):
     always = DecisionRule(costs=((0.0, 0.0), (1e9, 0.0)))
-    assert explain.contradictions(cancer, 1, rule=always).said == explain.Evidence(cancer.case(1), rule=always).report.predicted
+    assert (
+        explain.contradictions(cancer, 1, rule=always).said
+        == explain.Evidence(cancer.case(1), rule=always).report.predicted
+    )
     row = cancer.table.frame.loc[[298]]
     new = explain.contradictions(cancer, row)
     assert new.contradicting == explain.contradictions(cancer, 298).contradicting

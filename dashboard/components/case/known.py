@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dashboard.components import figure_panel, words
@@ -28,7 +30,7 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         if picked:
             link.follow(session, CaseRef.in_table(int(lines["row"].iloc[picked[0]])))
 
-    similar = {"min_value": 0.0, "max_value": 1.0, "format": "%.2f", "width": "medium"}
+    similarity = partial(st.column_config.ProgressColumn, min_value=0.0, max_value=1.0, format="%.2f", width="small")
     st.dataframe(
         lines,
         key=key,
@@ -38,17 +40,17 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         height=_ROW_HEIGHT * (1 + min(len(lines), _LINES_SHOWN)) + 3,
         column_config={
             "row": None,
-            "name": st.column_config.TextColumn("Known case", width="medium"),
-            "class": st.column_config.TextColumn("Class", width="medium"),
-            "similarity": st.column_config.ProgressColumn("Similarity", **similar),
-            "similarity_all": st.column_config.ProgressColumn("In all columns", **similar),
+            "name": st.column_config.TextColumn("Known case", width="small"),
+            "class": st.column_config.TextColumn("Class", width="small"),
+            "similarity": similarity("Similarity"),
+            "similarity_all": similarity("In all columns"),
             "prototype": st.column_config.TextColumn("", width="small"),
         },
         alt="The known cases nearest to this one, with class and similarity.",
     )
     st.caption(
-        "Training rows, whether prototypes or not; similarity from 0 to 1, as the model measures it and in all columns, used "
-        "or not. Tick one to open it."
+        "Training rows, whether prototypes or not; similarity from 0 to 1, as the model measures it and in all "
+        "columns, used or not. Tick one to open it."
     )
 
 

@@ -68,7 +68,8 @@ class Palette:
         """Return the range of one class."""
         ends = (("thin", part.p05, part.p95), ("thick", part.q25, part.q75))
         return "".join(
-            f'<i class="{kind} {where}" style="--c:{self.colours[label]};left:{_percent(low)};width:{_percent(high - low)}"></i>'
+            f'<i class="{kind} {where}" style="--c:{self.colours[label]};'
+            f'left:{_percent(low)};width:{_percent(high - low)}"></i>'
             for kind, low, high in ends
         )
 

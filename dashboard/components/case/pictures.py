@@ -47,7 +47,10 @@ def show(session: Session, evidence: CaseEvidence) -> None:
         tiles = [report.images[0].pixels, *pictures(evidence.study, rows)]
         labels = evidence.study.labels
         notes = [report.actual or "", *(str(labels.loc[row]) for row in rows)]
-        lines = [(head.what, note if head.row is None else f"{head.name}: {note}") for head, note in zip(heads, notes, strict=True)]
+        lines = [
+            (head.what, note if head.row is None else f"{head.name}: {note}")
+            for head, note in zip(heads, notes, strict=True)
+        ]
         _strip(tiles, lines)
     widgets.toggle(session, VEIL, "Dim pixels that the model does not use, and show differences", key="case.veil")
 
@@ -79,12 +82,13 @@ def _strip(
 def _tile(picture: NDArray[np.uint8], lines: tuple[str, str], marked: Collection[tuple[int, int]]) -> str:
     """Return one picture with what it is above it."""
     height, width = picture.shape
+    size = f"width:{100 / width:.2f}%;height:{100 / height:.2f}%"
     rings = "".join(
-        f'<i style="left:{100 * x / width:.2f}%;top:{100 * y / height:.2f}%;width:{100 / width:.2f}%;height:{100 / height:.2f}%"></i>'
-        for y, x in marked
+        f'<i style="left:{100 * x / width:.2f}%;top:{100 * y / height:.2f}%;{size}"></i>' for y, x in marked
     )
     first, second = map(words.html, lines)
-    return f'<figure><figcaption>{first}<br>{second}</figcaption><div><img alt="{first} {second}" src="{_png(picture)}">{rings}</div></figure>'
+    image = f'<img alt="{first} {second}" src="{_png(picture)}">'
+    return f"<figure><figcaption>{first}<br>{second}</figcaption><div>{image}{rings}</div></figure>"
 
 
 def _png(picture: NDArray[np.uint8]) -> str:

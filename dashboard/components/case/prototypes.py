@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.components import words
 from dashboard.components.case import link
 from dashboard.components.case.markup import Palette
 from dashboard.services.case.evidence import Side, Voice, sides
@@ -58,10 +57,23 @@ def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
         f"{bar}<span>{percent(voice.share)}</span>"
         f'<i class="case-near" style="--w:{100 * voice.similarity:.0f}%"></i><span>{similar}</span>'
     )
-    help_text = "In the dominant set: the smallest group that decides which class comes first." if voice.dominant else None
+    help_text = (
+        "In the dominant set: the smallest group that decides which class comes first." if voice.dominant else None
+    )
     with st.container(horizontal=True, gap=None, vertical_alignment="center"):
-        link.button(session, CaseRef.in_table(voice.row), _with_row(voice.name, voice.row), key=key, icon=icon, icon_position="right", help=help_text)
-        st.html(f'<p class="case-voice" title="adds {percent(voice.share)}, similarity {similar}">{numbers}</p>', width="stretch")
+        link.button(
+            session,
+            CaseRef.in_table(voice.row),
+            _with_row(voice.name, voice.row),
+            key=key,
+            icon=icon,
+            icon_position="right",
+            help=help_text,
+        )
+        st.html(
+            f'<p class="case-voice" title="adds {percent(voice.share)}, similarity {similar}">{numbers}</p>',
+            width="stretch",
+        )
 
 
 def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None:
@@ -72,7 +84,13 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
         for case in found.of(label).head(_MOST_NEAREST).to_dict("records"):
             row, similar = int(case["row"]), float(case["similarity"])
             with st.container(horizontal=True, gap=None, vertical_alignment="center"):
-                link.button(session, CaseRef.in_table(row), _with_row(case["name"], row), key=f"case.known.{place}.{row}", icon=None)
+                link.button(
+                    session,
+                    CaseRef.in_table(row),
+                    _with_row(case["name"], row),
+                    key=f"case.known.{place}.{row}",
+                    icon=None,
+                )
                 st.html(
                     f'<p class="case-voice near"><i class="case-near" style="--w:{100 * similar:.0f}%"></i>'
                     f"<span>{similarity_words(similar)}</span> {palette.named(label, label)}</p>",

@@ -9,7 +9,6 @@ import streamlit as st
 
 from dashboard.components import figure_panel, words
 from dashboard.components.case import attribution, known, ledger
-from dashboard.components.compare import case as compare_case
 from dashboard.components.features import stability
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.params import ListedParam
@@ -40,11 +39,10 @@ class Tab:
 
 
 @st.fragment
-def show(session: Session, evidence: CaseEvidence) -> None:
-    """Show the tabs, and the content of the one that is open."""
+def show(session: Session, evidence: CaseEvidence, *others: Tab) -> None:
+    """Show the tabs and those of other rooms, and the content of the one that is open."""
     links.write_address(session)
-    fit = [tab for tab in TABS if evidence.study.used_columns or not tab.of_columns]
-    fit = [tab for tab in fit if tab.name != "systems" or compare_case.has_part(session, evidence)]
+    fit = [tab for tab in (*TABS, *others) if evidence.study.used_columns or not tab.of_columns]
     names, key = [tab.name for tab in fit], "case.tab"
     here = session.get(TAB) if session.get(TAB) in names else names[0]
     widgets.shows(key, fit[names.index(here)].label)
@@ -95,8 +93,9 @@ TABS = (
     Tab("sum", "How it adds up", _sum, of_columns=False),
     Tab("places", "Values by class", lambda _, evidence: known.places(evidence)),
     Tab("seeds", "Other seeds", _seeds, of_columns=False),
-    Tab("systems", "Other methods", compare_case.part, of_columns=False),
 )
 """In their order."""
-TAB = ListedParam("tab", TABS[0].name, words=tuple(tab.name for tab in TABS))
+SYSTEMS = "systems"
+"""Name of the tab with other methods."""
+TAB = ListedParam("tab", TABS[0].name, words=(*(tab.name for tab in TABS), SYSTEMS))
 """Name of the one that is open."""

@@ -14,7 +14,6 @@ from dashboard.services.references import reference
 
 if TYPE_CHECKING:
     from dashboard.services.case.selected import CaseEvidence
-    from proset.study import Study
 
 
 def show(evidence: CaseEvidence) -> None:
@@ -47,10 +46,12 @@ def _markup(found: Beside, palette: Palette) -> str:
     rest = f'<tr class="part"><td colspan="2">{more:,} more columns of less weight</td></tr>' if more else ""
     if unused:
         contradict = any(line.contradicts for line in found.lines)
-        first = f", first those that fit {palette.named(found.other, found.other)} better" if contradict else "; none contradicts"
+        better = f", first those that fit {palette.named(found.other, found.other)} better"
+        first = better if contradict else "; none contradicts"
         rest += f'<tr class="part"><td colspan="2">Not used by the model{first}</td></tr>'
+    name = '<th class="name">Values <span>tinted towards the class they fit better</span></th>'
     return (
-        '<table class="case-values"><thead><tr><th class="name">Values <span>tinted towards the class they fit better</span></th>'
+        f'<table class="case-values"><thead><tr>{name}'
         f'<th class="strip">middle half and 90 % of<br>{classes}</th>{heads}</tr></thead>'
         f"<tbody>{''.join(used)}{rest}{''.join(unused)}</tbody></table>"
     )
@@ -58,8 +59,9 @@ def _markup(found: Beside, palette: Palette) -> str:
 
 def _head(head: Head) -> str:
     """Return the head of one case."""
-    name = "" if head.what == "this case" else f"<br>{words.html(head.name)}"
-    return f'<th class="{_kind(head)}" title="{words.html(f"{head.what}: {head.name}")}">{words.html(head.what)}{name}</th>'
+    what, name = words.html(head.what), words.html(head.name)
+    below = "" if head.what == "this case" else f"<br>{name}"
+    return f'<th class="{_kind(head)}" title="{what}: {name}">{what}{below}</th>'
 
 
 def _kind(head: Head) -> str:
@@ -71,8 +73,10 @@ def _line(line: Line, found: Beside, palette: Palette) -> str:
     """Return one column of the user's table."""
     cells = "".join(_cell(cell, head, found, palette) for cell, head in zip(line.cells, found.heads, strict=True))
     mark = ' <b class="against">contradicts</b>' if line.contradicts else ""
-    name = f'<td class="name" title="{words.html(line.column)}"><span>{words.html(line.column)}</span>{mark}</td>'
-    return f'<tr class="{"used" if line.used else "unused"}">{name}<td class="strip">{palette.strip(line, found.said, found.other)}</td>{cells}</tr>'
+    text = words.html(line.column)
+    name = f'<td class="name" title="{text}"><span>{text}</span>{mark}</td>'
+    strip = f'<td class="strip">{palette.strip(line, found.said, found.other)}</td>'
+    return f'<tr class="{"used" if line.used else "unused"}">{name}{strip}{cells}</tr>'
 
 
 def _cell(cell: Cell, head: Head, found: Beside, palette: Palette) -> str:

@@ -154,14 +154,21 @@ def _outcome(evidence: CaseEvidence, found: WhatIf) -> None:
     share = percent(float(after[found.after.predicted]))
     mark = ' <span class="case-mark">flipped</span>' if turned else ""
     # Of two classes the other one has the rest.
-    highest = before.combine(after, max).sort_values(ascending=False, kind="stable").index[: _MOST_BARS if len(after) > 2 else 0]
+    highest = (
+        before.combine(after, max)
+        .sort_values(ascending=False, kind="stable")
+        .index[: _MOST_BARS if len(after) > 2 else 0]
+    )
     bars = "".join(
         f"<p class='case-voice what'>{palette.named(name, name)}{palette.bar(name, float(after[name]))}"
         f"<span>{percent(float(after[name]))}</span></p>"
         for name in highest
     )
-    st.html(f'<h3 class="case-head">What if: {palette.named(found.after.predicted, f"{found.after.predicted}, {share}")}{mark}</h3>{bars}')
-    st.caption(words.caption(" ".join(filter(None, (change_words(found.changes, evidence.ranges), _moved(evidence, found))))))
+    said = palette.named(found.after.predicted, f"{found.after.predicted}, {share}")
+    st.html(f'<h3 class="case-head">What if: {said}{mark}</h3>{bars}')
+    st.caption(
+        words.caption(" ".join(filter(None, (change_words(found.changes, evidence.ranges), _moved(evidence, found)))))
+    )
     pictures.show_changed(evidence, found)
     if found.after.left:
         st.caption("The decision rule leaves the changed case to a person.")
@@ -180,8 +187,8 @@ def _moved(evidence: CaseEvidence, found: WhatIf) -> str:
     leading = found.leading.head(1)
     names = "".join(f" Leading prototype: {name}." for name in leading["name"])
     return (
-        f"Familiarity {percent(found.after.quantile)} (was {percent(found.before.quantile)}), similarity of the nearest known "
-        f"case {similarity_words(float(near.similarity[0]))}{itself} (was {former}).{names}"
+        f"Familiarity {percent(found.after.quantile)} (was {percent(found.before.quantile)}), similarity of the "
+        f"nearest known case {similarity_words(float(near.similarity[0]))}{itself} (was {former}).{names}"
     )
 
 
@@ -195,10 +202,14 @@ def _smallest(session: Session, evidence: CaseEvidence) -> None:
     edits = Edits(evidence.ref).changed(first.feature, kept(evidence.ranges[first.feature], first.after))
     unusual = first.quantile is not None and first.quantile < _UNUSUAL
     coarse = (
-        f" Columns with more than {MOST_VALUES:,} values between smallest and largest were tried in as many equal steps, "
-        "and then to their precision around the nearest that flips."
+        f" Columns with more than {MOST_VALUES:,} values between smallest and largest were tried in as many equal "
+        "steps, and then to their precision around the nearest that flips."
     )
-    told = flip.words + (" Such a case would be unfamiliar to the model." if unusual else "") + (coarse if flip.coarse else "")
+    told = (
+        flip.words
+        + (" Such a case would be unfamiliar to the model." if unusual else "")
+        + (coarse if flip.coarse else "")
+    )
     st.button(
         f"Smallest change: {words.label(first.feature)} {words.label(first.texts[0])} → {words.label(first.texts[1])}",
         key="case.flip",
@@ -208,5 +219,3 @@ def _smallest(session: Session, evidence: CaseEvidence) -> None:
         on_click=change,
         args=(session, evidence.ref, edits),
     )
-
-

@@ -49,7 +49,13 @@ def show(
 
 
 def _control(
-    scope: ValueRange, own: Any, now: Any, *, key: str, took: Callable[[str, Any], None], track: Callable[[ValueRange], str]
+    scope: ValueRange,
+    own: Any,
+    now: Any,
+    *,
+    key: str,
+    took: Callable[[str, Any], None],
+    track: Callable[[ValueRange], str],
 ) -> None:
     """Show the control of one column."""
     changed = scope.text(own) != scope.text(now)

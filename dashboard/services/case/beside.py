@@ -1,8 +1,8 @@
-"""A case beside typical cases, neighbours and prototypes: one line per column, each value with the class it leans to."""
+"""A case beside typical cases, neighbours and prototypes: a line per column, each value with the class it leans to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any
 

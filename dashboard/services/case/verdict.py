@@ -130,9 +130,11 @@ def _neighbours(against: Contradictions) -> Chip | None:
             contradicts = contradicts or bool(counts[against.said] < counts.max())
     if not found:
         return None
-    text = f"{against.said}: {'; '.join(found)}"
-    return Chip(text, "Known cases of the class that is said among the nearest, in the columns that the model uses "
-                "and in all columns, used or not. Cases as far as the last one count as well.", contradicts)  # fmt: skip
+    told = (
+        "Known cases of the class that is said among the nearest, in the columns that the model uses and in all "
+        "columns, used or not. Cases as far as the last one count as well."
+    )
+    return Chip(f"{against.said}: {'; '.join(found)}", told, contradicts)
 
 
 def _unused(against: Contradictions) -> Chip | None:
@@ -141,8 +143,8 @@ def _unused(against: Contradictions) -> Chip | None:
     if against.columns.empty:
         return None
     told = (
-        f"Their values are rare among known '{against.said}' cases and common among '{against.other}' ones. At least as "
-        f"many contradict {percent(against.as_many)} of the known '{against.said}' cases."
+        f"Their values are rare among known '{against.said}' cases and common among '{against.other}' ones. At least "
+        f"as many contradict {percent(against.as_many)} of the known '{against.said}' cases."
     )
     nothing = f"Of {count_words(len(against.columns), 'column')} that the model does not use."
     return Chip(f"unused columns contradict: {count or 'none'}", told if count else nothing, against.unusual)
@@ -158,7 +160,9 @@ def _decides(report: CaseReport) -> Chip:
     prototypes, marginal = report.prototypes, _marginal_share(report)
     if prototypes.empty or marginal > MOSTLY_MARGINAL:
         return Chip(
-            "the class shares decide", f"Prototypes add only {percent(1.0 - marginal)} of the estimate.", bool(len(prototypes))
+            "the class shares decide",
+            f"Prototypes add only {percent(1.0 - marginal)} of the estimate.",
+            bool(len(prototypes)),
         )
     dominant = int(prototypes["dominant set"].eq(1).sum())
     if not dominant:

@@ -234,9 +234,7 @@ def _nearest(subject: Subject, case: Case, learned: KnownRows, n_nearest: int) -
     return frame.fillna(0).astype("int64")
 
 
-def _votes(
-    metric: Metric, x: NDArray[np.float64], learned: KnownRows, own: int, n_nearest: int
-) -> dict[str, int]:
+def _votes(metric: Metric, x: NDArray[np.float64], learned: KnownRows, own: int, n_nearest: int) -> dict[str, int]:
     """Return how many of the nearest are of each class; cases as far as the last one count as well."""
     assert learned.y is not None
     classes = learned.y[metric.rows]
