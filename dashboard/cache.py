@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar, TypeVarTuple
 
 import pandas as pd
 
+from dashboard.services.data.fitted import stored_study
 from dashboard.services.sizes import estimated_bytes
 from proset.explain.evidence import Keep
 from proset.study import Study
@@ -99,7 +100,10 @@ SAMPLE_WORKS: LeastRecentlyUsed[tuple[str, Hashable], Any] = LeastRecentlyUsed(_
 def sample_study(sample: str, recipe: Recipe) -> Study | None:
     """Return the fit of a bundled data set by exactly this recipe, or the result of a search by it, if there is one."""
     # What a search finds does not depend on where it starts from.
-    return SAMPLE_STUDIES.get((sample, recipe.without_found()))
+    asked = recipe.without_found()
+    found = SAMPLE_STUDIES.get((sample, asked))
+    stored = stored_study(sample) if found is None else None
+    return stored if stored is not None and stored.recipe.without_found() == asked else found
 
 
 def keep_sample_study(sample: str, study: Study, *, asked: Recipe | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Draws the small maps of the example cards from real fits: ``python tools/thumbnails.py`` writes ``examples.json``."""
+"""Fits the bundled tables as a quick fit does: ``python tools/thumbnails.py`` writes ``examples.json`` and stored fits."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 
 from dashboard.services.data.examples import FILE
+from dashboard.services.data.fitted import STORED, file_of
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.explain.maps.map import batch_map
 from proset.plots import style
 from proset.selection import JointPlan
+from proset.storage import save_result
 from proset.study import Study, search_study
 
 WIDTH, HEIGHT, EDGE = 220, 110, 8
@@ -20,7 +22,7 @@ MOST_POINTS, MOST_PROTOTYPES, FEW = 140, 60, 40
 
 
 def main() -> None:
-    """Fit every bundled data set as a quick fit does, and draw its first map."""
+    """Fit every bundled data set as a quick fit does, draw its first map, and store some of the fits."""
     FILE.write_text(json.dumps({name: entry(name) for name in SAMPLES}, indent=1) + "\n", encoding="utf-8")
 
 
@@ -28,6 +30,8 @@ def entry(name: str) -> dict[str, Any]:
     """Return what a card says and shows of a data set."""
     table, roles = load_sample(name), sample_roles(name)
     study = search_study(table, roles, plan=JointPlan.quick())
+    if name in STORED:
+        save_result(study, file_of(name))
     svg, shows = drawn(study)
     print(f"{name}: {len(study.prototypes)} prototypes, {shows}, {len(svg):,} bytes")
     return {
