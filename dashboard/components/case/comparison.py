@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.services.case.comparison import DIFFERENT, MISSING, CaseComparison, plain_value
+from proset.plots import style
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
-# Vermilion of the class colours' family at low opacity: readable under black text and under white text.
-_TINT = (213, 94, 0)
+# At such opacities readable under black text and under white text.
 _STRONGEST = 0.55
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 16
@@ -47,8 +47,8 @@ def _css(similarity: float) -> str:
     """Return the look of one cell; nothing where values are (nearly) equal or not compared."""
     if math.isnan(similarity) or similarity >= DIFFERENT:
         return ""
-    red, green, blue = _TINT
-    return f"font-weight: bold; background-color: rgba({red}, {green}, {blue}, {_STRONGEST * (1 - similarity):.2f})"
+    tint = style.tinted(style.NEUTRAL, round(_STRONGEST * (1 - similarity), 2))
+    return f"font-weight: bold; background-color: {tint}"
 
 
 def _as_read(cell: object) -> object:
