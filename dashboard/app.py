@@ -32,7 +32,7 @@ def main() -> None:
     # Before the page is drawn, so that a step which is cut short by the next one is still a step.
     links.write_address(visitor)
     visitor.begin_run()
-    frame.look()
+    frame.look(visitor)
     frame.sidebar(visitor)
     frame.header(visitor)
     frame.notices(visitor)

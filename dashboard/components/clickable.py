@@ -1,4 +1,4 @@
-"""Make figures answer to clicks in the browser, on light and on dark pages; they are changed in place."""
+"""Make figures answer to clicks in the browser; they are changed in place."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def give_tool_strip(figure: go.Figure) -> go.Figure:
     return figure
 
 
-def make_clickable(figure: go.Figure, *, mark: int | None, dark: bool = False) -> go.Figure:
+def make_clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
     """Let the browser itself move the diamond to the mark that is clicked; returns the same figure.
 
     Streamlit draws a figure anew, and so forgets zoom and pan, whenever anything in it changes. So the diamond may not
@@ -51,23 +51,11 @@ def make_clickable(figure: go.Figure, *, mark: int | None, dark: bool = False) -
         if is_mark(trace):
             kind = (trace.legendgroup, trace.xaxis, trace.yaxis, trace.hovertemplate)
             alike.setdefault(kind if trace.legendgroup else (id(trace),), []).append(trace)
-    layers = [_layer(traces, mark, dark=dark) for traces in alike.values()]
+    layers = [_layer(traces, mark) for traces in alike.values()]
     for traces in alike.values():
         for trace in traces:
             trace.update(hoverinfo="skip", hovertemplate=None)
-    figure.add_traces([*layers, _legend_entry(dark=dark)])
-    return figure
-
-
-def make_lighter(figure: go.Figure) -> go.Figure:
-    """Make the class colours of a map seen as small marks on a dark page; returns the same figure."""
-    for trace in figure.data:
-        if not isinstance(trace, go.Scatter):
-            continue
-        texts = (trace.textfont, trace.unselected.textfont)
-        for part in (trace.marker, trace.marker.line, trace.line, *texts):
-            if isinstance(part.color, str):
-                part.color = style.for_dark(part.color)
+    figure.add_traces([*layers, _legend_entry()])
     return figure
 
 
@@ -82,18 +70,17 @@ def _is_diamond(trace: Any) -> bool:
     return isinstance(trace, go.Scatter) and trace.marker.symbol == style.SELECTED_SYMBOL
 
 
-def _diamond(*, dark: bool) -> dict[str, Any]:
-    """Return the look of the diamond: dark on a light page, light on a dark one."""
-    colour = style.RING_LIGHT if dark else style.RING_DARK
+def _diamond() -> dict[str, Any]:
+    """Return the look of the diamond."""
     return {
         "symbol": style.SELECTED_SYMBOL,
         "size": style.SELECTED_SIZE,
-        "color": colour,
-        "line": {"width": 3, "color": colour},
+        "color": style.INK,
+        "line": {"width": 3, "color": style.INK},
     }
 
 
-def _layer(traces: Sequence[Any], mark: int | None, *, dark: bool) -> go.Scatter:
+def _layer(traces: Sequence[Any], mark: int | None) -> go.Scatter:
     """Return the invisible diamonds over some traces, with their hover box; only a selected one is seen."""
     first = traces[0]
     per_mark = [item for trace in traces for item in trace.customdata]
@@ -109,14 +96,14 @@ def _layer(traces: Sequence[Any], mark: int | None, *, dark: bool) -> go.Scatter
         yaxis=first.yaxis,
         customdata=per_mark,
         hovertemplate=first.hovertemplate,
-        marker={**_diamond(dark=dark), "opacity": 0},
+        marker={**_diamond(), "opacity": 0},
         selectedpoints=[rows.index(mark)] if mark in rows else [],
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0}},
     )
 
 
-def _legend_entry(*, dark: bool) -> go.Scatter:
+def _legend_entry() -> go.Scatter:
     """Return what explains the diamond in the legend."""
-    marker = _diamond(dark=dark)
+    marker = _diamond()
     return go.Scatter(x=[None], y=[None], mode="markers", name="selected case", marker=marker, hoverinfo="skip")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import cache
 from dashboard.components import anchor, words
-from dashboard.components.clickable import give_tool_strip, is_mark, make_clickable, make_lighter
+from dashboard.components.clickable import give_tool_strip, is_mark, make_clickable
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.session import widgets
-from dashboard.session.session import Session
+from dashboard.session.session import Session, current
+from proset.plots.page_look import LARGER, for_page
 
 if TYPE_CHECKING:
     from proset.study import Study
@@ -23,10 +24,24 @@ _PICKING_TOOLS = ["select2d", "lasso2d"]
 _SIZE_WHEN_CLICKED = 17
 
 
-def show(figure: go.Figure, *, key: str, file_name: str, alt: str) -> None:
-    """Show a figure that is only looked at."""
-    shown = give_tool_strip(go.Figure(figure))
-    st.plotly_chart(shown, key=key, config=_config(file_name, wheel=False), alt=words.bare(alt))
+class PageLook(TypedDict):
+    """What a figure has to know of the page."""
+
+    dark: bool
+    larger: float
+
+
+def show(figure: go.Figure, *, key: str, file_name: str, alt: str, tools: bool = True) -> None:
+    """Show a figure that is only looked at, with or without tools."""
+    copy = go.Figure(figure)
+    shown = for_page(give_tool_strip(copy) if tools else copy, **page_look())
+    config = _config(file_name, wheel=False) if tools else {"displayModeBar": False}
+    st.plotly_chart(shown, key=key, theme=None, config=config, alt=words.bare(alt))
+
+
+def page_look() -> PageLook:
+    """Return whether the page is dark and how much larger its figures are."""
+    return PageLook(dark=st.context.theme.type == "dark", larger=LARGER if current().presenter else 1.0)
 
 
 def show_clickable(
@@ -48,14 +63,13 @@ def show_clickable(
     case = session.case
     selected = case.row if case is not None and case.source is CaseSource.TABLE else None
     key, row = anchor.place(session, name, selected)
-    dark = st.context.theme.type == "dark"
+    look = page_look()
 
     def make() -> go.Figure:
         """Draw the figure and make it answer to clicks."""
-        drawn = make_clickable(draw(row), mark=row, dark=dark)
-        return give_tool_strip(make_lighter(drawn) if dark else drawn)
+        return for_page(give_tool_strip(make_clickable(draw(row), mark=row)), **look)
 
-    figure = make() if owner is None else cache.drawn(owner, name, make, row, dark, session.rule)
+    figure = make() if owner is None else cache.drawn(owner, name, make, row, *look.values(), session.rule)
 
     def clicked() -> None:
         selection = widgets.says(key)["selection"]
@@ -74,6 +88,7 @@ def show_clickable(
     st.plotly_chart(
         figure,
         key=key,
+        theme=None,
         on_select=clicked,
         selection_mode=modes,
         config=_config(file_name, wheel=True, picking=lassoed is not None),
@@ -112,8 +127,9 @@ def show_points(
         copy.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
         copy.update_traces(selected={"marker": {"size": _SIZE_WHEN_CLICKED}}, selector=is_mark)
     st.plotly_chart(
-        give_tool_strip(copy),
+        for_page(give_tool_strip(copy), **page_look()),
         key=key,
+        theme=None,
         on_select=take,
         selection_mode="points",
         config=_config(file_name, wheel=False),

@@ -10,9 +10,11 @@ import streamlit as st
 from dashboard.components import model_switch, words
 from dashboard.components.jobs import job_panel
 from dashboard.components.page import link
+from dashboard.session import widgets
 from dashboard.session.session import Session
 from proset.common.words import count_words
 from proset.data.samples import SAMPLES
+from proset.plots.page_look import LARGER
 
 _MARKS = (
     '<circle cx="13" cy="22" r="9" fill="#0072B2"/><circle cx="27" cy="10" r="6" fill="#E69F00"/>'
@@ -26,16 +28,25 @@ _LOGO = (
     '<text x="44" y="26" font-family="sans-serif" font-size="24" font-weight="600" fill="#4a90c2">proset</text></svg>'
 )
 
+# Everything that Streamlit draws is measured by the text; figures grow by themselves.
+_PRESENTER = "frame.presenter"
+_LARGER = f"<style>html {{ font-size: {100 * LARGER:.0f}% !important; }}</style>"
 _STYLES = Path(__file__).with_name("frame.css")
 
 
-def look() -> None:
-    """Make room: what a page is about has to be seen without scrolling."""
+def look(session: Session) -> None:
+    """Make room: what a page is about has to be seen without scrolling; make everything larger for an audience."""
     st.html(_STYLES)
+    if session.presenter:
+        st.html(_LARGER)
 
 
 def sidebar(session: Session) -> None:
     """Show the pages."""
+
+    def present() -> None:
+        session.presenter = widgets.says(_PRESENTER)
+
     st.logo(_LOGO, size="large")
     with st.sidebar:
         for group, pages in groupby(session.pages, key=lambda page: page.group):
@@ -43,6 +54,8 @@ def sidebar(session: Session) -> None:
                 st.markdown(f":small[:gray[{group.capitalize()}]]")
                 for page in pages:
                     link(session, page.name)
+        widgets.shows(_PRESENTER, session.presenter)
+        st.toggle("Presenter", key=_PRESENTER, help="Text and figures a quarter larger.", on_change=present)
 
 
 def work(session: Session) -> None:

@@ -12,6 +12,7 @@ from pandas.io.formats.style import Styler
 from dashboard.components import figure_panel, words
 from dashboard.components.shares import in_words
 from proset.common.words import number
+from proset.plots import style
 from proset.report.document import Block, Facts, ReportTable, Words
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from proset.report.document import ReportPart
 
 _ROW, _LINES = 35, 12
-_TINT = "background-color: rgba(255, 193, 7, 0.2)"
+_TINT = f"background-color: {style.tinted(style.NEUTRAL, 0.25)}"
 
 
 def show(part: ReportPart, *, key: str) -> None:

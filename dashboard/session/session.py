@@ -80,6 +80,8 @@ class Session:
         The place for downloads and the next step in the head of the page that is drawn.
     watched : bool
         Whether the page that is drawn shows work under way already.
+    presenter : bool
+        Whether everything is drawn larger, for those who sit at the back.
     former : Former
         Tables that were open before, for the way back.
     written : tuple of Recipe and dict, or None
@@ -93,6 +95,7 @@ class Session:
     not_found: str = ""
     tools: PageTools | None = None
     watched: bool = False
+    presenter: bool = False
     former: Former = field(default_factory=Former)
     written: tuple[Recipe, dict[str, str | list[str]]] | None = None
     _notices: list[tuple[str, str]] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import page, words
+from dashboard.components import figure_panel, page, words
 from dashboard.components.data import column_profiles, missing_words, role_editor, source, split_form, target_form
 from dashboard.services.data import columns as service
 from dashboard.services.data import target as target_service
@@ -95,11 +95,8 @@ def _balance(opened: OpenTable) -> None:
     if len(counts) > service.MOST_CLASSES_SHOWN:
         st.markdown(f"{len(counts):,} classes. Choose a column with fewer values as the target.")
         return
-    st.plotly_chart(
-        plot_class_balance(counts),
-        key="data.balance",
-        config={"displayModeBar": False},
-        alt=words.bare(service.balance_words(counts)),
+    figure_panel.show(
+        plot_class_balance(counts), key="data.balance", file_name="", alt=service.balance_words(counts), tools=False
     )
     missing = service.unlabelled_rows(table, roles)
     if missing:

@@ -17,10 +17,10 @@ ORDER_WORDS = {
 }
 """Orders in which cases are left to a person."""
 _LOOKS = {
-    "familiarity": (style.CLASS_COLOURS[0], "solid"),
-    "confidence": (style.CLASS_COLOURS[5], "dash"),
-    "novelty": (style.CLASS_COLOURS[2], "dot"),
-    "novelty_all": (style.CLASS_COLOURS[3], "dashdot"),
+    "familiarity": (style.MODEL, "solid"),
+    "confidence": (style.INK, "dash"),
+    "novelty": (style.MODEL, "dot"),
+    "novelty_all": (style.MODEL, "dashdot"),
 }
 _FEWEST = 5
 

@@ -18,9 +18,6 @@ from proset.plots import style
 from proset.plots.backgrounds import density_trace, likeliest_traces
 from proset.plots.map_extras import impact_lines, reference_traces, selected_traces, spot_traces, wrong_traces
 from proset.plots.map_marks import (
-    RIGHT,
-    VALUE_SCALE,
-    WRONG,
     ByValue,
     Colouring,
     prototype_traces,
@@ -156,7 +153,7 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
     if isinstance(colour, ByValue):
         figure.update_layout(
             coloraxis={
-                "colorscale": VALUE_SCALE,
+                "colorscale": colour.scale,
                 "cmin": 0.0,
                 "cmax": 1.0,
                 "colorbar": style.colour_bar(plain(colour.title, limit=40)),
@@ -177,13 +174,15 @@ def _legend_traces(figure: go.Figure, drawn: DrawnPoints, colour: Colouring, *, 
         prototype: {**grey, "symbol": "circle", "color": style.tinted(style.NEUTRAL, style.PROTOTYPE_TINT)}
     }
     if "misclassified" in groups:
-        looks["misclassified"] = {**grey, "symbol": "circle-open"}
+        looks["misclassified"] = {
+            "symbol": "circle-open", "size": style.RING_SIZE, "color": style.WRONG, "line": {"width": 2}
+        }  # fmt: skip
     if "selected case" in groups:
-        looks["selected case"] = {**grey, "symbol": style.SELECTED_SYMBOL}
+        looks["selected case"] = {**grey, "symbol": style.SELECTED_SYMBOL, "color": style.INK}
     if drawn.rows["part"].eq("train").any():
         looks["training case (hollow)"] = {**grey, "symbol": "circle-open", "size": style.SAMPLE_SIZE}
     if colour == "correct":
-        for name, hue in (("right", RIGHT), ("wrong", WRONG)):
+        for name, hue in (("right", style.NEUTRAL), ("wrong", style.WRONG)):
             looks[name] = {"symbol": "circle", "size": style.SAMPLE_SIZE, "color": hue}
     return [
         go.Scatter(x=[None], y=[None], mode="markers", name=name, legendgroup=name, marker=marker, hoverinfo="skip")

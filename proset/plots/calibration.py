@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from proset.explain.judged.calibration_bins import Calibration
 
-_COLOUR = "#0072B2"
 _BAR = "rgba(128, 128, 128, 0.35)"
 _ROOM = 0.16  # share of the height for the counts
 
@@ -61,14 +60,14 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
             y=bins["observed"].tolist(),
             mode="markers",
             name="observed, 95 % interval",
-            marker={"size": 10, "color": _COLOUR},
+            marker={"size": 10, "color": style.INK},
             error_y={
                 "type": "data",
                 "array": (bins["high"] - bins["observed"]).tolist(),
                 "arrayminus": (bins["observed"] - bins["low"]).tolist(),
                 "thickness": 1.2,
                 "width": 4,
-                "color": _COLOUR,
+                "color": style.INK,
             },
             customdata=texts,
             hovertemplate=(

@@ -85,7 +85,7 @@ def _stacks(column: ColumnProfile, classes: Sequence[str]) -> tuple[list[str], l
     names = [classes[at] for at in largest]
     rows = np.column_stack([column.counts[:, largest], rest])
     others = f"{len(classes) - len(names):,} other classes"
-    return [*names, others], [*(style.CLASS_COLOURS[i] for i in range(len(names))), style.NEUTRAL], rows
+    return [*names, others], [*(colours[name] for name in names), style.NEUTRAL], rows
 
 
 def _places(column: ColumnProfile) -> list[float]:

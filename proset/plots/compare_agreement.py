@@ -10,15 +10,13 @@ from proset.common.words import percent
 from proset.plots.compare_squares import plot_squares
 
 
-def plot_agreement(agreement: pd.DataFrame, *, dark: bool = False, picked: int | None = None) -> go.Figure:
+def plot_agreement(agreement: pd.DataFrame, *, picked: int | None = None) -> go.Figure:
     """Draw the share of rows on which two systems say the same class.
 
     Parameters
     ----------
     agreement : DataFrame
         Square, with the systems as index and columns in the same order; shares in [0, 1].
-    dark : bool, default False
-        Whether the page is dark.
     picked : int or None
         Number of the square that is picked, counted line by line.
 
@@ -33,10 +31,10 @@ def plot_agreement(agreement: pd.DataFrame, *, dark: bool = False, picked: int |
     >>> figure.data[0].text
     ('90', '90')
     """
-    return _pairs(agreement, "the same class for {} of the rows", dark=dark, picked=picked)
+    return _pairs(agreement, "the same class for {} of the rows", picked=picked)
 
 
-def plot_overlap(overlap: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+def plot_overlap(overlap: pd.DataFrame) -> go.Figure:
     """Draw the share of prototypes that two systems have in common.
 
     Parameters
@@ -44,8 +42,6 @@ def plot_overlap(overlap: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     overlap : DataFrame
         Square, with the systems as index and columns in the same order; shares in [0, 1],
         missing where one has no prototypes.
-    dark : bool, default False
-        Whether the page is dark.
 
     Returns
     -------
@@ -58,11 +54,11 @@ def plot_overlap(overlap: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     >>> figure.data[0].text
     ('', '')
     """
-    return _pairs(overlap, "{} of the prototypes of both together are in both", dark=dark)
+    return _pairs(overlap, "{} of the prototypes of both together are in both")
 
 
-def _pairs(shares: pd.DataFrame, said: str, *, dark: bool, picked: int | None = None) -> go.Figure:
+def _pairs(shares: pd.DataFrame, said: str, *, picked: int | None = None) -> go.Figure:
     """Draw a square per pair of different systems."""
     off = shares.astype("float64").mask(np.eye(len(shares), dtype=bool))
     hover = off.map(lambda share: said.format(percent(float(share))))
-    return plot_squares(off, hover, names=("system", "system"), dark=dark, picked=picked)
+    return plot_squares(off, hover, names=("system", "system"), picked=picked)

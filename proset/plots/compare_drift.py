@@ -8,13 +8,12 @@ import plotly.graph_objects as go
 
 from proset.plots import style
 from proset.plots.texts import hover_template, plain
-from proset.plots.weights import STEEL
 
 _BAR, _HEAD = 30, 90
 _GUESSING = 0.5
 
 
-def plot_drift_signs(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Figure:
+def plot_drift_signs(found: pd.DataFrame, *, lowest: float = _GUESSING, current: str | None = None) -> go.Figure:
     """Draw an area under the ROC curve per sign as bars that start at 0.5, which is guessing.
 
     Parameters
@@ -23,6 +22,8 @@ def plot_drift_signs(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Fi
         Columns label (whose sign it is), auc (in [0, 1], missing where there is none), said (for the hover box).
     lowest : float, default 0.5
         What the axis must hold at least, so that two such figures beside each other have the same.
+    current : str or None
+        Label of the system that is the current model.
 
     Returns
     -------
@@ -36,8 +37,9 @@ def plot_drift_signs(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Fi
     """
     drawn = found[found["auc"].notna()].sort_values("auc", ascending=False, kind="stable")
     auc = drawn["auc"].to_numpy(dtype=np.float64)
-    # Worse than guessing is another colour: the sign points the wrong way there.
-    colours = [STEEL if value >= _GUESSING else style.CLASS_COLOURS[5] for value in auc]
+    colours = [style.MODEL if label == current else style.NEUTRAL for label in drawn["label"]]
+    # Worse than guessing is hatched: the sign points the wrong way there.
+    hatched = ["" if value >= _GUESSING else "/" for value in auc]
     figure = go.Figure(
         go.Bar(
             x=auc - _GUESSING,
@@ -47,7 +49,11 @@ def plot_drift_signs(found: pd.DataFrame, *, lowest: float = _GUESSING) -> go.Fi
             text=[f"{value:.2f}" for value in auc],
             textposition="outside",
             cliponaxis=False,
-            marker={"color": colours, "line": {"color": style.OUTLINE, "width": 0.5}},
+            marker={
+                "color": colours,
+                "line": {"color": style.OUTLINE, "width": 0.5},
+                "pattern": {"shape": hatched, "fgcolor": style.GROUND, "size": 6},
+            },
             customdata=[
                 [plain(said, limit=120), f"{value:.3f}"] for said, value in zip(drawn["said"], auc, strict=True)
             ],

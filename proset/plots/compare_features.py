@@ -12,7 +12,7 @@ from proset.plots.compare_squares import plot_squares
 _USUAL_LINES = 25
 
 
-def plot_feature_shares(shares: pd.DataFrame, *, limit: int = _USUAL_LINES, dark: bool = False) -> go.Figure:
+def plot_feature_shares(shares: pd.DataFrame, *, limit: int = _USUAL_LINES) -> go.Figure:
     """Draw the share of each feature in the weights of each system, the features used most on top.
 
     Parameters
@@ -21,8 +21,6 @@ def plot_feature_shares(shares: pd.DataFrame, *, limit: int = _USUAL_LINES, dark
         Index: features. One column per system; each sums to 1, or holds nothing where a system has no weights.
     limit : int, default 25
         Number of features shown.
-    dark : bool, default False
-        Whether the page is dark.
 
     Returns
     -------
@@ -39,7 +37,7 @@ def plot_feature_shares(shares: pd.DataFrame, *, limit: int = _USUAL_LINES, dark
     drawn = shares.loc[order[:limit]]
     hover = drawn.astype("float64").map(_said)
     largest = float(np.nan_to_num(drawn.to_numpy(dtype=np.float64)).max(initial=0.0))
-    figure = plot_squares(drawn, hover, names=("feature", "system"), full=largest or 1.0, dark=dark)
+    figure = plot_squares(drawn, hover, names=("feature", "system"), full=largest or 1.0)
     rest = order[limit:]
     left = int(shares.loc[rest].gt(0.0).any(axis=1).sum())
     more = f"{count_words(left, 'more feature')} of less weight {'is' if left == 1 else 'are'} not shown."

@@ -49,7 +49,7 @@ def plot_distance_map(
         figure.add_traces(_rows(rows[rows["actual"] == look.name], look))
     wrong = rows[rows["actual"].notna() & (rows["actual"] != rows["predicted"])]
     if len(wrong):
-        ring = {"symbol": "circle-open", "size": style.RING_SIZE, "color": style.NEUTRAL, "line": {"width": 1.5}}
+        ring = {"symbol": "circle-open", "size": style.RING_SIZE, "color": style.WRONG, "line": {"width": 1.5}}
         figure.add_trace(
             go.Scatter(x=wrong["x"], y=wrong["y"], mode="markers", name="misclassified", marker=ring, hoverinfo="skip")
         )

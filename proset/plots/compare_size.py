@@ -24,7 +24,12 @@ _ENTRIES_A_LINE = 4
 
 
 def plot_error_over_size(
-    paths: pd.DataFrame, *, by: str = "n_prototypes", threshold: float | None = None, systems: list[str] | None = None
+    paths: pd.DataFrame,
+    *,
+    by: str = "n_prototypes",
+    threshold: float | None = None,
+    systems: list[str] | None = None,
+    current: str | None = None,
 ) -> go.Figure:
     """Draw the mean log-loss over the folds against the number of prototypes or features, with a line through the best.
 
@@ -39,7 +44,9 @@ def plot_error_over_size(
     threshold : float or None
         Mean log-loss up to which systems are called equivalent.
     systems : list of str or None
-        Titles of all systems in their order, so that each keeps its colour; None for those of `paths`.
+        Titles of all systems in their order, so that each keeps its mark; None for those of `paths`.
+    current : str or None
+        Title of the system that is the current model.
 
     Returns
     -------
@@ -56,7 +63,7 @@ def plot_error_over_size(
     """
     names = list(dict.fromkeys(paths["title"])) if systems is None else systems
     figure, missing, drawn = go.Figure(), [], []
-    for look in style.class_looks(names):
+    for look in style.system_looks(names, current):
         own = paths[paths["title"] == look.name]
         own = own[own[by].notna() & own["loss_mean"].notna()]
         if own.empty:
@@ -141,7 +148,7 @@ def _system(own: pd.DataFrame, look: style.Look, by: str) -> list[go.Scatter]:
                 showlegend=False, line={"color": look.colour, "width": 2}, hoverinfo="skip",
             )
         )  # fmt: skip
-    ring = {"symbol": "circle-open", "size": 18, "color": style.NEUTRAL, "line": {"width": 2.5}}
+    ring = {"symbol": "circle-open", "size": 18, "color": style.INK, "line": {"width": 1.5}}
     traces.append(
         go.Scatter(
             x=own[compared][by].clip(lower=_NONE_AT), y=own["loss_mean"][compared], mode="markers", marker=ring,
@@ -173,7 +180,7 @@ def _count(value: float) -> str:
 
 def _ring_entry() -> go.Scatter:
     """Explain the ring in the legend."""
-    ring = {"symbol": "circle-open", "size": 14, "color": style.NEUTRAL, "line": {"width": 2.5}}
+    ring = {"symbol": "circle-open", "size": 14, "color": style.INK, "line": {"width": 1.5}}
     return go.Scatter(x=[None], y=[None], mode="markers", name="as compared", marker=ring, hoverinfo="skip")
 
 

@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 from proset.plots import style
 from proset.plots.confusion import share_text
 from proset.plots.texts import hover_template, plain, unique_labels
-from proset.plots.weights import STEEL
 
 _LINE, _SQUARE = 36, 31  # pixels between two lines, and of one square
 _FAINTEST, _STRONGEST = 0.06, 0.7  # black and white can be read on both
@@ -25,7 +24,6 @@ def plot_squares(
     *,
     names: Sequence[str],
     full: float = 1.0,
-    dark: bool = False,
     picked: int | None = None,
 ) -> go.Figure:
     """Draw a square per cell, with its share in whole per cent; there is no number in one for exactly nothing.
@@ -40,8 +38,6 @@ def plot_squares(
         What a line and a column are.
     full : float, default 1.0
         The share that has the strongest colour.
-    dark : bool, default False
-        Whether the page is dark.
     picked : int or None
         Number of the square that is picked.
 
@@ -57,7 +53,6 @@ def plot_squares(
     >>> figure.data[0].text
     ('75', '25')
     """
-    ink = style.RING_LIGHT if dark else style.RING_DARK
     values = shares.to_numpy(dtype=np.float64)
     lines, columns = np.nonzero(~np.isnan(values))
     found = values[lines, columns]
@@ -76,17 +71,17 @@ def plot_squares(
             mode="markers+text",
             text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") if share else "" for share in found],
             textposition="middle center",
-            textfont={"color": ink},
+            textfont={"color": style.INK},
             marker={
                 "symbol": "square",
                 "size": _SQUARE,
-                "color": [style.tinted(STEEL, round(float(share), 3)) for share in strength],
+                "color": [style.tinted(style.NEUTRAL, round(float(share), 3)) for share in strength],
                 "line": {"width": 0},
             },
             customdata=texts,
             selectedpoints=[i for i, line in enumerate(texts) if line[0] == picked],
-            selected={"marker": {"color": STEEL, "opacity": 1.0}, "textfont": {"color": style.RING_LIGHT}},
-            unselected={"marker": {"opacity": 1.0}, "textfont": {"color": ink}},
+            selected={"marker": {"color": style.NEUTRAL, "opacity": 1.0}, "textfont": {"color": style.GROUND}},
+            unselected={"marker": {"opacity": 1.0}, "textfont": {"color": style.INK}},
             hovertemplate=hover_template("%{customdata[3]}", names, first=1),
         )
     )

@@ -12,11 +12,9 @@ from proset.common.words import count_words, percent
 from proset.plots import style
 from proset.plots.texts import plain
 
-RIGHT, WRONG = "#0072B2", "#D55E00"
 # Distance of two squares in pixels: less where many classes share a column of the page.
 _PITCH, _NARROWEST_PITCH, _COLUMN = 84, 28, 440
-_GAP = 4
-_PAGE_LIGHT, _PAGE_DARK = "#FFFFFF", "#12181E"
+_GAP, _EDGE = 4, 2
 _EMPTY = "rgba(128, 128, 128, 0.12)"
 # The faintest colour of a cell with cases in it; the strongest is 1.
 _FAINTEST = 0.18
@@ -27,7 +25,7 @@ _BRIGHT = 0.2
 _MOST_EMPTY = 900
 NOTE = (
     "In each cell: per cent of the cases of its row, which sum to 100 but for rounding. The stronger the colour, the "
-    "larger the share, on one scale from 0 to 100 %; blue is right, orange is wrong."
+    "larger the share, on one scale from 0 to 100 %; grey is right, framed in magenta is wrong."
 )
 
 
@@ -58,7 +56,7 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
     >>> [trace.name for trace in figure.data], figure.data[-1].customdata[1][:5]
     (['right', 'wrong', 'none', 'numbers', 'numbers', 'cells'], [1, 'a', 'b', 2, 20.0])
     """
-    cells = _cells(confusion, _PAGE_DARK if dark else _PAGE_LIGHT)
+    cells = _cells(confusion, dark=dark)
     count = len(confusion)
     pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // max(1, count)))
     size = pitch - _GAP
@@ -66,12 +64,14 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
     for name in ("right", "wrong"):
         mine = cells[cells["kind"] == name]
         figure.add_trace(_squares(mine["x"], mine["y"], name=name, size=size, colour=mine["fill"].tolist()))
+        if name == "wrong":
+            figure.data[-1].marker.line = {"color": style.WRONG, "width": _EDGE}
     rows, columns = np.nonzero(confusion.to_numpy() == 0)
     few = slice(None) if len(rows) <= _MOST_EMPTY else slice(0)
     figure.add_trace(_squares(columns[few], rows[few], name="none", size=size, colour=_EMPTY))
     for colour in ("#000000", "#FFFFFF"):
         figure.add_trace(_numbers(cells[cells["text colour"] == colour], colour, pitch))
-    figure.add_trace(_frames(cells, size, picked, style.RING_LIGHT if dark else style.RING_DARK))
+    figure.add_trace(_frames(cells, size, picked, style.on_dark(style.INK) if dark else style.INK))
     style.finish(figure, x_title="the model says", y_title="the table says", height=110 + pitch * count, legend=False)
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "showgrid": False, "zeroline": False}
     totals = confusion.to_numpy().sum(axis=1)
@@ -96,7 +96,7 @@ def share_text(share: float) -> str:
     return ">99" if 0.995 <= share < 1.0 else f"{100 * share:.0f}"
 
 
-def _cells(confusion: pd.DataFrame, page: str) -> pd.DataFrame:
+def _cells(confusion: pd.DataFrame, *, dark: bool) -> pd.DataFrame:
     """Return one row per cell that is not empty: what it is, where it stands and how it looks."""
     counts = confusion.to_numpy()
     rows, columns = np.nonzero(counts)
@@ -114,8 +114,9 @@ def _cells(confusion: pd.DataFrame, page: str) -> pd.DataFrame:
         }
     )
     strength = _FAINTEST + (1 - _FAINTEST) * frame["share"]
-    colours = np.where(rows == columns, RIGHT, WRONG)
-    frame["fill"] = [_mixed(colour, page, share) for colour, share in zip(colours, strength, strict=True)]
+    page, right, wrong = (style.on_dark(c) if dark else c for c in (style.GROUND, style.NEUTRAL, style.WRONG))
+    colours = np.where(rows == columns, right, wrong)
+    frame["fill"] = [style.mixed(colour, page, share) for colour, share in zip(colours, strength, strict=True)]
     return frame.assign(**{"text colour": [_readable(fill) for fill in frame["fill"]]})
 
 
@@ -176,12 +177,6 @@ def _frames(cells: pd.DataFrame, size: int, picked: tuple[str, str] | None, ring
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0}},
     )
-
-
-def _mixed(colour: str, page: str, strength: float) -> str:
-    """Return a colour mixed with that of the page: solid, so that numbers on it can be told to be readable."""
-    pairs = ((int(colour[i : i + 2], 16), int(page[i : i + 2], 16)) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(ground + (full - ground) * strength):02x}" for full, ground in pairs)
 
 
 def _readable(fill: str) -> str:

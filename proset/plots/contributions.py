@@ -174,7 +174,7 @@ def _class_bar(segments: list[Segment], look: style.Look, place: int) -> go.Bar:
                 "fgcolor": "white",
                 "size": 6,
             },
-            "line": {"color": style.RING_LIGHT, "width": 1.5},
+            "line": {"color": style.GROUND, "width": 1.5},
         },
         customdata=[[segment.row, plain(segment.label), segment.share, percent(segment.share)] for segment in segments],
         hovertemplate=(

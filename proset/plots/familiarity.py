@@ -12,6 +12,7 @@ from proset.explain.familiar.familiar_groups import CLASS, CORRECT, Familiarity
 from proset.plots import style
 from proset.plots.texts import plain
 
+_GREYS = (style.INK, style.NEUTRAL)
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -43,8 +44,8 @@ def plot_familiarity(found: Familiarity, *, classes: Sequence[str] = ()) -> go.F
     medians, counts = facts["median"].to_dict(), facts["cases"].to_dict()
     known = style.class_colours(list(classes)) if found.by == CLASS else {}
     if found.by == CORRECT:
-        known = {"correct": style.CLASS_COLOURS[0], "wrong": style.CLASS_COLOURS[5]}
-    colours = {name: known.get(name, style.CLASS_COLOURS[i % 7]) for i, name in enumerate(found.groups)}
+        known = {"correct": style.NEUTRAL, "wrong": style.WRONG}
+    colours = {name: known.get(name, _GREYS[i % len(_GREYS)]) for i, name in enumerate(found.groups)}
     figure = go.Figure()
     for name, dash in zip(found.groups, cycle(_DASHES), strict=False):
         own = density[density["group"] == name]

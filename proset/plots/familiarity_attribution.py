@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from proset.common.words import number, shown
 from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution
+from proset.plots import style
 from proset.plots.steps import StepScale, draw_steps
 
 
@@ -55,7 +56,8 @@ def plot_familiarity_attribution(
         "familiarity (total impact of the prototypes)", _level, _change, 0.1 * max(end, found.base, 1e-9), _tick
     )
     values = pd.Series(found.values[place], index=list(found.features))
-    return draw_steps(values, base=found.base, end=end, scale=scale, cells=cells, limit=limit)
+    colours = (style.MODEL, style.NEUTRAL)
+    return draw_steps(values, base=found.base, end=end, scale=scale, colours=colours, cells=cells, limit=limit)
 
 
 def _level(value: float) -> str:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from proset.selection.joint_record import JointRecord
 
 _NONE_AT = 0.5  # where a logarithmic axis shows a model without prototypes
-_SCALE = "Viridis"
 _FEWEST_COLOURS = 2
 _BESIDE = 1.25  # how far outside the outermost point the axis ends, as a factor
 # What lies more than so many times the height of the usual points above the lowest is left out of the first view.
@@ -105,7 +104,7 @@ def plot_curves(record: JointRecord) -> go.Figure:
         if not (curve["n_batches"] == 0).any():
             curve = pd.concat([points[points["n_batches"] == 0], curve])
         first = curve[curve["n_batches"] > 0] if len(curve) > 1 else curve
-        look = style.class_looks([str(entry) for entry in record.tried])[number]
+        look = style.system_looks(record.tried, landmarks(record).chosen.point[0])[number]
         figure.add_trace(
             go.Scatter(
                 x=first["n_batches"],
@@ -157,7 +156,7 @@ def _whole(points: list[FrontPoint]) -> go.Scatter:
     marker = {
         "size": POINT,
         "color": features,
-        "colorscale": _SCALE,
+        "colorscale": style.GREYS,
         "cmin": ends[0],
         "cmax": ends[1],
         "colorbar": {
@@ -221,11 +220,11 @@ def _above(point: FrontPoint) -> str:
 def _marks(named: dict[str, FrontPoint]) -> list[go.Scatter]:
     """Draw the star, the triangle and the diamond; each of them lets the others be seen where they coincide."""
     chosen, best, sparsest = named["chosen"], named["best"], named["smallest as good"]
-    star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.RING_LIGHT}
-    triangle = {"symbol": _TRIANGLE, "size": POINT + 4.0, "color": style.RING_LIGHT}
+    star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.GROUND}
+    triangle = {"symbol": _TRIANGLE, "size": POINT + 4.0, "color": style.GROUND}
     traces = []
     for point, look, name in ((best, star, "best"), (sparsest, triangle, "smallest as good")):
-        look["line"] = {"color": style.RING_DARK, "width": 1.5}
+        look["line"] = {"color": style.INK, "width": 1.5}
         traces.append(_mark(_place(point), point.log_loss, look, name, point.label))
     grey = {"symbol": style.SELECTED_SYMBOL, "size": style.RING_SIZE, "color": style.NEUTRAL, "line": {"width": 2}}
     entry = go.Scatter(x=[None], y=[None], mode="markers", name="chosen", marker=grey, hoverinfo="skip")
@@ -242,7 +241,7 @@ def _mark(x: float, y: float, marker: dict[str, Any], name: str, label: int) -> 
 def _rings(x: list[Any], y: list[float], label: int) -> list[go.Scatter]:
     """Draw a diamond that is seen on light and dark."""
     rings = []
-    for colour, width in ((style.RING_LIGHT, 5.0), (style.RING_DARK, 2.5)):
+    for colour, width in ((style.GROUND, 5.0), (style.INK, 2.5)):
         marker = {"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE + 4, "color": colour}
         marker["line"] = {"color": colour, "width": width}
         rings.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -14,13 +14,13 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 Pixels = NDArray[np.float64]
+Scale = tuple[tuple[float, str], ...]
 
 # A row of pictures is so high, in screen pixels, with its heading.
 _ROW, _HEADING = 112, 34
+_SOLID = 0.95
 _DIM = ((0.0, "rgba(128, 128, 128, 0.45)"), (1.0, "rgba(128, 128, 128, 0.45)"))
-_DIFFERENCE = ((0.0, "#2E6FB0"), (0.5, "#F4F4F4"), (1.0, "#C0392B"))
-# Nothing is seen where a value is 0, so that the picture behind stays.
-_OVERLAY = ((0.0, "rgba(46, 111, 176, 0.95)"), (0.5, "rgba(140, 90, 120, 0.0)"), (1.0, "rgba(192, 57, 43, 0.95)"))
+_DIFFERENCE = ((0.0, "#000000"), (0.5, "#808080"), (1.0, "#FFFFFF"))
 
 
 def plot_image_evidence(
@@ -39,9 +39,9 @@ def plot_image_evidence(
     used : bool array of shape (height, width), optional
         Pixels that the model uses; all others are dimmed.
     differences : bool, default True
-        Draw what each prototype has more (red) or less (blue) than the case.
+        Draw where each prototype is brighter (white) or darker (black) than the case.
     overlays : mapping of str to float array of shape (height, width), optional
-        By class: SHAP values of the case, drawn over each picture; red raises the estimate for the class.
+        By class: SHAP values of the case, drawn over each picture in the colour of the class that they speak for.
 
     Returns
     -------
@@ -73,14 +73,12 @@ def plot_image_evidence(
     top = heading
     sheet.pictures(top, used)
     if differences:
-        top = sheet.next_row(top, heading, "Brighter (red) or darker (blue) than this case")
+        top = sheet.next_row(top, heading, "Brighter (white) or darker (black) than this case")
         sheet.differences(top, used)
     for label, values in (overlays or {}).items():
         share = percent(float(case.probabilities[label]))
-        top = sheet.next_row(
-            top, heading, f"What raises (red) or lowers (blue) the estimate for {plain(label, limit=20)}, {share}"
-        )
-        sheet.overlay(top, values, used)
+        top = sheet.next_row(top, heading, f"What raises or lowers the estimate for {plain(label, limit=20)}, {share}")
+        sheet.overlay(top, values, used, _overlay(case.classes, label))
     sheet.titles(heading)
     figure = style.finish(sheet.figure, height=int((top + height) * pixel) + 14, legend=False)
     figure.update_layout(margin={"l": 0, "r": 0, "t": 2, "b": 2})
@@ -88,6 +86,15 @@ def plot_image_evidence(
     figure.update_xaxes(visible=False, range=[-0.5, full], constrain="domain", constraintoward="left")
     figure.update_yaxes(visible=False, range=[top + height, 0], scaleanchor="x", constrain="domain")
     return figure
+
+
+def _overlay(classes: Sequence[str], label: str) -> Scale:
+    """Return the scale of SHAP values over a picture: nothing is seen at 0, so that the picture behind stays."""
+    up, down = style.towards(classes, label)
+    return (
+        (0.0, style.tinted(down, _SOLID)), (0.5, style.tinted(down, 0.0)), (0.5, style.tinted(up, 0.0)),
+        (1.0, style.tinted(up, _SOLID)),
+    )  # fmt: skip
 
 
 class _Sheet:
@@ -119,11 +126,11 @@ class _Sheet:
         self._strip(tiles, top, scale=_DIFFERENCE, low=-most, high=most)
         self._dim(top, used, first=1)
 
-    def overlay(self, top: float, values: Pixels, used: NDArray[np.bool_] | None) -> None:
+    def overlay(self, top: float, values: Pixels, used: NDArray[np.bool_] | None, scale: Scale) -> None:
         """Draw values over the pictures."""
         self.pictures(top, used, opacity=0.55)
         most = float(np.nanmax(np.abs(values))) or 1.0
-        self._strip([values] * len(self._case.images), top, scale=_OVERLAY, low=-most, high=most, digits=".4f")
+        self._strip([values] * len(self._case.images), top, scale=scale, low=-most, high=most, digits=".4f")
 
     def titles(self, heading: float) -> None:
         """Write above each picture what it is."""
@@ -156,7 +163,7 @@ class _Sheet:
         tiles: list[Pixels],
         top: float,
         *,
-        scale: str | tuple[tuple[float, str], ...],
+        scale: str | Scale,
         low: float,
         high: float,
         opacity: float = 1.0,

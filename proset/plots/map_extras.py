@@ -23,7 +23,7 @@ def wrong_traces(wrong: pd.DataFrame) -> list[go.Scatter]:
         return []
     # Hundreds of wide rings would hide each other and the rows inside.
     size = style.RING_SIZE if len(wrong) <= MANY_RINGS else style.RING_SIZE_MANY
-    return _rings(wrong, symbol="circle-open", size=size, name="misclassified")
+    return _rings(wrong, symbol="circle-open", size=size, name="misclassified", colour=style.WRONG)
 
 
 def selected_traces(mapping: BatchMap, selected: int | None) -> list[go.Scatter]:
@@ -40,7 +40,7 @@ def spot_traces(spot: tuple[float, float] | None) -> list[go.Scatter]:
     """Mark where a case lies that is no row of the table."""
     if spot is None:
         return []
-    look = {"symbol": SPOT_SYMBOL, "size": style.SELECTED_SIZE, "line": {"width": 3, "color": style.NEUTRAL}}
+    look = {"symbol": SPOT_SYMBOL, "size": style.SELECTED_SIZE, "line": {"width": 3, "color": style.INK}}
     name = "selected case (not in the table)"
     return [
         go.Scatter(
@@ -49,7 +49,7 @@ def spot_traces(spot: tuple[float, float] | None) -> list[go.Scatter]:
             mode="markers",
             name=name,
             legendgroup=name,
-            marker={**look, "color": style.NEUTRAL},
+            marker={**look, "color": style.INK},
             unselected={"marker": {"opacity": 1.0}},
             hoverinfo="skip",
         )
@@ -64,8 +64,8 @@ def reference_traces(mapping: BatchMap, row: int | None) -> list[go.Scatter]:
     marker = {
         "symbol": style.REFERENCE_SYMBOL,
         "size": style.REFERENCE_SIZE,
-        "color": style.RING_DARK,
-        "line": {"color": style.RING_LIGHT, "width": 1.5},
+        "color": style.INK,
+        "line": {"color": style.GROUND, "width": 1.5},
     }
     template = hover_template(f"Reference point, row %{{customdata[0]}}: {plain(spot['actual'].iloc[0], limit=30)}", [])
     return [
@@ -92,6 +92,7 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
             x=[x, line["x"]],
             y=[y, line["y"]],
             mode="lines",
+            name=plain(line["class"], limit=30),
             line={
                 "color": style.tinted(colours[line["class"]], 0.75),
                 "width": 1.0 + 5.0 * line["impact"] / strongest["impact"].max(),
@@ -108,8 +109,8 @@ def impact_lines(mapping: BatchMap, selected: int | None, impacts: pd.Series | N
     )]  # fmt: skip
 
 
-def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list[go.Scatter]:
-    """Draw a white ring and a thinner black one on top: seen on light and on dark pages."""
+def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str, colour: str = style.INK) -> list[go.Scatter]:
+    """Draw a ring on a wider one in the colour of the page: seen on every mark."""
     return [
         go.Scatter(
             x=points["x"],
@@ -118,10 +119,10 @@ def _rings(points: pd.DataFrame, *, symbol: str, size: float, name: str) -> list
             name=name,
             legendgroup=name,
             showlegend=False,
-            marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": width, "color": colour}},
+            marker={"symbol": symbol, "size": size, "color": hue, "line": {"width": width, "color": hue}},
             customdata=per_point(points.index),
             hoverinfo="skip",
             unselected={"marker": {"opacity": 1.0}},
         )
-        for colour, width in ((style.RING_LIGHT, min(4.0, size / 3)), (style.RING_DARK, min(2.0, size / 6)))
+        for hue, width in ((style.GROUND, min(4.0, size / 3)), (colour, min(2.0, size / 6)))
     ]

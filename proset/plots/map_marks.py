@@ -19,9 +19,6 @@ from proset.plots.texts import hover_template, plain, value_texts
 NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 FADED = 0.12
 HOLLOW = "-open"
-RIGHT, WRONG = "#56B4E9", "#D55E00"
-# Seen on light and on dark pages, and by those who do not tell red from green.
-VALUE_SCALE = [[0.0, "#B33C00"], [0.5, "#E3C55B"], [1.0, "#2F7FC1"]]
 _TRAIN_TEXT = 0.55  # opacity of numerals that stand for training rows: they cannot be hollow
 _TEXT_SIZE = 13
 _PROTOTYPE_OPACITY = 0.8
@@ -38,10 +35,13 @@ class ByValue:
         Index row id, each in [0, 1].
     title : str
         What they are, above the colour bar.
+    scale : tuple of (float, str)
+        Colours from 0 to 1; the ramp of familiarity and nearness unless it is said.
     """
 
     values: pd.Series = field(repr=False)
     title: str
+    scale: tuple[tuple[float, str], ...] = style.RAMP
 
 
 Colouring = Literal["class", "correct"] | ByValue
@@ -169,7 +169,7 @@ def _colours(mine: pd.DataFrame, look: style.Look, colour: Colouring) -> Any:
     if colour == "class" or look is NO_LABEL:
         return look.colour
     correct = mine["correct"].astype("boolean")
-    return [style.NEUTRAL if pd.isna(right) else RIGHT if right else WRONG for right in correct]
+    return [style.NEUTRAL if pd.isna(right) else style.NEUTRAL if right else style.WRONG for right in correct]
 
 
 def _class_looks(mapping: BatchMap, colour: Colouring) -> list[style.Look]:

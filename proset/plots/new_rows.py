@@ -122,8 +122,8 @@ def _mark(figure: go.Figure, frame: pd.DataFrame, selected: int | None) -> None:
         go.Scatter(
             x=line["quantile"], y=line["near"], mode="markers", name="selected case", hoverinfo="skip",
             marker={
-                "symbol": style.SELECTED_SYMBOL, "size": _CURSOR + 4, "color": style.NEUTRAL,
-                "line": {"width": 3, "color": style.NEUTRAL},
+                "symbol": style.SELECTED_SYMBOL, "size": _CURSOR + 4, "color": style.INK,
+                "line": {"width": 3, "color": style.INK},
             },
         )
     )  # fmt: skip
@@ -156,7 +156,7 @@ def plot_drift(found: Drift) -> go.Figure:
         place = np.clip(np.ceil(found.quantiles[name].to_numpy(dtype=np.float64) * parts - 1e-9), 1, parts).astype(int)
         shares = np.bincount(place - 1, minlength=parts) / max(1, found.n_rows)
         spans = [f"{percent(a)} to {percent(b)}" for a, b in pairwise(edges)]
-        colours = [style.CLASS_COLOURS[5], *[style.CLASS_COLOURS[0]] * (parts - 1)]
+        colours = [style.INK, *[style.NEUTRAL] * (parts - 1)]
         figure.add_trace(
             go.Bar(
                 x=(edges[:-1] + edges[1:]) / 2.0,
@@ -169,7 +169,7 @@ def plot_drift(found: Drift) -> go.Figure:
             row=1,
             col=column,
         )
-        figure.add_hline(1.0 / parts, line={"color": style.NEUTRAL, "dash": "dot", "width": 2}, row=1, col=column)
+        figure.add_hline(1.0 / parts, line={"color": style.INK, "dash": "dot", "width": 2}, row=1, col=column)
     style.finish(figure, height=260, legend=False)
     figure.update_xaxes(range=[0.0, 1.0], tickformat=".0%")
     figure.update_yaxes(rangemode="tozero", tickformat=".0%")

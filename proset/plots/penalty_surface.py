@@ -23,8 +23,8 @@ from proset.plots.selection_marks import (
     threshold_line,
 )
 
-# Bright is good. The scale was made for colour-blind readers, and no part of it vanishes on a light or a dark page.
-_SCALE = "cividis_r"
+# Dark is good. It stays as it is on a dark page, where marks have a ring that is seen on every part of it.
+_SCALE = [[0.0, "#2B333C"], [1.0, "#D5DAE0"]]
 _FEWEST_FOR_SURFACE, _SURFACE_STEPS, _SURFACE_LEVELS = 4, 60, 24
 
 
@@ -41,10 +41,10 @@ def penalty_surface(done: pd.DataFrame, marks: Marks) -> go.Figure:
     ]
     shares = (done["mean"] - low) / max(high - low, np.finfo(np.float64).tiny)
     place: dict[str, Any] = {"x": done["lambda_v"], "y": done["lambda_w"], "mode": "markers"}
-    halo = {"size": POINT + 5, "color": style.RING_DARK}
+    halo = {"size": POINT + 5, "color": style.INK}
     # Colours as text, not as numbers on a scale: pages take them for other parts of a point, too.
     colours = sample_colorscale(_SCALE, shares.tolist())
-    marker = {"size": POINT, "color": colours, "line": {"color": style.RING_LIGHT, "width": 2}}
+    marker = {"size": POINT, "color": colours, "line": {"color": style.GROUND, "width": 2}}
     figure.add_trace(go.Scatter(**place, marker=halo, showlegend=False, hoverinfo="skip"))
     figure.add_trace(go.Scatter(**place, marker=marker, showlegend=False, **hover(done, heads)))
     figure.add_traces(mark_traces(done["lambda_v"], done["lambda_w"], marks))
@@ -83,7 +83,7 @@ def _interpolated(done: pd.DataFrame, marks: Marks, *, low: float, high: float) 
             showlegend=False,
             showscale=False,
         )
-        for line in ({"color": style.RING_LIGHT, "width": 3}, {"color": style.RING_DARK, "width": 2, "dash": "dash"})
+        for line in ({"color": style.GROUND, "width": 3}, {"color": style.INK, "width": 2, "dash": "dash"})
     ]
     return [filled, *border, threshold_line(pd.Series([None]), marks)]
 

@@ -88,8 +88,8 @@ def _diamond(line: pd.Series, size: float) -> go.Scatter:
         marker={
             "symbol": style.SELECTED_SYMBOL,
             "size": size + 12,
-            "color": style.NEUTRAL,
-            "line": {"width": 3, "color": style.NEUTRAL},
+            "color": style.INK,
+            "line": {"width": 3, "color": style.INK},
         },
         hoverinfo="skip",
         cliponaxis=False,

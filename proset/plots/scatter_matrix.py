@@ -116,11 +116,11 @@ def _pair(
     wrong = is_wrong(rows)
     traces = [cases]
     if wrong.any():
-        traces.append(_mark(x[wrong], y[wrong], "circle-open", 10))
+        traces.append(_mark(x[wrong], y[wrong], "circle-open", 10, style.WRONG))
     traces.append(_prototypes(scatter, px, py))
     if selected in rows.index:
         own = np.asarray(rows.index == selected)
-        traces.append(_mark(x[own], y[own], style.SELECTED_SYMBOL, 16))
+        traces.append(_mark(x[own], y[own], style.SELECTED_SYMBOL, 16, style.INK))
     return traces
 
 
@@ -146,13 +146,13 @@ def _prototypes(scatter: FeatureScatter, x: NDArray[np.float64], y: NDArray[np.f
     )
 
 
-def _mark(x: NDArray[np.float64], y: NDArray[np.float64], symbol: str, size: float) -> go.Scatter:
-    """Draw rings or the diamond, in a grey that is seen on any page; they let the mouse through."""
+def _mark(x: NDArray[np.float64], y: NDArray[np.float64], symbol: str, size: float, colour: str) -> go.Scatter:
+    """Draw rings or the diamond; they let the mouse through."""
     return go.Scatter(
         x=x,
         y=y,
         mode="markers",
-        marker={"symbol": symbol, "size": size, "color": "#5A5A5A", "line": {"width": 1.6, "color": "#5A5A5A"}},
+        marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 1.6, "color": colour}},
         hoverinfo="skip",
         showlegend=False,
         unselected={"marker": {"opacity": 1.0}},
@@ -199,9 +199,9 @@ def _legend(scatter: FeatureScatter, rows: pd.DataFrame, selected: int | None) -
         ("prototype (large; solid curve)", {**grey, "symbol": "circle", "size": 12})
     ]
     if is_wrong(rows).any():
-        extras.append(("misclassified", {"symbol": "circle-open", "color": style.NEUTRAL, "size": 10}))
+        extras.append(("misclassified", {"symbol": "circle-open", "color": style.WRONG, "size": 10}))
     if selected in rows.index:
-        extras.append(("selected case", {"symbol": style.SELECTED_SYMBOL, "color": style.NEUTRAL, "size": 12}))
+        extras.append(("selected case", {"symbol": style.SELECTED_SYMBOL, "color": style.INK, "size": 12}))
     named = [(plain(name, limit=30), marker) for name, marker in looks] + extras
     return [
         go.Scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, hoverinfo="skip")

@@ -17,7 +17,6 @@ from proset.selection.words import batches_words
 if TYPE_CHECKING:
     from proset.selection.record import SearchRecord
 
-_STEEL = "#4682B4"
 # What lies more than this many times the height of the interesting part above it is left out of the first view.
 _FAR = 4.0
 # Of a number at the right end of a line: its share of the figure's height, and its width in pixels.
@@ -151,12 +150,13 @@ def _curve_over_penalty(done: pd.DataFrame, marks: Marks, name: str) -> go.Figur
 
 def _curve(done: pd.DataFrame, marks: Marks, *, x: str, heads: list[str]) -> go.Figure:
     """Draw mean and band of one standard deviation over one parameter, the threshold, and the two rows that matter."""
-    line = {"color": _STEEL, "width": 2}
+    line = {"color": style.INK, "width": 2}
     means = go.Scatter(x=done[x], y=done["mean"], mode="lines", line=line, showlegend=False, hoverinfo="skip")
     allowed = done["mean"] <= marks.threshold
+    looks = ("mean over folds", style.INK), ("above the threshold", style.NEUTRAL)
     points = [
         _points(done[chosen], x, [head for head, is_in in zip(heads, chosen, strict=True) if is_in], look)
-        for chosen, look in ((allowed, ("mean over folds", _STEEL)), (~allowed, ("above the threshold", style.NEUTRAL)))
+        for chosen, look in zip((allowed, ~allowed), looks, strict=True)
         if chosen.any()
     ]
     figure = go.Figure([_band(done, x), means, threshold_line(done[x], marks), *points])
@@ -172,7 +172,7 @@ def _band(done: pd.DataFrame, x: str) -> go.Scatter:
         mode="lines",
         line={"width": 0},
         fill="toself",
-        fillcolor=style.tinted(_STEEL, 0.2),
+        fillcolor=style.tinted(style.NEUTRAL, 0.25),
         name="± 1 standard deviation",
         hoverinfo="skip",
     )

@@ -30,10 +30,10 @@ class Marks:
 
 def mark_traces(x: pd.Series, y: pd.Series, marks: Marks) -> list[go.Scatter]:
     """Draw a star on the lowest mean and a ringed diamond on the chosen row, both seen on light and dark."""
-    star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.RING_LIGHT}
-    star["line"] = {"color": style.RING_DARK, "width": 1.5}
+    star = {"symbol": style.REFERENCE_SYMBOL, "size": style.REFERENCE_SIZE, "color": style.GROUND}
+    star["line"] = {"color": style.INK, "width": 1.5}
     traces = [_mark(x, y, marks.optimal, star, name="lowest mean", legend=True)]
-    for colour, width in ((style.RING_LIGHT, 5.0), (style.RING_DARK, 2.5)):
+    for colour, width in ((style.GROUND, 5.0), (style.INK, 2.5)):
         ring = {"symbol": style.SELECTED_SYMBOL, "size": style.SELECTED_SIZE + 4, "color": colour}
         ring["line"] = {"color": colour, "width": width}
         traces.append(_mark(x, y, marks.chosen, ring, name="chosen", legend=False))

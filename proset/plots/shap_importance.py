@@ -9,7 +9,6 @@ from proset.common.words import count_words
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 
-STEEL = "#4682B4"  # for two classes: what one gains the other loses, so that a bar is no class's own
 _BAR = 26
 
 
@@ -48,8 +47,8 @@ def plot_importance(importance: pd.DataFrame, *, limit: int = 12) -> go.Figure:
         shares = pd.concat([shares, 100.0 * rest.sum().to_frame().T])
     figure = go.Figure()
     looks = style.class_looks([str(name) for name in importance.columns])
-    if len(looks) == 2:
-        figure.add_trace(_bars(shares.iloc[:, 0], labels, columns, name="either class", colour=STEEL))
+    if len(looks) == 2:  # what one gains the other loses, so that a bar is no class's own
+        figure.add_trace(_bars(shares.iloc[:, 0], labels, columns, name="either class", colour=style.NEUTRAL))
     else:
         for place, look in enumerate(looks):
             name = plain(look.name, limit=30)

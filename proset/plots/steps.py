@@ -13,8 +13,6 @@ from proset.common.words import count_words
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels, value_texts
 
-# Far apart in lightness on light and on dark pages, and no colours of classes; the sign says the same in words.
-UP, DOWN = "#C0392B", "#2E6FB0"
 # Pixels from bar to bar, with one line of text beside each, and with two.
 _ONE_LINE, _TWO_LINES = 30, 40
 
@@ -48,6 +46,7 @@ def draw_steps(
     base: float,
     end: float,
     scale: StepScale,
+    colours: tuple[str, str],
     cells: pd.DataFrame | None = None,
     errors: pd.Series | None = None,
     limit: int = 10,
@@ -62,6 +61,8 @@ def draw_steps(
         Where the way begins and ends.
     scale : StepScale
         Words for numbers.
+    colours : (str, str)
+        Of steps upwards and of steps downwards.
     cells : DataFrame, optional
         Index: columns; ``here`` and ``reference``: what the table says.
     errors : Series, optional
@@ -86,7 +87,7 @@ def draw_steps(
             base=begins.tolist(),
             y=places,
             orientation="h",
-            marker={"color": [UP if step > 0 else DOWN for step in steps], "line": {"width": 0}},
+            marker={"color": [colours[0] if step > 0 else colours[1] for step in steps], "line": {"width": 0}},
             text=[
                 scale.change(step) + (f" ± {error}" if error else "") for step, error in zip(steps, off, strict=True)
             ],
@@ -144,7 +145,7 @@ def _cell_words(cells: pd.DataFrame, name: str) -> str:
     if name not in cells.index:
         return ""
     here, there = (value_texts(pd.Series([cells.loc[name, side]]).infer_objects())[0] for side in ("here", "reference"))
-    return f'<br><span style="font-size:12px">{here}, reference {there}</span>'
+    return f'<br><span style="font-size:0.93em">{here}, reference {there}</span>'
 
 
 def _error(errors: pd.Series | None, column: str | None, scale: StepScale) -> str:

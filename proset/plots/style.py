@@ -1,27 +1,27 @@
 """Colours, symbols, sizes and the common layout of every figure."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
-# Okabe-Ito, safe for colour-blind readers. Blue and orange come first because two classes are the usual case and no
-# pair of the eight lies further apart. Black cannot be seen on a dark page, so a middle grey stands in for it; yellow
-# comes last because it is weak on white. Two more colours follow so that ten digits have ten colours.
-CLASS_COLOURS = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-    "#8A8A8A",
-    "#F0E442",
-    "#9C7347",
-    "#8F7FE0",
+# Hues of the classes, on a light and on a dark page. They begin with those of Okabe and Ito, which colour-blind readers
+# tell apart: blue and orange first because two classes are the usual case. Each has a contrast of 3 to its page, which
+# yellow and sky blue cannot have on white. Greys, violet and magenta are absent: they mean what is no class.
+_CLASSES = (
+    ("#0072B2", "#2F93D6"),
+    ("#CB7900", "#E69F00"),
+    ("#009E73", "#1DB98A"),
+    ("#A63A22", "#E8694A"),
+    ("#17606E", "#9ADDEB"),
+    ("#696B06", "#D6D23E"),
+    ("#1F4D1F", "#B5F0B0"),
+    ("#8C5F60", "#F3BDBB"),
+    ("#303A72", "#A9B8F0"),
+    ("#6E9E1E", "#8FBF3F"),
 )
-_ON_DARK = {"#0072B2": "#2F93D6", "#9C7347": "#BE9264"}
+CLASS_COLOURS = tuple(light for light, _ in _CLASSES)
 # Star and diamond are absent on purpose: they mark the reference point and the selected case.
 CLASS_SYMBOLS = (
     "circle",
@@ -47,15 +47,37 @@ SAMPLE_OPACITY = 0.85
 # Prototypes are tinted discs with a strong edge, so that small marks in front of them stay visible.
 PROTOTYPE_TINT = 0.35
 
-# A figure does not know whether the page is light or dark. A black ring inside a wider white one can be seen on both.
-RING_DARK = "#000000"
-RING_LIGHT = "#FFFFFF"
-# Thin line around every filled mark: keeps yellow visible on white and brown visible on black.
-OUTLINE = "rgba(90, 90, 90, 0.9)"
-NEUTRAL = "#8A8A8A"
+# Figures are drawn for a light page; `page_look.for_page` changes them for a dark one, by these pairs.
+INK = "#16202A"  # text, contours, the selected case
+GROUND = "#FEFEFE"  # the page; not quite white, so that what has to stay white is told apart from it
+NEUTRAL = "#6F7780"  # whatever is no class: systems, thresholds, training alone
+FAINT = "#C9D0D7"  # the weak end of a grey scale
+WRONG = "#B3156B"  # rings and hatches around what the model gets wrong, and nothing else
+MODEL = "#6A3FC4"  # what the model says of itself: familiarity, nearness, weights; the current one among others
+_FAINT_MODEL, _STRONG_MODEL = "#D9CDF4", "#46209A"
+ON_DARK = {
+    **dict(_CLASSES),
+    INK: "#F2F5F8",
+    GROUND: "#12171D",
+    NEUTRAL: "#98A1AB",
+    FAINT: "#3A434D",
+    WRONG: "#FF6FB5",
+    MODEL: "#B79CFF",
+    _FAINT_MODEL: "#352A55",
+    _STRONG_MODEL: "#D3C4FF",
+}
+"""Colour on a dark page by that on a light one."""
+_DARK = {light.lower(): dark for light, dark in ON_DARK.items()}
+RAMP = ((0.0, _FAINT_MODEL), (1.0, _STRONG_MODEL))
+"""Scale of familiarity, nearness and weights: one hue, the stronger the more."""
+GREYS = ((0.0, FAINT), (1.0, INK))
+"""Scale of numbers that are no class's and none of these."""
+# Thin line around every filled mark: keeps pale ones visible.
+OUTLINE = "rgba(22, 32, 42, 0.6)"
 GRID = "rgba(128, 128, 128, 0.25)"
 HOVER_BACKGROUND = "#24303C"
 _FEWEST_NUMERALS = 6  # up to five classes have colours and symbols that nobody confuses
+TEXT_SIZE, TICK_SIZE = 14, 13
 _TOOLS = 36  # pixels for the tool bar
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 
@@ -76,7 +98,7 @@ def class_colours(classes: Sequence[str]) -> dict[str, str]:
     Examples
     --------
     >>> class_colours(["benign", "malignant"])
-    {'benign': '#0072B2', 'malignant': '#E69F00'}
+    {'benign': '#0072B2', 'malignant': '#CB7900'}
     """
     return {name: CLASS_COLOURS[i % len(CLASS_COLOURS)] for i, name in enumerate(classes)}
 
@@ -126,31 +148,76 @@ def darker(colour: str) -> str:
     return "#" + "".join(f"{round(int(colour[i : i + 2], 16) * 2 / 3):02x}" for i in (1, 3, 5))
 
 
-def for_dark(colour: str) -> str:
-    """Return a class colour as small marks on a dark page need it; any other colour, tinted or not, is kept.
+def on_dark(colour: str) -> str:
+    """Return a colour as a dark page needs it; one that is none of this module's is kept, and so is how solid it is.
 
     Parameters
     ----------
     colour : str
         As plotly takes it.
 
-    Returns
-    -------
-    str
-        The same, with the two colours that are dim on a dark page made lighter.
+    Examples
+    --------
+    >>> on_dark("#0072B2"), on_dark(tinted("#0072B2", 0.5)), on_dark("white")
+    ('#2F93D6', 'rgba(47, 147, 214, 0.5)', 'white')
+    """
+    if colour.startswith("rgba("):
+        *parts, alpha = colour[5:-1].split(",")
+        full = _DARK.get("#" + "".join(f"{int(float(part)):02x}" for part in parts))
+        return colour if full is None else tinted(full, float(alpha))
+    return _DARK.get(colour.lower(), colour)
+
+
+def mixed(colour: str, page: str, strength: float) -> str:
+    """Return a colour mixed with that of a page: solid, so that words on it can be told to be readable.
 
     Examples
     --------
-    >>> for_dark("#0072B2"), for_dark("#E69F00"), for_dark(tinted("#0072B2", 0.5))
-    ('#2F93D6', '#E69F00', 'rgba(47, 147, 214, 0.5)')
+    >>> mixed("#000000", "#FFFFFF", 0.5)
+    '#808080'
     """
-    for dim, light in _ON_DARK.items():
-        if colour == dim:
-            return light
-        start = tinted(dim, 1).rpartition(",")[0]
-        if colour.startswith(start):
-            return tinted(light, 1).rpartition(",")[0] + colour[len(start) :]
-    return colour
+    pairs = ((int(colour[i : i + 2], 16), int(page[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(ground + (full - ground) * strength):02x}" for full, ground in pairs)
+
+
+def probability_scale(classes: Sequence[str], place: int) -> tuple[tuple[float, str], ...]:
+    """Return the scale of the probability of a class: from the page to its colour; of two, from one to the other.
+
+    Examples
+    --------
+    >>> probability_scale(["a", "b", "c"], 1)
+    ((0.0, '#FEFEFE'), (1.0, '#CB7900'))
+    >>> probability_scale(["a", "b"], 1)
+    ((0.0, '#0072B2'), (0.5, '#FEFEFE'), (1.0, '#CB7900'))
+    """
+    colours = list(class_colours(classes).values())
+    if len(classes) != 2:
+        return ((0.0, GROUND), (1.0, colours[place]))
+    return ((0.0, colours[1 - place]), (0.5, GROUND), (1.0, colours[place]))
+
+
+def towards(classes: Sequence[str], label: str, against: str | None = None) -> tuple[str, str]:
+    """Return the colours of what raises and of what lowers an estimate: the hue of the class that it moves towards.
+
+    Parameters
+    ----------
+    label : str
+        The class whose estimate it is.
+    against : str or None
+        The class that it is held against; of two classes the other one, of more, what lowers is grey without it.
+
+    Examples
+    --------
+    >>> towards(["a", "b"], "b"), towards(["a", "b", "c"], "b")
+    (('#CB7900', '#0072B2'), ('#CB7900', '#6F7780'))
+    """
+    colours = class_colours(classes)
+    if against is None and len(classes) == 2:
+        against = next(name for name in classes if name != label)
+    return colours[label], NEUTRAL if against is None else colours[against]
+
+
+_DARK |= {darker(light).lower(): darker(dark) for light, dark in _CLASSES}
 
 
 def class_symbols(classes: Sequence[str]) -> dict[str, str]:
@@ -197,7 +264,7 @@ def colour_bar(title: str) -> dict[str, Any]:
     return {
         "title": {"text": title, "side": "right", "font": {"size": 13}},
         "tickformat": ".0%",
-        "tickfont": {"size": 12},
+        "tickfont": {"size": TICK_SIZE},
         "thickness": 12,
         "outlinewidth": 0,
     }
@@ -242,6 +309,27 @@ def class_looks(classes: Sequence[str]) -> list[Look]:
     return [Look(name, colours[name], symbols[name]) for name in classes]
 
 
+def system_looks(names: Sequence[Hashable], current: Hashable | None = None) -> list[Look]:
+    """Return looks of what is no class, such as systems: greys told apart by their symbols, one of them in colour.
+
+    Parameters
+    ----------
+    names : sequence
+        All of them, in their fixed order.
+    current : object or None
+        Which one is the current model, or the one that is chosen.
+
+    Examples
+    --------
+    >>> [(look.colour, look.symbol) for look in system_looks(["kNN", "proset"], "proset")]
+    [('#6F7780', 'circle'), ('#6A3FC4', 'square')]
+    """
+    return [
+        Look(str(name), MODEL if name == current else NEUTRAL, CLASS_SYMBOLS[i % len(CLASS_SYMBOLS)])
+        for i, name in enumerate(names)
+    ]
+
+
 def finish(
     figure: go.Figure,
     *,
@@ -252,7 +340,7 @@ def finish(
 ) -> go.Figure:
     """Give a figure the common layout; returns the same figure.
 
-    The background is transparent and no text colour is set, so the theme of the page shows through.
+    The background is transparent and no text colour is set: see :func:`proset.plots.page_look.for_page`.
 
     Parameters
     ----------
@@ -275,13 +363,13 @@ def finish(
     >>> finish(go.Figure(), x_title="width (cm)").layout.paper_bgcolor
     'rgba(0, 0, 0, 0)'
     """
-    axis: dict[str, Any] = {"gridcolor": GRID, "zeroline": False, "automargin": True}
+    axis: dict[str, Any] = {"gridcolor": GRID, "zeroline": False, "automargin": True, "tickfont": {"size": TICK_SIZE}}
     figure.update_layout(
         height=height,
         margin={"l": 10, "r": _TOOLS if legend else 10, "t": 40 if legend else 10, "b": 10},
         paper_bgcolor=TRANSPARENT,
         plot_bgcolor=TRANSPARENT,
-        font={"size": 14},
+        font={"size": TEXT_SIZE},
         showlegend=legend,
         legend={
             "orientation": "h",
@@ -299,8 +387,8 @@ def finish(
         modebar={
             "orientation": "v" if legend else "h",
             "bgcolor": TRANSPARENT,
-            "color": "#8A94A0",
-            "activecolor": "#4A90C2",
+            "color": NEUTRAL,
+            "activecolor": INK,
         },
         dragmode="pan",
     )

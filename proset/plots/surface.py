@@ -24,8 +24,6 @@ from proset.plots.surface_marks import (
 from proset.plots.texts import plain, set_ticks
 
 Show = Literal["probability", "class", "familiarity"]
-_NOT_AT_ALL = "#FFFFFF"
-_FAMILIAR_SCALE = ((0.0, "#FFF3D6"), (0.05, "#F3C35A"), (0.3, "#5AA6A0"), (1.0, "#0B4F6C"))
 _DASHES = ("solid", "dash", "dot", "dashdot")
 
 
@@ -111,13 +109,10 @@ def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:
                 f"There is no familiarity to show for {surface.name}.",
                 hint="Show a probability, or give a proset model held-out cases.",
             )
-        return [_face(surface, values, _FAMILIAR_SCALE, "held-out cases that are less familiar", "familiarity")]
+        return [_face(surface, values, style.RAMP, "held-out cases that are less familiar", "familiarity")]
     k = _position(surface, class_name)
     name = plain(surface.classes[k], limit=30)
-    colours = style.class_colours(surface.classes)
-    low = colours[surface.classes[1 - k]] if len(surface.classes) == 2 else _NOT_AT_ALL
-    middle = ((0.5, _NOT_AT_ALL),) if len(surface.classes) == 2 else ()
-    scale = ((0.0, low), *middle, (1.0, colours[surface.classes[k]]))
+    scale = style.probability_scale(surface.classes, k)
     return [_face(surface, surface.probabilities[:, :, k], scale, f"probability of {name}", f"P({name})")]
 
 
@@ -197,19 +192,19 @@ def _contour_traces(surface: Surface) -> list[go.Contour | go.Scatter]:
                 y=surface.y,
                 z=height,
                 contours={"coloring": "none", "start": 0.0, "end": 0.0, "size": 1.0, "showlabels": False},
-                line={"color": style.RING_DARK, "width": 2, "dash": dash},
+                line={"color": style.INK, "width": 2, "dash": dash},
                 showlegend=False,
                 showscale=False,
                 hoverinfo="skip",
             )
         )
-        # Black is seen on the faces, but not in the legend of a dark page.
+        # A contour has no entry in the legend.
         traces.append(
             go.Scatter(
                 x=[None],
                 y=[None],
                 mode="lines",
-                line={"color": style.NEUTRAL, "width": 2, "dash": dash},
+                line={"color": style.INK, "width": 2, "dash": dash},
                 name=f"familiarity contour, {100 * line['quantile']:g} %",
                 hoverinfo="skip",
             )

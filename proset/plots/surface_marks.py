@@ -20,7 +20,6 @@ LIMIT = 500
 _SMALLEST = 3.0
 _FIRST_RANK = 100  # classes come first in the legend, in their order
 _FEW_CASES = 10
-_EDGE = "#FFFFFF"
 
 
 def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]:
@@ -92,8 +91,8 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
                     "size": _SMALLEST + (style.SAMPLE_SIZE + 3 - _SMALLEST) * alike,
                     "opacity": 0.35 + 0.65 * alike,
                     "line": {
-                        "color": [style.RING_DARK if w else _EDGE for w in wrong],
-                        "width": [1.6 if w else 0.5 for w in wrong],
+                        "color": [style.WRONG if w else style.GROUND for w in wrong],
+                        "width": [2.0 if w else 0.5 for w in wrong],
                     },
                 },
                 unselected={"marker": {"opacity": 1.0}},
@@ -125,10 +124,10 @@ def face_entries(surface: Surface, near: Any) -> list[go.Scatter]:
 
 
 def wrong_entry(near: Any) -> list[go.Scatter]:
-    """Say in the legend what a dark edge around a case means, if there is one."""
+    """Say in the legend what an edge around a case means, if there is one."""
     if not (near["correct"] == False).fillna(False).any():  # noqa: E712 (missing where unknown)
         return []
-    marker = {"symbol": "circle-open", "color": style.NEUTRAL, "size": style.SAMPLE_SIZE + 3, "line": {"width": 2}}
+    marker = {"symbol": "circle-open", "color": style.WRONG, "size": style.SAMPLE_SIZE + 3, "line": {"width": 2}}
     return [go.Scatter(x=[None], y=[None], mode="markers", name="misclassified", marker=marker, hoverinfo="skip")]
 
 
@@ -178,8 +177,8 @@ def selected_trace(near: Any, selected: int | None) -> list[go.Scatter]:
             marker={
                 "symbol": style.SELECTED_SYMBOL,
                 "size": style.SELECTED_SIZE,
-                "color": style.RING_DARK,
-                "line": {"color": style.RING_DARK, "width": 3},
+                "color": style.INK,
+                "line": {"color": style.INK, "width": 3},
             },
             hoverinfo="skip",
         )

@@ -129,15 +129,15 @@ def _case_marks(figure: go.Figure, places: ValuePlaces, *, step: float, height: 
         y += [i * step - 0.5, i * step + height - 0.5, None]
         outside = f", {line['outside']} training values" if line["outside"] else ""
         marks.append((at, i * step + (height - 1) / 2, f"{plain(line['value'])}{outside}"))
-    grey = {"color": style.NEUTRAL, "width": 2}
+    ink = {"color": style.INK, "width": 2}
     figure.add_trace(
-        go.Scatter(x=x, y=y, mode="lines", line={**grey, "dash": "dot"}, hoverinfo="skip", showlegend=False)
+        go.Scatter(x=x, y=y, mode="lines", line={**ink, "dash": "dot"}, hoverinfo="skip", showlegend=False)
     )
     figure.add_trace(
         go.Scatter(
             x=[at for at, _, _ in marks], y=[row for _, row, _ in marks], mode="markers", name="this case",
             customdata=[[text] for _, _, text in marks],
-            marker={"symbol": style.SELECTED_SYMBOL, "size": 11, "color": style.NEUTRAL, "line": grey},
+            marker={"symbol": style.SELECTED_SYMBOL, "size": 11, "color": style.INK, "line": ink},
             hovertemplate="this case: %{customdata[0]}<extra></extra>",
         )
     )  # fmt: skip

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import plotly.graph_objects as go
 
 from proset.common.words import percent
 from proset.explain.attribution.shapley import ShapSteps
+from proset.plots import style
 from proset.plots.steps import StepScale, draw_steps
 from proset.plots.texts import plain
 
 _LEAST = 0.1
 
 
-def plot_waterfall(steps: ShapSteps, *, cells: pd.DataFrame | None = None, limit: int = 10) -> go.Figure:
+def plot_waterfall(
+    steps: ShapSteps, classes: Sequence[str], *, cells: pd.DataFrame | None = None, limit: int = 10
+) -> go.Figure:
     """Draw how the features lead from the estimate at the reference to that of the case.
 
     Parameters
     ----------
+    classes : sequence of str
+        All classes of the study in their order: a bar has the colour of the class towards which it moves the estimate.
     cells : DataFrame, optional
         Index: features; columns ``here`` and ``reference``: their values, to be written beside the names.
     limit : int, default 10
@@ -34,7 +41,7 @@ def plot_waterfall(steps: ShapSteps, *, cells: pd.DataFrame | None = None, limit
     >>> from proset import ClassifierModel, explain
     >>> X = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.2]]
     >>> found = explain.shap_values(ClassifierModel().fit(X, list("aaabbb")), X, X[5])
-    >>> figure = plot_waterfall(found.steps(0, "a"))
+    >>> figure = plot_waterfall(found.steps(0, "a"), ["a", "b"])
     >>> bool(abs(figure.data[0].base[0] - found.base_values[0]) < 1e-12)
     True
     """
@@ -54,6 +61,7 @@ def plot_waterfall(steps: ShapSteps, *, cells: pd.DataFrame | None = None, limit
         base=steps.base,
         end=steps.estimate,
         scale=words,
+        colours=style.towards(classes, steps.label, steps.against),
         cells=cells,
         errors=None if steps.exact else steps.standard_error,
         limit=limit,

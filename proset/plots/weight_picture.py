@@ -15,8 +15,6 @@ from proset.plots import style
 from proset.plots.texts import plain
 
 MOST_BATCHES = 4
-# From nothing to much; the page shows through where a pixel has no weight.
-_SCALE = ((0.0, "#DCE9F5"), (0.5, "#4682B4"), (1.0, "#12324F"))
 _UNUSED = "rgba(128, 128, 128, 0.18)"
 
 
@@ -104,7 +102,7 @@ def _traces(
         z=values,
         zmin=0.0,
         zmax=highest,
-        colorscale=_SCALE,
+        colorscale=style.RAMP,
         showscale=scale,
         colorbar={"title": {"text": "weight"}, "thickness": 12, "outlinewidth": 0, "len": 0.9},
         customdata=names[..., np.newaxis],

@@ -10,8 +10,6 @@ from proset.explain.structure.features import FeatureWeights
 from proset.plots import style
 from proset.plots.texts import plain, unique_labels
 
-# Batches are no classes, so their bars are shades of a colour that no class has.
-STEEL = "#4682B4"
 # Heights in pixels: between the bars of two features, and of one bar.
 _GROUP_GAP, _BAR = 10, 12
 _INDENT = "· "
@@ -113,5 +111,5 @@ def plot_weights(found: FeatureWeights, *, levels: bool = False, limit: int = 20
 
 
 def _shades(count: int) -> list[str]:
-    """Return blue from strong to faint; even the faintest is seen on light and dark pages."""
-    return [style.tinted(STEEL, round(1 - 0.6 * i / max(1, count - 1), 2)) for i in range(count)]
+    """Return the model's colour from strong to faint, one for each batch; even the faintest is seen."""
+    return [style.tinted(style.MODEL, round(1 - 0.6 * i / max(1, count - 1), 2)) for i in range(count)]

@@ -59,7 +59,7 @@ def plot_what_if(found: WhatIf) -> go.Figure:
             y=places,
             mode="markers",
             name="as it is",
-            marker={"symbol": "line-ns", "size": 26, "line": {"width": 4, "color": style.NEUTRAL}},
+            marker={"symbol": "line-ns", "size": 26, "line": {"width": 4, "color": style.INK}},
             hoverinfo="skip",
         )
     )

@@ -180,7 +180,7 @@ def _shap(about: AboutCase) -> tuple[Block, ...]:
     lines = frame if len(frame) <= _MOST_LINES else pd.concat([frame.head(_MOST_LINES - 1), frame.tail(1)])
     rest = f" {len(frame) - len(lines):,} columns that add less are left out." if len(lines) < len(frame) else ""
     steps = found.shap.steps(found.shap.index[0], about.case.predicted)
-    figure = plot_waterfall(steps, cells=found.cells)
+    figure = plot_waterfall(steps, found.shap.classes, cells=found.cells)
     return (
         Picture(
             figure,

@@ -21,9 +21,15 @@ def prototype_pictures(evidence: Evidence) -> tuple[Block, ...]:
         Picture(
             plot_image_evidence(evidence.report, used=used_pixels(evidence.study)),
             "The case and its most influential prototypes as pictures, and how they differ.",
-            "Second row: what a prototype has more (red) or less (blue) than the case. Dimmed: pixels without weight.",
+            "Second row: where a prototype is brighter (white) or darker (black) than the case. Dimmed: pixels without"
+            " weight.",
         ),
     )
+
+
+def _lowering(n_classes: int) -> str:
+    """Say which colour pixels have that lower an estimate."""
+    return "that of the other class" if n_classes == 2 else "grey"
 
 
 def overlay_pictures(evidence: Evidence) -> tuple[Block, ...]:
@@ -37,6 +43,7 @@ def overlay_pictures(evidence: Evidence) -> tuple[Block, ...]:
         Picture(
             plot_image_evidence(case, used=used_pixels(study), differences=False, overlays=overlays),
             "SHAP values over the case and its leading prototypes.",
-            f"Red pixels raise, blue ones lower the estimate for {named}, compared with the reference.",
+            f"Compared with the reference: pixels that raise the estimate for {named} have the colour of that class,"
+            f" those that lower it {_lowering(len(case.classes))}.",
         ),
     )

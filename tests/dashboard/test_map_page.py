@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard import cache
-from dashboard.components.clickable import give_tool_strip, make_clickable, make_lighter
+from dashboard.components.clickable import give_tool_strip, make_clickable
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseSet, Part
 from dashboard.services.exports import figure_html, with_heading
@@ -28,6 +28,7 @@ from proset.explain.maps.map import batch_map
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
 from proset.plots.map_marks import ByValue
+from proset.plots.page_look import for_page
 from proset.study import fit_study
 from proset.study.settings import suggest_settings
 
@@ -211,9 +212,9 @@ def test_fading_is_remembered_over_a_page_change(fitted):
 def test_on_a_dark_page_no_class_colour_is_dim(iris_study):
     figure = plot_batch_map(batch_map(iris_study))
     assert style.CLASS_COLOURS[0] in [trace.marker.color for trace in figure.data]
-    colours = [trace.marker.color for trace in make_lighter(figure).data]
+    colours = [trace.marker.color for trace in for_page(figure, dark=True).data]
     assert style.CLASS_COLOURS[0] not in colours
-    assert style.for_dark(style.CLASS_COLOURS[0]) in colours
+    assert style.on_dark(style.CLASS_COLOURS[0]) in colours
 
 
 def test_choices_stand_in_the_address_and_change_the_picture(fitted, iris_study):

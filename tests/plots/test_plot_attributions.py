@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 
 from proset import ClassifierModel, explain
+from proset.plots import style
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
 from proset.plots.shap_importance import plot_importance
-from proset.plots.steps import DOWN, UP
 from proset.plots.waterfall import plot_waterfall
+
+CLASSES = ["<b>high</b>", "low", "mid"]
 
 
 @pytest.fixture(scope="module")
@@ -23,45 +25,47 @@ def found():
 
 def test_bars_lead_from_the_reference_to_the_case(found):
     steps = found[0].steps(3, "mid")
-    figure = plot_waterfall(steps)
-    bars = figure.data[0]
+    figure = plot_waterfall(steps, CLASSES)
+    bars, up = figure.data[0], style.class_colours(CLASSES)["mid"]
     ends = np.array(bars.base) + np.array(bars.x)
     assert bars.base[0] == pytest.approx(steps.base)
     assert ends[:-1] == pytest.approx(np.array(bars.base[1:]))
     assert ends[-1] == pytest.approx(steps.estimate)
     assert [entry[0] for entry in bars.customdata] == steps.ordered.index.tolist()
-    assert list(bars.marker.color) == [UP if value > 0 else DOWN for value in steps.ordered]
+    assert list(bars.marker.color) == [up if value > 0 else style.NEUTRAL for value in steps.ordered]
     assert all(text[0] == ("+" if value > 0 else "-") for text, value in zip(bars.text, bars.x, strict=True))
     assert figure.layout.meta is None
 
 
 def test_less_important_features_share_the_last_bar(found):
     steps = found[0].steps(3, "mid")
-    figure = plot_waterfall(steps, limit=2)
+    figure = plot_waterfall(steps, CLASSES, limit=2)
     bars = figure.data[0]
     assert len(bars.x) == 3
     assert bars.customdata[2][0] is None
     assert bars.x[2] == pytest.approx(steps.ordered.iloc[2:].sum())
     assert "3 columns" in figure.layout.meta
-    assert len(plot_waterfall(steps, limit=4).data[0].x) == 5  # a group of one would only hide a name
+    assert len(plot_waterfall(steps, CLASSES, limit=4).data[0].x) == 5  # a group of one would only hide a name
 
 
 def test_between_two_classes_and_with_cells_in_words(found):
     steps = found[0].steps(3, "<b>high</b>", "mid")
     cells = pd.DataFrame({"here": ["<i>", None], "reference": [1.5, pd.Timestamp("2024-01-02")]}, index=["x0", "x1"])
-    figure = plot_waterfall(steps, cells=cells.astype(object))
+    figure = plot_waterfall(steps, CLASSES, cells=cells.astype(object))
     assert figure.layout.xaxis.title.text.startswith("estimate for &lt;b&gt;high&lt;/b&gt; less that for mid")
     labels = {label.partition("<br>")[0]: label for label in figure.layout.yaxis.ticktext}
     assert "&lt;i&gt;, reference 1.5" in labels["x0"]
     assert "missing, reference 2024-01-02" in labels["x1"]
     assert figure.data[0].x[0] == pytest.approx(steps.ordered.iloc[0])
+    colours = style.class_colours(CLASSES)
+    assert set(figure.data[0].marker.color) == {colours["<b>high</b>"], colours["mid"]}
 
 
 def test_a_case_that_is_the_reference_has_no_bars(found):
     values, _ = found
     steps = values.steps(3, "mid")
     same = type(steps)(3, "mid", None, steps.values * 0.0, steps.values * 0.0, steps.base, steps.base, True)
-    figure = plot_waterfall(same)
+    figure = plot_waterfall(same, CLASSES)
     assert len(figure.data[0].x) == 0
     low, high = figure.layout.xaxis.range
     assert high - low >= 0.1
@@ -71,10 +75,10 @@ def test_errors_of_drawn_values_stand_beside_them(found):
     values, _ = found
     steps = values.steps(3, "mid")
     drawn = type(steps)(3, "mid", None, steps.values, steps.values * 0.0 + 0.004, steps.base, steps.estimate, False)
-    bars = plot_waterfall(drawn).data[0]
+    bars = plot_waterfall(drawn, CLASSES).data[0]
     assert bars.customdata[0][2].endswith("(standard error 0.4)")
     assert bars.text[0].endswith(" ± 0.4")
-    assert "±" not in "".join(plot_waterfall(steps).data[0].text)
+    assert "±" not in "".join(plot_waterfall(steps, CLASSES).data[0].text)
 
 
 def test_familiarity_leads_from_the_reference_to_the_case(found):

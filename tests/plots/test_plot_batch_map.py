@@ -11,7 +11,7 @@ from proset.explain.maps.map_plane import MapPlane
 from proset.explain.shares import added_percents
 from proset.plots import style
 from proset.plots.batch_map import plot_batch_map
-from proset.plots.map_marks import FADED, RIGHT, WRONG, ByValue, mark_sizes
+from proset.plots.map_marks import FADED, ByValue, mark_sizes
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_impacts_size_the_prototypes_instead(mapping):
 
 def test_misclassified_rows_are_ringed_and_the_ring_lets_the_mouse_through(mapping):
     rings = marks(plot_batch_map(mapping), "misclassified")
-    assert [trace.marker.color for trace in rings] == [style.RING_LIGHT, style.RING_DARK]
+    assert [trace.marker.color for trace in rings] == [style.GROUND, style.WRONG]
     for ring in rings:
         assert list(ring.x) == [3.0]
         assert ring.hoverinfo == "skip"
@@ -204,12 +204,13 @@ def test_marks_may_follow_a_number(mapping):
         assert list(trace.marker.color) == values.loc[[entry[0] for entry in trace.customdata]].tolist()
         assert "novelty" in trace.hovertemplate
     assert figure.layout.coloraxis.colorbar.title.text == "novelty"
+    assert figure.layout.coloraxis.colorscale == style.RAMP
 
 
 def test_right_and_wrong_have_colours_of_their_own(mapping):
     figure = plot_batch_map(mapping, part="held_out", colour="correct")
     colours = {e[0]: c for t in samples(figure) for e, c in zip(t.customdata, t.marker.color, strict=True)}
-    assert colours == {4: WRONG, 5: RIGHT}
+    assert colours == {4: style.WRONG, 5: style.NEUTRAL}
 
 
 def test_lines_lead_to_the_prototypes_with_most_impact(mapping):

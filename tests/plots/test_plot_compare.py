@@ -106,7 +106,7 @@ def test_drift_bars_begin_at_guessing_and_a_sign_that_points_the_wrong_way_looks
     bars = plot_drift_signs(found).data[0]
     assert list(bars.x) == pytest.approx([0.4, -0.1])
     assert bars.base == 0.5
-    assert bars.marker.color[0] != bars.marker.color[1]
+    assert list(bars.marker.pattern.shape) == ["", "/"]
     assert "<img" not in str(bars.customdata)
 
 

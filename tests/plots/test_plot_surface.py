@@ -44,7 +44,7 @@ def test_the_colours_are_the_probability_of_the_class(found):
     assert (face.zmin, face.zmax) == (0.0, 1.0)
     assert face.name == "probability of &lt;q&gt;"
     colours = style.class_colours(found.classes)
-    assert [step[1] for step in face.colorscale] == [colours["p"], "#FFFFFF", colours["<q>"]]
+    assert [step[1] for step in face.colorscale] == [colours["p"], style.GROUND, colours["<q>"]]
 
 
 def test_each_spot_has_the_colour_of_its_most_probable_class(found):

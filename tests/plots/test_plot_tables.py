@@ -34,7 +34,8 @@ def test_right_and_wrong_are_told_apart_and_coloured_by_share_on_one_scale(confu
     assert (right.name, wrong.name, none.name) == ("right", "wrong", "none")
     assert [entry[5] for entry in cells.customdata] == ["right", "wrong", "right", "wrong", "right"]
     assert [entry[4] for entry in cells.customdata] == [80.0, 20.0, 100.0, 25.0, 75.0]
-    assert right.marker.color[1] == "#0072b2"
+    assert right.marker.color[1] == style.NEUTRAL.lower()
+    assert wrong.marker.line.color == style.WRONG
     assert len({right.marker.size, wrong.marker.size, none.marker.size, cells.marker.size}) == 1
     assert len(none.x) == 4
 
@@ -52,7 +53,7 @@ def test_on_a_dark_page_faint_colours_are_dark_and_numbers_light(confusion):
     assert dark.data[1].marker.color != light.data[1].marker.color
     assert len(light.data[3].x) > 0
     assert [len(trace.x) for trace in dark.data[3:5]] == [0, 5]
-    assert (light.data[-1].marker.color, dark.data[-1].marker.color) == ("#000000", "#FFFFFF")
+    assert (light.data[-1].marker.color, dark.data[-1].marker.color) == (style.INK, style.on_dark(style.INK))
 
 
 def test_a_picked_cell_gets_a_frame_and_no_number_fades(confusion):

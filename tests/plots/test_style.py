@@ -1,19 +1,19 @@
+from itertools import combinations
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from contrast import contrast, oklab
 
 from proset.plots import style
+from proset.plots.page_look import for_page
+
+PAGES = {"light": "#FFFFFF", "dark": style.ON_DARK[style.GROUND]}
 
 
-def luminance(colour):
-    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return linear @ [0.2126, 0.7152, 0.0722]
-
-
-def contrast(first, second):
-    dark, light = sorted([luminance(first), luminance(second)])
-    return (light + 0.05) / (dark + 0.05)
+def on(page, colour):
+    """A colour as it is on a light or on a dark page."""
+    return style.on_dark(colour) if page == "dark" else colour
 
 
 def test_colour_belongs_to_the_place_of_a_class():
@@ -33,19 +33,74 @@ def test_symbols_leave_star_and_diamond_to_reference_and_selection():
     assert not {style.REFERENCE_SYMBOL, "diamond"} & set(style.CLASS_SYMBOLS)
 
 
-@pytest.mark.parametrize("colour", [c for c in style.CLASS_COLOURS if c != "#F0E442"])
-def test_every_colour_is_seen_on_light_and_dark_pages(colour):
-    assert contrast(colour, "#FFFFFF") > 2.2
-    assert contrast(colour, "#0E1117") > 2.2
+@pytest.mark.parametrize("page", PAGES)
+def test_every_mark_is_seen_and_every_text_can_be_read(page):
+    for colour in (*style.CLASS_COLOURS, style.NEUTRAL, style.WRONG, style.MODEL):
+        assert contrast(on(page, colour), PAGES[page]) >= 3.0, colour
+    for colour in (style.INK, style.NEUTRAL, style.WRONG, style.MODEL):
+        assert contrast(on(page, colour), PAGES[page]) >= 4.5, colour
 
 
-def test_finish_lets_the_theme_show_through():
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_no_class_has_no_hue_of_one(page):
+    classes = [oklab(on(page, colour)) for colour in style.CLASS_COLOURS]
+    for colour in (style.NEUTRAL, style.INK, style.WRONG, style.MODEL):
+        assert min(np.linalg.norm(oklab(on(page, colour)) - own) for own in classes) > 0.07, colour
+    assert min(np.linalg.norm(one - other) for one, other in combinations(classes, 2)) > 0.06
+    assert min(np.linalg.norm(one - other) for one, other in combinations(classes[:5], 2)) > 0.1
+
+
+def test_finish_lets_the_page_show_through():
     figure = style.finish(go.Figure(), x_title="width (cm)")
     assert figure.layout.plot_bgcolor == figure.layout.paper_bgcolor == style.TRANSPARENT
     assert figure.layout.font.color is None
     assert figure.layout.xaxis.title.text == "width (cm)"
+    assert figure.layout.xaxis.tickfont.size == 13
 
 
-@pytest.mark.parametrize("colour", style.CLASS_COLOURS)
-def test_every_class_colour_can_be_seen_as_a_small_mark_on_a_dark_page(colour):
-    assert contrast(style.for_dark(colour), "#12171d") > 4.5
+@pytest.fixture
+def drawn():
+    marks = go.Scatter(
+        x=[1, 2],
+        y=["#0072B2", "#FEFEFE"],  # words of a table that look like colours
+        mode="markers+text",
+        text=["a", "b"],
+        marker={
+            "size": [8.0, 10.0],
+            "color": [style.INK, style.tinted(style.WRONG, 0.5)],
+            "line": {"width": 2, "color": "#FFFFFF"},
+        },
+        customdata=[[10, 20], [30, 40]],
+    )
+    heat = go.Heatmap(z=[[1, 2]], colorscale=[list(stop) for stop in style.RAMP], colorbar={"thickness": 12})
+    figure = style.finish(go.Figure([marks, heat]), x_title="a")
+    return figure.add_annotation(x=1, y=1, text="#0072B2", font={"size": 12, "color": style.NEUTRAL})
+
+
+def test_a_dark_page_exchanges_the_colours_of_the_grammar_and_nothing_else(drawn):
+    marks, heat = for_page(drawn, dark=True).data
+    assert list(marks.marker.color) == [style.on_dark(style.INK), style.tinted(style.ON_DARK[style.WRONG], 0.5)]
+    assert marks.marker.line.color == "#FFFFFF"
+    assert list(marks.y) == ["#0072B2", "#FEFEFE"]
+    assert [stop[1] for stop in heat.colorscale] == [style.on_dark(colour) for _, colour in style.RAMP]
+    (note,) = drawn.layout.annotations
+    assert (note.text, note.font.color) == ("#0072B2", style.on_dark(style.NEUTRAL))
+    assert drawn.layout.template.layout.font.color == style.on_dark(style.INK)
+
+
+def test_a_light_page_keeps_colours_and_sizes(drawn):
+    before = go.Figure(drawn).update_layout(template=None)
+    assert for_page(drawn).update_layout(template=None) == before
+
+
+def test_everything_measured_in_pixels_grows_for_an_audience(drawn):
+    former = go.Figure(drawn)
+    marks, heat = for_page(drawn, larger=1.25).data
+    assert list(marks.marker.size) == [10.0, 12.5]
+    assert (marks.marker.line.width, heat.colorbar.thickness) == (2.5, 15.0)
+    assert list(marks.customdata[0]) == [10, 20]
+    layout = drawn.layout
+    assert layout.height == 1.25 * former.layout.height
+    assert (layout.font.size, layout.xaxis.tickfont.size) == (17.5, 16.25)
+    assert layout.annotations[0].font.size == 15.0
+    assert (layout.margin.t, layout.annotations[0].x) == (50.0, 1)

@@ -38,7 +38,7 @@ def show_estimate(session: Session, evidence: CaseEvidence) -> None:
     reference_choice.tell(session, evidence.study)
     found = evidence.shap
     steps = found.steps(found.index[0], label, other)
-    figure = plot_waterfall(steps, cells=evidence.cells)
+    figure = plot_waterfall(steps, found.classes, cells=evidence.cells)
     top = ", ".join(f"{name} {100 * value:+.1f}" for name, value in steps.ordered.head(5).items())
     figure_panel.show(
         figure,
@@ -125,7 +125,9 @@ def files(evidence: CaseEvidence) -> tuple[Download, ...]:
         return exports.csv_bytes(frame.rename_axis("column"))
 
     def waterfall() -> bytes:
-        figure = plot_waterfall(evidence.shap.steps(evidence.shap.index[0], report.predicted), cells=evidence.cells)
+        found = evidence.shap
+        steps = found.steps(found.index[0], report.predicted)
+        figure = plot_waterfall(steps, found.classes, cells=evidence.cells)
         return exports.figure_html(
             figure, [f"SHAP values for '{report.predicted}', compared with {evidence.reference.words}."]
         )

@@ -15,6 +15,7 @@ from dashboard.services.compare.choices import ALONG, Along
 from dashboard.services.exports import file_stem
 from dashboard.session import widgets
 from dashboard.texts import compare as text
+from proset.companions.systems import the_system
 from proset.compare import feature_matrix, metric_table, size_paths
 from proset.plots.compare_agreement import plot_overlap
 from proset.plots.compare_drift import plot_drift_signs
@@ -51,14 +52,15 @@ def size_figure(study: Study, found: Comparison, by: str) -> go.Figure:
     table = cache.derived(metric_table, found)
     threshold = None if np.isnan(table.threshold) else table.threshold
     systems = [entry.title for entry in found.systems]
-    return plot_error_over_size(size_paths(found).frame, by=by, threshold=threshold, systems=systems)
+    paths, current = size_paths(found).frame, the_system("proset").title
+    return plot_error_over_size(paths, by=by, threshold=threshold, systems=systems, current=current)
 
 
 def features(session: Session, study: Study, found: Comparison) -> None:
     """Show which features each system uses, and how far they rest on the same rows."""
     matrix = cache.derived(feature_matrix, found)
     if matrix.shares.notna().any(axis=None):
-        figure = features_figure(study, found, dark=_dark())
+        figure = features_figure(study, found)
         with st.container(width=_NAMES + _COLUMN * matrix.shares.shape[1]):
             _show(study, figure, "features", "Share of each feature in the weights of each system, in per cent.")
         without = text.NO_WEIGHTS_OF if matrix.shares.isna().all().any() else ""
@@ -73,14 +75,14 @@ def features(session: Session, study: Study, found: Comparison) -> None:
     page.section(text.OVERLAP)
     shown = shown.rename(index=text.SHORT, columns=text.SHORT)
     with st.container(width=_NAMES + _COLUMN * len(shown)):
-        _show(study, plot_overlap(shown, dark=_dark()), "overlap", "Prototypes that two systems share, in per cent.")
+        _show(study, plot_overlap(shown), "overlap", "Prototypes that two systems share, in per cent.")
     st.caption(words.caption(text.OVERLAP_NOTE))
 
 
-def features_figure(study: Study, found: Comparison, *, dark: bool = False) -> go.Figure:
+def features_figure(study: Study, found: Comparison) -> go.Figure:
     """Draw the shares of the features."""
     matrix = cache.derived(feature_matrix, found)
-    return plot_feature_shares(matrix.shares.rename(columns=text.SHORT), dark=dark)
+    return plot_feature_shares(matrix.shares.rename(columns=text.SHORT))
 
 
 def drift(session: Session, study: Study, found: Comparison) -> None:
@@ -114,14 +116,9 @@ def _bars(drift: DriftTest, name: str) -> go.Figure:
     """Draw one ROC-AUC of all systems."""
     # Both figures have one axis: they stand beside each other.
     lowest = drift.frame[list(text.DRIFT)].astype(float).min().min()
-    return plot_drift_signs(service.drift_lines(drift, name), lowest=lowest)
+    return plot_drift_signs(service.drift_lines(drift, name), lowest=lowest, current=the_system("proset").title)
 
 
 def _show(study: Study, figure: go.Figure, name: str, alt: str) -> None:
     """Show one figure."""
     figure_panel.show(figure, key=f"compare.{name}", file_name=file_stem(study.table.name, "compare", name), alt=alt)
-
-
-def _dark() -> bool:
-    """Tell whether the page is dark."""
-    return st.context.theme.type == "dark"

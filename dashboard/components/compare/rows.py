@@ -19,6 +19,7 @@ from dashboard.session.session import Session
 from dashboard.texts import compare as text
 from proset.common.words import count_words
 from proset.compare import disagreements
+from proset.plots import style
 from proset.plots.compare_agreement import plot_agreement
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _FEWEST = 2  # systems that can disagree
 _ROW_HEIGHT, _LINES_SHOWN = 35, 10
 _BESIDE = 11  # letters of a class that have room where the list and the figure stand side by side
 _NARROW, _WIDE = 70, 135  # columns of classes
-_WRONG = "font-weight: bold; background-color: rgba(213, 94, 0, 0.2)"
+_WRONG = f"font-weight: bold; background-color: {style.tinted(style.WRONG, 0.2)}"
 
 
 def show(session: Session, study: Study, found: Comparison) -> None:
@@ -61,10 +62,10 @@ def found_rows(study: Study, found: Comparison) -> Disagreements:
     return kept(disagreements, study, found)
 
 
-def agreement_figure(study: Study, found: Comparison, *, dark: bool = False, picked: int | None = None) -> go.Figure:
+def agreement_figure(study: Study, found: Comparison, *, picked: int | None = None) -> go.Figure:
     """Draw how often two systems say the same."""
     pairs = found_rows(study, found).agreement
-    return plot_agreement(pairs.rename(index=text.SHORT, columns=text.SHORT), dark=dark, picked=picked)
+    return plot_agreement(pairs.rename(index=text.SHORT, columns=text.SHORT), picked=picked)
 
 
 def _pairs(session: Session, found: Comparison, rows: Disagreements, pair: tuple[str, str] | None) -> None:
@@ -86,7 +87,7 @@ def _matrix(session: Session, study: Study, found: Comparison, rows: Disagreemen
     picked = None if pair is None else keys.index(pair[0]) * len(keys) + keys.index(pair[1])
     # The figure stays the one that the browser has: it shows by itself what is clicked.
     _, start = anchor.place(session, _AGREEMENT, picked)
-    figure = agreement_figure(study, found, dark=st.context.theme.type == "dark", picked=start)
+    figure = agreement_figure(study, found, picked=start)
 
     def clicked(cell: int | None) -> None:
         number = 0 if cell is None else pair_number(keys[cell // len(keys)], keys[cell % len(keys)])

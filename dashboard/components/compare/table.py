@@ -13,6 +13,7 @@ from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import both_names
 from dashboard.texts import compare as text
 from proset.compare import cost_table, metric_table
+from proset.plots import style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 _ROW_HEIGHT = 35
 _WIDE, _NARROW = 128, 88
-_BEST = "font-weight: bold; background-color: rgba(0, 158, 115, 0.18)"
-_AS_GOOD = "background-color: rgba(0, 158, 115, 0.10)"
+_BEST = f"font-weight: bold; background-color: {style.tinted(style.NEUTRAL, 0.3)}"
+_AS_GOOD = f"background-color: {style.tinted(style.NEUTRAL, 0.15)}"
 
 
 def quality(session: Session, study: Study, found: Comparison) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.components import shares
+from proset.plots import style
 
 if TYPE_CHECKING:
     from proset.study.verdict import Verdict
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 10
 _NARROW, _WIDE = 80, 120  # pixels, so that all of it can be seen in a narrow window
-# Vermilion of the class colours' family at low opacity: readable under black text and under white text.
-_WEAK = "font-weight: bold; background-color: rgba(213, 94, 0, 0.25)"
+# At low opacity: readable under black text and under white text.
+_WEAK = f"font-weight: bold; background-color: {style.tinted(style.WRONG, 0.2)}"
 
 
 def show(verdict: Verdict, *, key: str) -> None:

@@ -12,6 +12,7 @@ from dashboard.services.params import EnumParam, Number
 from proset.common.words import count_words, percent, shown
 from proset.explain.familiar.novel import novelty
 from proset.explain.maps.surfaces import Surface, surface
+from proset.plots import style
 from proset.plots.map_marks import ByValue, Colouring
 from proset.study.settings import Bounds
 
@@ -68,8 +69,8 @@ def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
     if colour is Colour.CORRECT:
         return "correct"
     if colour is Colour.PROBABILITY:
-        name = study.classes[class_at]
-        return ByValue(study.probabilities.iloc[:, class_at], f"probability of {shown(name, 24)}")
+        name, scale = study.classes[class_at], style.probability_scale(study.classes, class_at)
+        return ByValue(study.probabilities.iloc[:, class_at], f"probability of {shown(name, 24)}", scale)
     if colour is Colour.FAMILIARITY:
         return ByValue(study.predictions["quantile"], "familiarity quantile")
     return ByValue(novelty(study, study.predictions.index).to_frame()["novelty_quantile"], "nearness quantile")

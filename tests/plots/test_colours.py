@@ -1,0 +1,346 @@
+"""The grammar of colours, on all figures: hues of classes where classes are named, and no hue beyond the grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast import oklab
+
+from proset import explain, plots
+from proset.compare import ComparePlan, compare, disagreements, feature_matrix, size_paths
+from proset.data.column_profile import profile_columns
+from proset.data.samples import load_sample, sample_roles
+from proset.explain.cases.pixels import shap_pixels, used_pixels
+from proset.plots import style
+from proset.plots.map_marks import ByValue
+from proset.study import FitSettings, Study, fit_study
+
+GREY = 0.035
+"""So little colour is none."""
+ALIKE = 0.02
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}$|rgba?\(")
+# What holds numbers and words, and how Plotly looks by itself.
+NO_LOOK = {"x", "y", "z", "customdata", "template", "hoverlabel", "modebar", "meta"}
+# Colours stand for the class of the axis or of a heading here, and each has its sign or its own words.
+CALLED = ("name", "legendgroup")
+NAMED_BY_THE_FIGURE = {"plot_waterfall", "plot_image_evidence"}
+
+
+@dataclass
+class Made:
+    """Models from which figures are made."""
+
+    three: Study
+    several: Study
+    searched: Study
+    jointly: Study
+
+    @cached_property
+    def two(self) -> Study:
+        return fit_study(load_sample("cancer"), sample_roles("cancer"))
+
+    @cached_property
+    def pictures(self) -> Study:
+        settings = FitSettings(num_candidates=100, max_samples=200)
+        return fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)
+
+    @cached_property
+    def compared(self):
+        return self.three, compare(self.three, ComparePlan(("proset", "knn"), n_folds=2))
+
+
+@pytest.fixture(scope="module")
+def made(iris_study, study, searched, jointly):
+    return Made(iris_study, study, searched, jointly)
+
+
+Figures = list[tuple[Any, tuple[str, ...]]]
+"""Figures, each with the classes that it is about."""
+NOBODY = ("one", "other")
+
+
+def of(study: Study, *figures: Any) -> Figures:
+    """Figures about the classes of a study."""
+    return [(figure, study.classes) for figure in figures]
+
+
+def one(draw: str, explained: Callable[[Any], Any], name: str = "three", **options: Any) -> Callable[[Made], Figures]:
+    """Return what makes one figure of what explains a model."""
+
+    def make(made: Made) -> Figures:
+        found = getattr(made, name)
+        study = found if isinstance(found, Study) else found[0]
+        return of(study, getattr(plots, draw)(explained(found), **options))
+
+    return make
+
+
+def maps(made: Made) -> Figures:
+    mapping, study = explain.batch_map(made.two), made.two
+    row = int(mapping.points.index[0])
+    impacts = pd.Series(1.0, index=mapping.prototypes["row"])
+    scale = style.probability_scale(study.classes, 1)
+    by_value = (
+        ByValue(study.probabilities.iloc[:, 1], "probability of malignant", scale),
+        ByValue(study.predictions["quantile"], "familiarity"),
+    )
+    background = explain.surface(study, batch=1, cases=[], n_points=5)
+    return of(
+        study,
+        plots.plot_batch_map(mapping, part="all", selected=row, reference=row, impacts=impacts, background=background),
+        *(plots.plot_batch_map(mapping, colour=colour, spot=(0.0, 0.0)) for colour in ("correct", *by_value)),
+    ) + of(made.pictures, plots.plot_batch_map(explain.batch_map(made.pictures)))
+
+
+def surfaces(made: Made) -> Figures:
+    found = explain.surface(made.two, n_points=8)
+    row = int(found.samples.index[0])
+    shown = (plots.plot_surface(found, show=show, selected=row) for show in ("probability", "class", "familiarity"))
+    third = plots.plot_surface(explain.surface(made.three, n_points=8), class_name="setosa")
+    return of(made.two, *shown) + of(made.three, third)
+
+
+def waterfalls(made: Made) -> Figures:
+    found = []
+    for study in (made.two, made.three):
+        values, (first, second, *_) = explain.Evidence(study.case(1)).shap, study.classes
+        steps = (values.steps(values.index[0], first, against) for against in (None, second))
+        found += of(study, *(plots.plot_waterfall(way, values.classes) for way in steps))
+    return found
+
+
+def pictures(made: Made) -> Figures:
+    evidence = explain.Evidence(made.pictures.case(3), reference=5)
+    overlays = shap_pixels(made.pictures, evidence.shap, ["3"])
+    figure = plots.plot_image_evidence(evidence.report, used=used_pixels(made.pictures), overlays=overlays)
+    return of(made.pictures, figure)
+
+
+def familiarity_steps(made: Made) -> Figures:
+    found = explain.Evidence(made.two.case(1)).familiarity
+    return of(made.two, plots.plot_familiarity_attribution(found, found.index[0]))
+
+
+def groups(made: Made) -> Figures:
+    found = (explain.familiarity(made.two, groups=by) for by in ("class", "correct", "mean radius"))
+    return of(made.two, *(plots.plot_familiarity(one, classes=made.two.classes) for one in found))
+
+
+def sizes(made: Made) -> Figures:
+    paths = size_paths(made.compared[1]).frame
+    figures = (plots.plot_error_over_size(paths, threshold=0.2, current=current) for current in (None, "proset"))
+    return of(made.three, *figures)
+
+
+def profiles(made: Made) -> Figures:
+    table, classes = made.three.table, made.three.classes
+    labels = table.frame["species"].astype(str)
+    figures = (
+        plots.plot_column_profile(
+            profile_columns(table, labels=given, classes=named).columns["sepal width (cm)"], named
+        )
+        for given, named in ((labels, classes), (None, ()))
+    )
+    return of(made.three, *figures)
+
+
+def signs(_: Made) -> Figures:
+    found = pd.DataFrame({"label": ["proset", "kNN", "PVM"], "auc": [0.8, 0.7, 0.3], "said": ["a", "b", "c"]})
+    return [(plots.plot_drift_signs(found, current="proset"), NOBODY)]
+
+
+def distances(_: Made) -> Figures:
+    a, b = NOBODY
+    rows = pd.DataFrame({"x": [0.0, 1.0], "y": [1.0, 0.0], "actual": [a, b], "predicted": b}, index=[7, 8])
+    kept = pd.DataFrame({"x": [0.0, 0.0], "y": [0.0, 1.0], "class": [a, b], "row": [7, 8], "made": [True, False]})
+    return [(plots.plot_distance_map(rows, kept, NOBODY, selected=7), NOBODY)]
+
+
+def standing(made: Made) -> Figures:
+    said = list(made.three.predictions.loc[[1, 60], "predicted"])
+    figure = plots.plot_standing(explain.standing(made.three, [1, 60]), said, made.three.classes, selected=1)
+    return of(made.three, figure)
+
+
+def drift(made: Made) -> Figures:
+    return of(made.three, plots.plot_drift(explain.drift(made.three, made.three.table.frame.head(50))))
+
+
+def importance(made: Made) -> Figures:
+    found = []
+    for study in (made.two, made.three):
+        frame = pd.DataFrame(0.2, index=["x", "y"], columns=list(study.classes))
+        found += of(study, plots.plot_importance(frame))
+    return found
+
+
+def abstention(made: Made) -> Figures:
+    orders = ("familiarity", "confidence", "novelty", "novelty_all")
+    return of(made.two, plots.plot_abstention([explain.abstention(made.two, by=by) for by in orders]))
+
+
+def balance(made: Made) -> Figures:
+    counts = pd.DataFrame({"training": 7, "held out": 3}, index=list(made.three.classes))
+    return of(made.three, plots.plot_class_balance(counts))
+
+
+def side_by_side(made: Made) -> Figures:
+    found = explain.surface(made.three, n_points=5)
+    return of(made.three, plots.plot_surfaces([("proset", found), ("kNN", found)]))
+
+
+def changed(made: Made) -> Figures:
+    return of(made.three, plots.plot_what_if(explain.what_if(made.three, 1, {"sepal length (cm)": 6.5})))
+
+
+MAKERS: dict[str, Callable[[Made], Figures]] = {
+    "plot_abstention": abstention,
+    "plot_agreement": one("plot_agreement", lambda made: disagreements(*made).agreement, "compared", picked=1),
+    "plot_batch_map": maps,
+    "plot_calibration": one("plot_calibration", explain.calibration),
+    "plot_class_balance": balance,
+    "plot_column_profile": profiles,
+    "plot_confusion": one("plot_confusion", lambda study: explain.quality(study).confusion, "two"),
+    "plot_contributions": one("plot_contributions", lambda study: explain.explain_case(study, 1), "two"),
+    "plot_curves": one("plot_curves", lambda study: study.search, "jointly"),
+    "plot_densities": one("plot_densities", explain.feature_densities),
+    "plot_distance_map": distances,
+    "plot_drift": drift,
+    "plot_drift_signs": signs,
+    "plot_error_over_size": sizes,
+    "plot_familiarity": groups,
+    "plot_familiarity_attribution": familiarity_steps,
+    "plot_feature_shares": one("plot_feature_shares", lambda made: feature_matrix(made[1]).shares, "compared"),
+    "plot_feature_weights": one("plot_feature_weights", lambda study: study.feature_weights, "several"),
+    "plot_front": one("plot_front", lambda study: study.search, "jointly"),
+    "plot_image_evidence": pictures,
+    "plot_importance": importance,
+    "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
+    "plot_pictures": lambda _: [(plots.plot_pictures([np.eye(3)], [["one"]]), NOBODY)],
+    "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
+    "plot_prototypes": one("plot_prototypes", explain.prototypes, picked=1),
+    "plot_roc": one("plot_roc", explain.ranking_curves),
+    "plot_scatter_matrix": one("plot_scatter_matrix", explain.feature_scatter, "several", selected=1),
+    "plot_squares": one("plot_agreement", lambda made: disagreements(*made).agreement, "compared"),
+    "plot_stage_1": one("plot_stage_1", lambda study: study.search, "searched"),
+    "plot_stage_2": one("plot_stage_2", lambda study: study.search, "searched"),
+    "plot_standing": standing,
+    "plot_surface": surfaces,
+    "plot_surfaces": side_by_side,
+    "plot_value_places": one("plot_value_places", lambda study: explain.value_places(study, 1), "several"),
+    "plot_waterfall": waterfalls,
+    "plot_weight_picture": one("plot_weight_picture", explain.feature_weights, "pictures"),
+    "plot_weights": one("plot_weights", explain.feature_weights, "several"),
+    "plot_what_if": changed,
+}
+
+
+def test_every_figure_is_looked_at():
+    assert sorted(MAKERS) == [name for name in plots.__all__ if name.startswith("plot_")]
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_hues_of_classes_stand_where_the_class_is_named_and_no_others_beyond_the_grammar(made, name):
+    figures = MAKERS[name](made)
+    assert figures
+    for figure, classes in figures:
+        drawn = figure.to_plotly_json()
+        everywhere = words_of(drawn["layout"]) if name in NAMED_BY_THE_FIGURE else ""
+        parts = [*drawn["data"], *(part for key, part in drawn["layout"].items() if key != "template")]
+        assert [found for part in parts for found in strangers(part, classes, everywhere)] == []
+
+
+def strangers(part: Any, classes: Sequence[str], everywhere: str = "") -> list[str]:
+    """Colours of a trace, or of a part of the layout, that stand for a class that is not named, or for nothing."""
+    found = []
+    points = part.get("customdata") if isinstance(part, dict) else None
+    for path, colour, place in colours_of(part):
+        hue = hex_of(colour)
+        if hue is None or chroma(hue) < GREY or is_reserved(hue):
+            continue
+        # Of many points each has words of its own, unless all are of the class that the trace calls itself by.
+        own = words_of(part) if points is None or place is None else words_of(points[place])
+        said = f"{own} {words_of(part, among=CALLED)} {everywhere}"
+        if not any(near(hue, known) for known in hues_named(said, classes)):
+            found.append(f"{path}: {colour}, of {said[:80]}")
+    return found
+
+
+def colours_of(value: Any, path: str = "", place: int | None = None):
+    """Every colour in a part of a figure, with where it is, and which point it is of."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in NO_LOOK:
+                yield from colours_of(inner, f"{path}.{key}", place)
+    elif isinstance(value, str):
+        if COLOUR.match(value):
+            yield path, value, place
+    elif isinstance(value, list | tuple | np.ndarray):
+        points = path.endswith(".color")
+        for i, inner in enumerate(value):
+            yield from colours_of(inner, path, i if points else place)
+
+
+def words_of(part: Any, among: Collection[str] = ()) -> str:
+    """All words in a part of a figure, its colours left out, or those under some keys."""
+    if isinstance(part, dict):
+        kept = {key: inner for key, inner in part.items() if (key in among if among else key != "template")}
+        return " ".join(words_of(inner) for inner in kept.values())
+    if isinstance(part, list | tuple | np.ndarray):
+        return " ".join(map(words_of, part))
+    return re.sub(r"%\{[^}]*\}", " ", part) if isinstance(part, str) and not COLOUR.match(part) else ""
+
+
+def hues_named(said: str, classes: Sequence[str]) -> list[str]:
+    """The hues of the classes that some words name; of two classes, whoever names one names the other."""
+    tokens = set(re.findall(r"\w+", said))
+    named = [i for i, name in enumerate(classes) if name in tokens]
+    if len(classes) == 2 and named:
+        named = [0, 1]
+    return [hue for i in named for hue in (style.CLASS_COLOURS[i], style.darker(style.CLASS_COLOURS[i]))]
+
+
+def hex_of(colour: str) -> str | None:
+    """A colour without how solid it is; None for one that is not seen."""
+    if colour.startswith("#"):
+        return colour
+    *parts, alpha = [float(part) for part in re.findall(r"[\d.]+", colour)] + (
+        [1.0] if colour.startswith("rgb(") else []
+    )
+    return None if alpha == 0.0 else "#" + "".join(f"{round(part):02x}" for part in parts)
+
+
+def chroma(hue: str) -> float:
+    return float(np.hypot(*oklab(hue)[1:]))
+
+
+def near(one: str, other: str) -> bool:
+    return float(np.linalg.norm(oklab(one) - oklab(other))) < ALIKE
+
+
+def is_reserved(hue: str) -> bool:
+    """Tell whether a colour is that of the model's own measures or, mixed with the page or not, of what is wrong."""
+    if any(near(hue, own) for own in (style.MODEL, *(colour for _, colour in style.RAMP))):
+        return True
+    return any(near(hue, style.mixed(style.WRONG, "#FFFFFF", share)) for share in np.linspace(0.1, 1.0, 46))
+
+
+@pytest.mark.parametrize("colour", ["#0072B2", "#4682B4", "#D55E00", "rgba(0, 158, 115, 0.5)"])
+def test_a_hue_on_what_names_no_class_is_found(colour):
+    assert strangers({"name": "kNN", "marker": {"color": colour}}, NOBODY)
+    assert strangers({"customdata": [["x"]], "marker": {"color": [colour]}, "name": "right"}, NOBODY)
+    assert strangers({"colorscale": [[0, "#FFFFFF"], [1, colour]], "name": "familiarity"}, NOBODY)
+
+
+def test_a_class_may_not_have_the_hue_of_another():
+    classes = ("a", "b", "c")
+    first, second, _ = style.class_colours(classes).values()
+    assert strangers({"name": "a", "line": {"color": first}}, classes) == []
+    assert strangers({"name": "a", "line": {"color": second}}, classes)
