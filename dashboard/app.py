@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard import pages, session
-from dashboard.components import frame, guard, page, words
+from dashboard.components import frame, guard, page, tour, words
 from dashboard.components.jobs import job_panel
 from dashboard.services.page import Page
 from dashboard.session import links
@@ -49,6 +49,7 @@ def main() -> None:
 def _draw(visitor: Session, entry: Page) -> None:
     """Draw a page, or what it lacks."""
     page.head(visitor, entry)
+    tour.strip(visitor)
     if guard.allows(visitor, entry):
         entry.render(visitor, visitor.study)
         page.step(visitor)

@@ -17,20 +17,28 @@ from dashboard.texts import new as new_text
 from dashboard.texts import prototypes as prototypes_text
 from dashboard.texts import quality as quality_text
 from dashboard.texts import report as report_text
+from dashboard.texts import start as start_text
 from dashboard.texts import surface as surface_text
-from dashboard.views import case, compare, data, features, fit, map, new, prototypes, quality, report, surface
+from dashboard.views import case, compare, data, features, fit, map, new, prototypes, quality, report, start, surface
 
 PAGES = (
-    Page("data", "start", Needs.NOTHING, (), data_text.PAGE, data.render),
-    Page("fit", "start", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
-    Page("quality", "look", Needs.STUDY, (SHOWN, PART, CLASS, GROUPS, RULE), quality_text.PAGE, quality.render),
-    Page("map", "look", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
-    Page("surface", "look", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
-    Page("features", "look", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
+    Page("start", "", Needs.NOTHING, (), start_text.PAGE, start.render, next=None),
+    Page("data", "build", Needs.NOTHING, (), data_text.PAGE, data.render),
+    Page("fit", "build", Needs.TABLE, (RULE,), fit_text.PAGE, fit.render),
+    Page("quality", "understand", Needs.STUDY, (SHOWN, PART, CLASS, GROUPS, RULE), quality_text.PAGE, quality.render),
+    Page("map", "understand", Needs.STUDY, (PART, *map.PARAMS, RULE), map_text.PAGE, map.render),
+    Page("surface", "understand", Needs.STUDY, (*surface.PARAMS, RULE), surface_text.PAGE, surface.render),
+    Page("features", "understand", Needs.STUDY, features.PARAMS, features_text.PAGE, features.render),
     Page(
-        "prototypes", "look", Needs.STUDY, (PART, PROTOTYPE, RULE), prototypes_text.PAGE, prototypes.render, next="case"
+        "prototypes",
+        "understand",
+        Needs.STUDY,
+        (PART, PROTOTYPE, RULE),
+        prototypes_text.PAGE,
+        prototypes.render,
+        next="case",
     ),
-    Page("compare", "look", Needs.STUDY, (*compare.PARAMS, RULE), compare_text.PAGE, compare.render),
+    Page("compare", "understand", Needs.STUDY, (*compare.PARAMS, RULE), compare_text.PAGE, compare.render),
     Page("case", "cases", Needs.STUDY, (PART, *case.PARAMS, RULE), case_text.PAGE, case.render, next=None),
     Page("new", "cases", Needs.STUDY, (new.ORDER, new.NEAR, RULE), new_text.PAGE, new.render),
     Page("report", "share", Needs.STUDY, (*report.PARAMS, RULE), report_text.PAGE, report.render, next=None),

@@ -1,4 +1,4 @@
-"""Fits the bundled tables as a quick fit does: ``python tools/thumbnails.py`` writes ``examples.json`` and stored fits."""
+"""Fits the bundled tables as a quick fit does; ``python tools/thumbnails.py`` writes ``examples.json`` and the fits."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ def sidebar(session: Session) -> None:
     with st.sidebar:
         for group, pages in groupby(session.pages, key=lambda page: page.group):
             with st.container(gap="xsmall", key=f"menu.{group}"):
-                st.markdown(f":small[:gray[{group.capitalize()}]]")
+                if group:
+                    st.markdown(f":small[:gray[{group.capitalize()}]]")
                 for page in pages:
                     link(session, page.name)
         widgets.shows(_PRESENTER, session.presenter)

@@ -19,6 +19,9 @@ _LEAST_LEAN, _STRONGEST = 0.1, 0.42
 def look() -> None:
     """Load the look of the page."""
     st.html(_STYLES)
+    dark = st.context.theme.type == "dark"
+    model, wrong = (style.on_dark(colour) if dark else colour for colour in (style.MODEL, style.WRONG))
+    st.html(f"<style>:root {{ --case-model: {model}; --case-wrong: {wrong}; }}</style>")
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Palette:
         """Return the colours of all classes of a study on a light or a dark page."""
         dark = st.context.theme.type == "dark"
         every = style.class_colours(classes)
-        return cls({name: style.for_dark(colour) if dark else colour for name, colour in every.items()})
+        return cls({name: style.on_dark(colour) if dark else colour for name, colour in every.items()})
 
     def named(self, label: str, text: str) -> str:
         """Return words in the colour of a class."""

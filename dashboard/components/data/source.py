@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -27,21 +29,22 @@ _STUDY_KEY = "source.study"
 _OPTIONS = ("encoding", "delimiter", "decimal", "sheet", "header")
 
 
-def gallery(session: Session) -> None:
-    """Show the bundled data sets as cards: a small map, the size, what to look for, and one click to open it."""
+def gallery(session: Session, *, key: str = "sample", opened: Callable[[str], None] | None = None) -> bool:
+    """Show the bundled data sets as cards: a small map, the size, what to look for, and one click to open it.
+
+    `opened` opens one instead of opening its table alone. Returns whether one was clicked.
+    """
+    take, clicked = opened or partial(_open_sample, session), False
     grid = st.grid(4, min_column_width=210, gap="small")
     for name in ORDER:
         sample, example = SAMPLES[name], examples()[name]
         with grid.cell(), st.container(border=True, gap="xsmall", height="stretch"):
             st.html(_picture(example))
-            st.button(
-                words.label(sample.title),
-                key=f"sample.{name}",
-                on_click=_open_sample,
-                args=(session, name),
-                width="stretch",
+            clicked |= st.button(
+                words.label(sample.title), key=f"{key}.{name}", on_click=take, args=(name,), width="stretch"
             )
             st.caption(f"**{example.words}**  \n{words.caption(sample.look_for)}")
+    return clicked
 
 
 def _picture(example: Example) -> str:

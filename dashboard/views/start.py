@@ -1,0 +1,85 @@
+"""Start: what this is, for whom, and the two ways in."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import streamlit as st
+
+from dashboard import cache
+from dashboard.components import page, tour, words
+from dashboard.components.data import source
+from dashboard.components.jobs import job_panel
+from dashboard.services.data.fitted import STORED, stored_study
+from dashboard.services.data.landing_map import landing_map
+from dashboard.services.fit.modes import Mode
+from dashboard.session.session import Session
+from dashboard.texts import start as text
+from proset.common.words import count_words
+from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.study import Study
+
+_PICTURE_WIDTH = 560
+
+
+def render(session: Session, study: Study | None) -> None:
+    """Draw the page."""
+    with st.container(horizontal=True, gap="large", vertical_alignment="center"):
+        words_side, picture = st.container(), st.container(width=_PICTURE_WIDTH)
+    with words_side:
+        _ways_in(session)
+    with picture:
+        _picture()
+    if session.opened is not None:
+        page.section(text.GO_ON)
+        _former(session, study)
+    page.section(text.LOOK_AROUND)
+    clicked = source.gallery(session, key="start", opened=lambda name: open_fitted(session, name))
+    if clicked:
+        page.go(session, page.find(session, "map"))
+
+
+def _ways_in(session: Session) -> None:
+    """Say what this is, and show the two ways in."""
+    st.markdown(f"{text.WHAT}\n\n{text.FOR}")
+    with st.container(horizontal=True):
+        if st.button(text.SHOW, type="primary", key="start.tour", icon=":material/play_circle:"):
+            open_fitted(session, STORED[0])
+            tour.begin(session)
+            page.go(session, page.find(session, text.TOUR[0][0]))
+        if st.button(text.OPEN, key="start.file", icon=":material/upload_file:"):
+            page.go(session, page.find(session, "data"))
+    st.caption(text.FILES)
+
+
+def _picture() -> None:
+    """Show the map of the first example with a word on each kind of mark."""
+    known = stored_study(STORED[0])
+    if known is None:
+        return
+    drawn = cache.derived(_drawn, known, st.context.theme.type == "dark")
+    data = b64encode(drawn.encode()).decode()
+    st.html(f'<img alt="{words.html(text.PICTURE)}" style="width:100%" src="data:image/svg+xml;base64,{data}">')
+
+
+def _drawn(study: Study, dark: bool) -> str:
+    """Draw the picture, kept with the study."""
+    return landing_map(study, text.MARKS, dark=dark)
+
+
+def _former(session: Session, study: Study | None) -> None:
+    """Show the way back to the table that is open."""
+    opened = session.opened
+    assert opened is not None
+    name = SAMPLES[opened.sample].title if opened.sample else opened.table.name
+    made = "no model yet" if study is None else count_words(len(study.prototypes), "prototype")
+    target = opened.recipe.roles.target
+    with st.container(border=True, width="content"):
+        st.markdown(f"**{words.markdown(name)}** :gray[{words.markdown(target or 'no target yet')} · {made}]")
+        page.link(session, "fit" if study is None else "map", content=True)
+
+
+def open_fitted(session: Session, name: str) -> None:
+    """Open an example with its model: the stored one, or one that is fitted now."""
+    session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
+    job_panel.start(session, Mode.QUICK)
