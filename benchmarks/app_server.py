@@ -18,6 +18,8 @@ import psutil
 ROOT = Path(__file__).parents[1]
 SECONDS_TO_START = 120.0
 MIB = 1 << 20
+BARE = "Bare"
+"""Menu and title of the page that ``bare_server.py`` adds."""
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
@@ -39,10 +41,12 @@ class AppServer:
         An existing folder; its ``tmp`` gets what the server and its workers write.
     options : str
         Further options of Streamlit.
+    script : str
+        The server, from the root of the project.
     """
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *options: str, script: str = "dashboard/server.py") -> None:
+        self.folder, self._script = folder, script
         self.temporary = folder / "tmp"
         self.temporary.mkdir(exist_ok=True)
         with socket.socket() as free:
@@ -51,7 +55,7 @@ class AppServer:
         self._options = options
 
     def __enter__(self) -> AppServer:
-        command = [sys.executable, "-m", "streamlit", "run", "dashboard/server.py", f"--server.port={self.port}"]
+        command = [sys.executable, "-m", "streamlit", "run", self._script, f"--server.port={self.port}"]
         environment = os.environ | {"TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT)}
         self._log = (self.folder / "streamlit.log").open("ab")
         self._process = subprocess.Popen(

@@ -15,7 +15,8 @@ the case and the greater its weight; the **class shares** add how common each cl
 
 - **For and against**: the prototypes of each class that add most; the bar is what one adds, the short bar behind it
   its similarity to the case, from 0 (nothing in common) to 1 (the same in all columns that the model uses). A star
-  marks the **dominant set**: the smallest group that decides which class comes first. It does not make the estimate certain.
+  marks the **dominant set**: the smallest group that decides which class comes first. It does not make the estimate
+  certain.
 - **Nearest known cases** are training rows, whether prototypes or not. Prototypes sit where classes meet, so a case may
   have known cases all around it and no prototype near it.
 - **Values**: each has the tint of the class among whose known values it lies better. The line shows the middle half

@@ -41,8 +41,8 @@ TOUR = (
     ),
     (
         "quality",
-        "How often does that happen? The matrix counts every kind of error on cases that the model has not seen. A click "
-        "on a cell lists its cases.",
+        "How often does that happen? The matrix counts every kind of error on cases that the model has not seen. A "
+        "click on a cell lists its cases.",
     ),
     (
         "surface",

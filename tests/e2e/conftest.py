@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -165,7 +166,7 @@ class Visit:
         """The texts under a name in the address."""
         return parse_qs(urlparse(self.address).query).get(name, [])
 
-    def open(self, path: str = "/") -> None:
+    def open(self, path: str = "/data") -> None:
         """Go to an address of the app and wait until the page stands."""
         self.page.goto(self.server + path)
         self.settle()
@@ -217,8 +218,8 @@ class Visit:
         return self.page.get_by_role("heading", name=text, exact=True, level=1)
 
     def press(self, label: str) -> None:
-        """Press the first button with this label."""
-        self.page.get_by_role("button", name=label, exact=True).first.click()
+        """Press the first button with this label, whether or not its key stands on it."""
+        self.page.get_by_role("button", name=re.compile(f"^{re.escape(label)}( [A-Z])?$")).first.click()
         self.settle()
 
     def choose(self, label: str, option: str) -> None:

@@ -19,7 +19,7 @@ BROKEN = {
 @pytest.mark.parametrize("kind", main_cases(BROKEN, only=["binary"]))
 def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, kind):
     visit.open("/case?data=iris_2f&fit=1&row=71")
-    said = visit.page.get_by_text("of the held-out rows").first
+    said = visit.page.get_by_text("at least as familiar as").first
     expect(said).to_be_visible()
     visit.settle()
     sentence = said.text_content()
@@ -48,7 +48,7 @@ def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, 
 def test_a_delimiter_that_is_in_no_list_can_be_typed_in_where_the_file_was_refused(visit, tmp_path):
     path = tmp_path / "colons.csv"
     path.write_text("size:kind\n" + "".join(f"{i % 7}:{'xy'[i % 2]}\n" for i in range(40)))
-    visit.open("/")
+    visit.open("/data")
     visit.page.locator("input[type=file]").first.set_input_files(path)
     expect(visit.page.get_by_test_id("stAlert").filter(has_text="No delimiter").first).to_be_visible()
     box = visit.page.get_by_role("combobox", name="Columns separated by")

@@ -75,7 +75,7 @@ def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
 def test_an_uploaded_table_comes_back_in_its_own_window_and_in_no_other(visit, tmp_path, browser):
     path = tmp_path / "herd.csv"
     path.write_text("size,kind\n" + "".join(f"{i % 7}.5,{'xy'[i % 2]}\n" for i in range(40)))
-    visit.open("/")
+    visit.open("/data")
     visit.page.locator("input[type=file]").first.set_input_files(path)
     expect(visit.page.get_by_role("heading", name="herd.csv")).to_be_visible()
     visit.settle()

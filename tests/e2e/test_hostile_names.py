@@ -37,9 +37,9 @@ def test_every_page_of_a_table_with_our_names(visit, tmp_path):
     visit.expect_no_traceback()
     visit.go("Case")
     visit.press("Next misclassified")
-    visit.page.get_by_text("How the estimate adds up").click()
+    visit.page.get_by_role("tab", name="How it adds up").click()
     expect(visit.page.get_by_text("The contributions add up to the estimate.")).to_be_visible()
     visit.expect_no_traceback()
-    said = text_with(visit.text, ["Prototypes for and against", *CLASSES])
-    assert "Prototypes for and against" in said
+    said = text_with(visit.text, ["Nearest known cases", *CLASSES])
+    assert "Nearest known cases" in said
     assert all(name in said for name in CLASSES)

@@ -86,12 +86,12 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     wanted = [
         lines.name,
         f"{lines.predicted}, {percent(lines.confidence)}",
-        f"What decides {int(report.prototypes['dominant set'].eq(1).sum())} of",
-        *lines.familiarity.split("; ", 1),
+        f"{int(report.prototypes['dominant set'].eq(1).sum())} of {len(report.prototypes)} prototypes",
+        f"at least as familiar as {percent(lines.quantile)} of held-out rows",
     ]
     text = text_with(visit.text, wanted)
     assert [words for words in wanted if words not in text] == []
-    visit.page.get_by_text("How the estimate adds up").click()
+    visit.page.get_by_role("tab", name="How it adds up").click()
     visit.settle()
     total = f"Estimate for {lines.predicted}: {ledger(report).sum.words}"
     assert total in text_with(visit.text, [total])
