@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from dashboard.components import downloads, page, words
+from dashboard.components import downloads, ignored_risks, page, words
 from dashboard.components.data import finding_actions, rare_classes
 from dashboard.components.downloads import CSV, Download
 from dashboard.components.fit import fit_mode, quick_form, search_form, search_result, time_panel
@@ -27,6 +27,7 @@ def render(session: Session, study: Study | None) -> None:
     opened = session.opened
     if opened is None:
         return
+    ignored_risks.of_recipe(session, opened)
     _controls(session, opened)
     if study is None:
         if not session.working:

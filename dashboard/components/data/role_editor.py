@@ -11,12 +11,14 @@ from dashboard.components import words
 from dashboard.components.data import finding_actions
 from dashboard.services.data import columns as service
 from dashboard.services.data.finding_groups import FindingGroup, can_apply, group_findings
+from dashboard.services.data.suggestions import Suggestions, suggestions
 from dashboard.services.params import Param
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from dashboard.texts.data import ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
+from proset.data.risks import stays_open
 
 _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
@@ -82,23 +84,28 @@ def edit(session: Session, opened: OpenTable) -> None:
 
 def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
-    table, roles = opened.table, opened.recipe.roles
-    asked = cache.derived(service.still_open, table, roles, opened.guess, opened.recipe.split.groups)
-    issues = [*finding_actions.cannot_split(opened), *asked]
+    roles = opened.recipe.roles
+    issues = [*finding_actions.cannot_split(opened), *finding_actions.asked(opened)]
     groups, single = group_findings(issues, roles)
-    pressing = [issue for issue in single if issue.severity is not Severity.INFO]
-    notes = [issue for issue in single if issue.severity is Severity.INFO]
-    if not pressing and all(group.severity is Severity.INFO for group in groups):
+    pressing = [issue for issue in single if issue.severity is not Severity.INFO or stays_open(issue)]
+    notes = [issue for issue in single if issue not in pressing]
+    if all(issue.severity is Severity.INFO for issue in (*pressing, *groups)):
         st.markdown(":material/check_circle: Nothing stands in the way of a fit.")
+    never_folded = [issue for issue in pressing if stays_open(issue)]
+    others = pressing[len(never_folded) :]  # they come after those, the worst first
+    shown = max(_FINDINGS_SHOWN - len(never_folded), 1)
+    for issue in never_folded:
+        _finding(session, opened, issue)
     for group in groups:
         _group(session, opened, group)
-    for issue in pressing[:_FINDINGS_SHOWN]:
+    for issue in others[:shown]:
         _finding(session, opened, issue)
-    rest = pressing[_FINDINGS_SHOWN:]
-    open_ones = [issue for issue in issues if issue.severity is not Severity.INFO and can_apply(issue, roles)]
-    if len(open_ones) > 1:
-        label = f"Apply all {len(open_ones)} suggestions"
-        st.button(label, key="findings.all", on_click=_apply, args=(session, opened, open_ones))
+    rest = others[shown:]
+    every = suggestions(issues, opened.recipe)
+    if every.count > 1:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(every.label, key="findings.all", on_click=_apply_all, args=(session, opened, every))
+            st.caption(words.caption(every.words), width="stretch")
     for name, folded in (("more findings", rest), ("notes", notes)):
         if folded:
             with st.expander(f"{len(folded)} {name.removesuffix('s') if len(folded) == 1 else name}"):
@@ -168,6 +175,13 @@ def _take_edits(session: Session, opened: OpenTable, key: str, columns: list[str
 def _apply(session: Session, opened: OpenTable, issues: list[Issue]) -> None:
     """Follow the suggestions of `issues`."""
     opened.edit(roles=service.apply_suggestions(opened.recipe.roles, issues))
+    _redraw(session)
+
+
+def _apply_all(session: Session, opened: OpenTable, every: Suggestions) -> None:
+    """Follow several suggestions of any kind."""
+    roles, split = every.applied(opened.recipe)
+    opened.edit(roles=roles, split=split)
     _redraw(session)
 
 

@@ -25,7 +25,7 @@ from dashboard.services.addresses.parts import (
     unknown,
 )
 from dashboard.services.cases import CaseRef, CaseSource
-from dashboard.services.params import Number, Param, names
+from dashboard.services.params import Flag, Number, Param, names
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError, RoleError
 from proset.data.classes import TargetClasses
@@ -45,7 +45,10 @@ _SPLIT = {
 }
 _SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
 _SPLIT_COLUMNS = ("groups", "time")
-COMMON = frozenset({"data", "role", "classes", "fit", *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS})
+_ORDER = Flag("file_order", False)
+COMMON = frozenset(
+    {"data", "role", "classes", "fit", _ORDER.name, *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS}
+)
 """Parameters that stand in the address of every page, besides what is looked at."""
 
 
@@ -103,6 +106,8 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
     for attribute, number in _SPLIT.items():
         _add_changed(written, number.name, getattr(recipe.split, attribute), number.usual)
     written |= {name: column for name in _SPLIT_COLUMNS if (column := getattr(recipe.split, name)) is not None}
+    if recipe.split.file_order:
+        written[_ORDER.name] = _ORDER.write(True)
     start = _usual_settings(sample, recipe.roles)
     for name, value in asdict(recipe.settings).items():
         if name in _SETTINGS:
@@ -144,6 +149,8 @@ def read(
         roles = _read_classes(last(given, "classes"), roles, table, notes)
     roles = _checked(roles, name, table, notes)
     split = read_values(given, _SPLIT, notes) | _read_split_columns(given, table, roles, notes)
+    if "time" not in split:
+        split |= read_values(given, {"file_order": _ORDER}, notes)
     usual = _usual_settings(name, roles)
     settings = read_values(
         given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _SETTINGS}, notes
