@@ -65,6 +65,7 @@ def add_split(parser: argparse.ArgumentParser) -> None:
 def open_problem(args: argparse.Namespace) -> tuple[Table, Roles]:
     """Read the table, guess and check what its columns are for, and show what was found odd."""
     from proset.data.role_guess import guess_roles, review_roles
+    from proset.data.split import earlier_rows
 
     table = _with_days(open_table(args.table, args), args.days_between)
     for column in (args.target, args.groups, args.time):
@@ -73,7 +74,8 @@ def open_problem(args: argparse.Namespace) -> tuple[Table, Roles]:
     split = {"groups": args.groups, "by_time": bool(args.time is not None or args.file_order)}
     guess = guess_roles(table, target=args.target, **split)
     roles = _override(guess.roles, args, table)
-    classes = stated_classes(args, table.frame[args.target])
+    target = table.frame[args.target]
+    classes = stated_classes(args, target, earlier_rows(target, stated_split(args), table.frame))
     if classes is not None:
         roles = roles.with_classes(classes)
     issues = guess.issues if roles == guess.roles else review_roles(table, roles, **split)
