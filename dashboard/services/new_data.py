@@ -161,7 +161,8 @@ def _stray_words(study: Study, table: Table) -> list[tuple[MissingWord, int]]:
             continue
         known = column.dropna().str.strip()
         first = ~known.duplicated()
-        odd = [(text, int(row)) for row, text in known[first].items() if number_of(text) is None]
+        texts = known[first]
+        odd = [(text, row) for row, text in zip(texts.index.tolist(), texts, strict=True) if number_of(text) is None]
         if len(odd) < first.sum():
             found += [(MissingWord(text, name), row) for text, row in odd[:MOST_WORDS] if 0 < len(text) <= LONGEST_WORD]
     return found

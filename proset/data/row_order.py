@@ -102,7 +102,7 @@ def order_issues(
     n_classes = int(codes.max(initial=-1)) + 1
     if len(rows) < _FEWEST_ROWS or not 2 <= n_classes <= _MOST_CLASSES:
         return []
-    by_class = np.count_nonzero(np.diff(codes[rows])) < n_classes
+    by_class = int(np.count_nonzero(np.diff(codes[rows]))) < n_classes
     column = _sorted_by(frame, profiles, roles, rows)
     if column is not None and not _is_time(profiles[column]):
         return [_sorted(f"'{shown(column)}'", column)]

@@ -89,7 +89,7 @@ def show_findings(session: Session, opened: OpenTable) -> None:
     groups, single = group_findings(issues, roles)
     pressing = [issue for issue in single if issue.severity is not Severity.INFO or stays_open(issue)]
     notes = [issue for issue in single if issue not in pressing]
-    if all(issue.severity is Severity.INFO for issue in (*pressing, *groups)):
+    if {Severity.INFO} >= {*(issue.severity for issue in pressing), *(group.severity for group in groups)}:
         st.markdown(":material/check_circle: Nothing stands in the way of a fit.")
     never_folded = [issue for issue in pressing if stays_open(issue)]
     others = pressing[len(never_folded) :]  # they come after those, the worst first

@@ -25,6 +25,7 @@ from dashboard.services.addresses.parts import (
     unknown,
 )
 from dashboard.services.cases import CaseRef, CaseSource
+from dashboard.services.fit.modes import found_quickly
 from dashboard.services.params import Flag, Number, Param, names
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError, RoleError
@@ -35,6 +36,7 @@ from proset.data.roles import Roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 from proset.data.table import Table
+from proset.selection import is_quick
 from proset.study.recipe import Recipe
 from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
 
@@ -63,7 +65,9 @@ class Address:
     recipe : Recipe
         Column roles of its table, split and hyperparameters; without a plan.
     fitted : bool
-        Whether a model belongs to it.
+        Whether a model belongs to it: that of a quick fit, unless what such a fit finds is stated.
+    own : bool
+        Whether the model has the settings as they are stated, also where these are the usual ones.
     view : View
         What is looked at.
     """
@@ -71,6 +75,7 @@ class Address:
     sample: str
     recipe: Recipe
     fitted: bool = False
+    own: bool = False
     view: View = NOTHING
 
 
@@ -90,12 +95,14 @@ def write(address: Address, params: Sequence[Param[Any]] = (), recipe: Written |
     made = write_recipe(address.sample, address.recipe) if recipe is None else recipe
     written: Written = {"data": address.sample, **made}
     if address.fitted:
-        written["fit"] = "1"
+        written["fit"] = "own" if address.own else "1"
     return written | address.view.write(params)
 
 
 def write_recipe(sample: str, recipe: Recipe) -> Written:
-    """Return the query parameters of what is done with a bundled data set; defaults are left out."""
+    """Return the query parameters of what is done with a bundled data set; defaults, and what a quick fit finds, are left
+    out.
+    """
     written: Written = {}
     usual = sample_roles(sample).by_column
     changed = [f"{role}:{column}" for column, role in recipe.roles.by_column.items() if usual.get(column) != role]
@@ -110,7 +117,7 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
         written[_ORDER.name] = _ORDER.write(True)
     start = _usual_settings(sample, recipe.roles)
     for name, value in asdict(recipe.settings).items():
-        if name in _SETTINGS:
+        if name in _SETTINGS and not (is_quick(recipe.plan) and name in recipe.finds):
             _add_changed(written, name, value, getattr(start, name))
     return written
 
@@ -158,7 +165,8 @@ def read(
     address = Address(
         sample=name,
         recipe=Recipe(roles, replace(SplitSettings(), **split), replace(usual, **settings)),
-        fitted=last(given, "fit") == "1",
+        fitted=last(given, "fit") in ("1", "own"),
+        own=last(given, "fit") == "own" or any(name in given for name in found_quickly()),
         view=read_view(given, params, has or partial(_is_row, table), notes),
     )
     return address, table, [*notes, *unknown(given, COMMON, params)]

@@ -71,9 +71,9 @@ def with_choice(split: SplitSettings, name: str, choice: Choice | None) -> Split
     >>> with_choice(SplitSettings(time="day"), "time", FILE_ORDER).words
     'the last 30 % of the file'
     """
-    if name == "groups":
-        return replace(split, groups=choice)
     column = None if isinstance(choice, FileOrder) else choice
+    if name == "groups":
+        return replace(split, groups=column)
     return replace(split, time=column, file_order=isinstance(choice, FileOrder))
 
 
