@@ -10,20 +10,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from proset.data.table import Table
     from proset.study import Study
 
 
 def pictures(study: Study, rows: Sequence[int]) -> list[NDArray[np.float64]]:
-    """Return rows of the table as pictures; none if the table declares no grid of pixels.
+    """Return rows of the table of a study as pictures, see :func:`pictures_of`."""
+    return pictures_of(study.table, rows)
+
+
+def pictures_of(table: Table, rows: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return rows of a table as pictures; none if it declares no grid of pixels.
 
     Returns
     -------
     list of float64 arrays of shape (height, width)
         NaN where a pixel is missing.
     """
-    grid = study.table.grid
-    if grid is None or not set(grid.columns) <= set(study.table.frame.columns):
+    grid = table.grid
+    if grid is None or not set(grid.columns) <= set(table.frame.columns):
         return []
-    numbers = study.table.frame.loc[list(rows), list(grid.columns)].apply(pd.to_numeric, errors="coerce")
+    numbers = table.frame.loc[list(rows), list(grid.columns)].apply(pd.to_numeric, errors="coerce")
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     return [line.reshape(grid.height, grid.width) for line in values]

@@ -17,7 +17,7 @@ from dashboard.services.addresses import address as addresses
 from dashboard.services.addresses.address import Address
 from dashboard.services.addresses.held import KNOWN, NOT_HELD, HeldAddress, held_key, write_held
 from dashboard.services.addresses.parts import Params, View, read_view, unknown
-from dashboard.services.fit.modes import Mode
+from dashboard.services.fit.modes import Mode, found_quickly
 from dashboard.services.page import Page
 from dashboard.services.params import Param
 from dashboard.session.opened import OpenTable
@@ -28,7 +28,7 @@ from proset.study.recipe import Recipe
 
 
 def follow_address(session: Session) -> Mode | None:
-    """Show what the address asks for, if the browser has gone there; return how a model is to be made for it, if one is.
+    """Show what the address asks for, if the browser has gone there; return how to make a model that is lacking.
 
     Parts of the address that are not allowed are dropped with a notice.
     """
@@ -130,7 +130,7 @@ def _follow_sample(session: Session, given: Params) -> Mode | None:
     _look(session, address.view, own)
     if not missing:
         return None
-    return Mode.OWN if address.own else Mode.QUICK
+    return Mode.OWN if _is_own(address, addresses.write_recipe(address.sample, address.recipe)) else Mode.QUICK
 
 
 def _held_sample(session: Session, sample: str) -> OpenTable | None:
@@ -158,10 +158,17 @@ def _take_recipe(opened: OpenTable, address: Address) -> bool:
     return address.fitted
 
 
+def _is_own(address: Address, wanted: addresses.Written) -> bool:
+    """Tell whether an address states settings that a quick fit would find."""
+    return address.own or any(name in wanted for name in found_quickly())
+
+
 def _made_so(address: Address, study: Study, wanted: addresses.Written) -> bool:
     """Tell whether an address asks for a model."""
     recipe = shared_recipe(study)
-    return address.own != is_quick(recipe.plan) and addresses.write_recipe(address.sample, recipe) == wanted
+    return (
+        _is_own(address, wanted) != is_quick(recipe.plan) and addresses.write_recipe(address.sample, recipe) == wanted
+    )
 
 
 def _reopen(session: Session, opened: OpenTable) -> None:

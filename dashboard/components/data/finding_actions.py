@@ -124,13 +124,13 @@ _ACTIONS = {
     REPEATED: Action(
         label="Keep rows together",
         help="Rows with the same value are all learned from or all held out, also in the folds of a search. "
-        "'Target and split' shows it.",
+        "'Which rows are held out' shows it.",
         take=_keep_together,
     ),
     ROW_ORDER: Action(
         label="Hold out the last rows",
-        help="The model learns from earlier rows and is judged on the last ones, as it will be used. 'Target and "
-        "split' shows it.",
+        help="The model learns from earlier rows and is judged on the last ones, as it will be used. 'Which "
+        "rows are held out' shows it.",
         take=_hold_out_last,
     ),
 }

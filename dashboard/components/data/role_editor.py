@@ -8,15 +8,16 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
-from dashboard.components.data import finding_actions
+from dashboard.components.data import column_profiles, finding_actions
 from dashboard.services.data import columns as service
+from dashboard.services.data.column_profiles import profile_frame
 from dashboard.services.data.finding_groups import FindingGroup, can_apply, group_findings
 from dashboard.services.data.suggestions import Suggestions, suggestions
 from dashboard.services.params import Param
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
-from dashboard.texts.data import ROLE_HELP
+from dashboard.texts.data import RELATION_HELP, ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
 from proset.data.risks import stays_open
 
@@ -24,6 +25,10 @@ _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
 _FINDINGS_FOLDED = 50
 _NAMED = 5
+_COLUMNS = (
+    "column", "role", "relation", "distribution", "missing", "distinct", "lowest", "typical", "highest", "example",
+    "reason",
+)  # fmt: skip
 _SHOWN_AS = {
     Severity.ERROR: (":material/error:", "red"),
     Severity.WARNING: (":material/warning:", "orange"),
@@ -55,7 +60,12 @@ def edit(session: Session, opened: OpenTable) -> None:
     """Show one line per column with its role, which can be changed in place."""
     table = opened.table
     facts = cache.derived(service.column_facts, table)
-    shown = service.column_table(facts, opened.guess, opened.recipe.roles)
+    roles = opened.recipe.roles
+    shown = service.column_table(facts, opened.guess, roles)
+    found = column_profiles.find(opened)
+    if found.columns:
+        shown = shown.merge(profile_frame(found, roles).drop(columns=["role", "missing"]), on="column", how="left")
+        shown = shown.sort_values("relation", ascending=False, kind="stable", na_position="last", ignore_index=True)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
         shown,
@@ -64,19 +74,28 @@ def edit(session: Session, opened: OpenTable) -> None:
         args=(session, opened, key, list(shown["column"])),
         hide_index=True,
         num_rows="fixed",
-        disabled=["column", "missing", "example", "reason"],
-        height=min(38 + 35 * len(shown), 460),
+        column_order=list(_COLUMNS) if found.classes else [name for name in _COLUMNS if name != "relation"],
+        disabled=[name for name in map(str, shown) if name != "role"],
+        height=min(38 + 35 * len(shown), 388),
         column_config={
-            "column": st.column_config.TextColumn("Column", pinned=True, width=190),
+            "column": st.column_config.TextColumn("Column", pinned=True, width=150),
             "role": st.column_config.SelectboxColumn(
                 "Role",
                 options=[str(role) for role in Role],
                 required=True,
-                width=130,
+                width=100,
                 help="  \n".join(f"**{role}**: {text}" for role, text in ROLE_HELP.items()),
             ),
             "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=90),
-            "example": st.column_config.TextColumn("Example", width=140),
+            "example": st.column_config.TextColumn("Example", width=120),
+            "relation": st.column_config.ProgressColumn(
+                "Relation to target", min_value=0, max_value=100, format="%.1f %%", width=125, help=RELATION_HELP
+            ),
+            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=110),
+            "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
+            "lowest": st.column_config.TextColumn("Lowest", width=85),
+            "typical": st.column_config.TextColumn("Typical", width=95, help="The median, or the most frequent word."),
+            "highest": st.column_config.TextColumn("Highest", width=85),
             "reason": st.column_config.TextColumn("Why this role", width="large"),
         },
     )

@@ -25,7 +25,6 @@ from dashboard.services.addresses.parts import (
     unknown,
 )
 from dashboard.services.cases import CaseRef, CaseSource
-from dashboard.services.fit.modes import found_quickly
 from dashboard.services.params import Flag, Number, Param, names
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError, RoleError
@@ -100,9 +99,7 @@ def write(address: Address, params: Sequence[Param[Any]] = (), recipe: Written |
 
 
 def write_recipe(sample: str, recipe: Recipe) -> Written:
-    """Return the query parameters of what is done with a bundled data set; defaults, and what a quick fit finds, are left
-    out.
-    """
+    """Return the query parameters of what is done with a bundled data set, but for what is usual or found quickly."""
     written: Written = {}
     usual = sample_roles(sample).by_column
     changed = [f"{role}:{column}" for column, role in recipe.roles.by_column.items() if usual.get(column) != role]
@@ -166,7 +163,7 @@ def read(
         sample=name,
         recipe=Recipe(roles, replace(SplitSettings(), **split), replace(usual, **settings)),
         fitted=last(given, "fit") in ("1", "own"),
-        own=last(given, "fit") == "own" or any(name in given for name in found_quickly()),
+        own=last(given, "fit") == "own",
         view=read_view(given, params, has or partial(_is_row, table), notes),
     )
     return address, table, [*notes, *unknown(given, COMMON, params)]
