@@ -26,8 +26,9 @@ def main() -> None:
     # The frame draws the links, because those of st.navigation drop what the address says.
     chosen = st.navigation(drawn, position="hidden")
     visitor.page = visitor.pages[next(i for i, known in enumerate(drawn) if known.url_path == chosen.url_path)]
-    if links.follow_address(visitor):
-        job_panel.start(visitor)
+    mode = links.follow_address(visitor)
+    if mode is not None:
+        job_panel.start(visitor, mode)
     job_panel.collect(visitor)
     # Before the page is drawn, so that a step which is cut short by the next one is still a step.
     links.write_address(visitor)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.components import model_switch, words
+from dashboard.components import leaving, model_switch, words
 from dashboard.components.jobs import job_panel
 from dashboard.components.page import link
 from dashboard.session import widgets
@@ -63,6 +63,7 @@ def work(session: Session) -> None:
     """Show the progress of work under way beside a page that has not shown it."""
     with st.sidebar:
         job_panel.progress(session, key="sidebar")
+        leaving.guard(session)
 
 
 def header(session: Session) -> None:

@@ -30,15 +30,25 @@ def section(title: str, *, divider: bool = False) -> None:
     st.header(title, anchor=False, divider="gray" if divider else False)
 
 
+def take_primary(session: Session) -> None:
+    """Say that the page has the button that stands out; a page has one."""
+    if session.tools is not None:
+        session.tools.primary = False
+
+
 def step(session: Session) -> None:
-    """Show the way to the next page as the button that stands out, in the head of the page."""
+    """Show the way to the next page in the head of the page, as the button that stands out unless the page has one."""
     following = next_page(session)
     if following is None or session.tools is None:
         return
     label = f"Next: {following.text.menu}"
     with session.tools.place:
         pressed = st.button(
-            label, type="primary", icon=":material/arrow_forward:", icon_position="right", key=f"next.{following.name}"
+            label,
+            type="primary" if session.tools.primary else "secondary",
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            key=f"next.{following.name}",
         )
     if pressed:
         go(session, following)

@@ -71,7 +71,7 @@ def _kind(study: Study) -> str:
 
 def _split_words(split: SplitSettings) -> str:
     """Say in short how rows were held out."""
-    drawn = f"seed {split.seed}" if split.time is None else f"the latest by {split.time}"
+    drawn = f"the latest by {split.time or 'the order of the file'}" if split.by_time else f"seed {split.seed}"
     together = "" if split.groups is None else f", {split.groups} together"
     return f"{100 * split.test_fraction:g} % held out, {drawn}{together}"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,12 @@ import pandas as pd
 from proset.bulk.one_file import output_rows
 from proset.common.errors import TableError
 from proset.common.frames import free_names
-from proset.common.words import count_words, listed
+from proset.common.words import count_words, listed, shown
 from proset.data.guarded import read_table_guarded
+from proset.data.issues import Role
 from proset.data.missing_words import declare_missing
+from proset.data.reading.declared import number_of
+from proset.data.reading.dialect import LONGEST_WORD, MOST_WORDS, MissingWord
 from proset.explain.familiar.case_standing import Standing, standing
 from proset.explain.familiar.shift import Drift, drift
 from proset.study.find_row import identifier_text
@@ -23,6 +27,8 @@ from proset.study.new_rows import PROBABILITY_PREFIX
 if TYPE_CHECKING:
     from proset.data.table import Table
     from proset.study import DecisionRule, Study
+
+_MOST_NAMED = 3
 
 PLACE = "new data"
 """Place on the page where a file was refused."""
@@ -101,16 +107,65 @@ class ScoredRows:
     left_out: tuple[str, ...]
 
 
-def read_rows(study: Study, data: bytes, name: str) -> NewRows:
+class StrayWordsError(TableError):
+    """Some cells of a column that the model takes for numbers hold words.
+
+    Attributes
+    ----------
+    words : tuple of MissingWord
+        These words, each with its column.
+    """
+
+    def __init__(self, message: str, words: tuple[MissingWord, ...]) -> None:
+        super().__init__(message, column=words[0].column, hint="Count them as missing, or correct these cells.")
+        self.words = words
+
+
+def read_rows(study: Study, data: bytes, name: str, *, missing: Sequence[MissingWord] = (), **options: Any) -> NewRows:
     """Read a file of new rows, in a process with a budget, as the table of the study was read.
+
+    Parameters
+    ----------
+    missing : sequence of MissingWord
+        What means "missing" in this file, besides what does in the table of the study.
+    **options
+        How the file is written, as for :func:`~proset.data.table.read_table`.
 
     Raises
     ------
     TableError
-        If it cannot be read, or holds no row.
+        If it cannot be read, or holds no row; StrayWordsError if words stand among the numbers of a column.
     """
-    table = read_table_guarded(data, name=name)
-    return NewRows(declare_missing(table, [], known=study.table.dialect.missing))
+    table = read_table_guarded(data, name=name, **options)
+    table = declare_missing(table, missing, known=study.table.dialect.missing)
+    stray = _stray_words(study, table)
+    if stray:
+        at = [
+            f"row {row} of '{shown(word.column)}' holds '{shown(word.text, 40)}'" for word, row in stray[:_MOST_NAMED]
+        ]
+        more = f", and there are {len(stray) - _MOST_NAMED} more such words" if len(stray) > _MOST_NAMED else ""
+        raise StrayWordsError(
+            f"Words stand where the model takes numbers: {'; '.join(at)}{more}.", tuple(word for word, _ in stray)
+        )
+    return NewRows(table)
+
+
+def _stray_words(study: Study, table: Table) -> list[tuple[MissingWord, int]]:
+    """Return the words among the numbers of a column, each with its first row; a column of words only is no such."""
+    found = []
+    for name in study.used_columns:
+        column = table.frame.get(name)
+        if study.roles.by_column[name] is not Role.NUMERIC or column is None:
+            continue
+        if not isinstance(column.dtype, pd.StringDtype):
+            continue
+        known = column.dropna().str.strip()
+        first = ~known.duplicated()
+        texts = known[first]
+        odd = [(text, row) for row, text in zip(texts.index.tolist(), texts, strict=True) if number_of(text) is None]
+        if len(odd) < first.sum():
+            found += [(MissingWord(text, name), row) for text, row in odd[:MOST_WORDS] if 0 < len(text) <= LONGEST_WORD]
+    return found
 
 
 def score_rows(study: Study, rows: NewRows, rule: DecisionRule) -> ScoredRows:

@@ -10,22 +10,27 @@ import pandas as pd
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from proset.data.table import ImageGrid
+    from proset.data.table import ImageGrid, Table
     from proset.study import Study
 
 
 def pictures(study: Study, rows: Sequence[int]) -> list[NDArray[np.float64]]:
-    """Return rows of the table as pictures; none if the table declares no grid of pixels.
+    """Return rows of the table of a study as pictures, see :func:`pictures_of`."""
+    return pictures_of(study.table, rows)
+
+
+def pictures_of(table: Table, rows: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return rows of a table as pictures; none if it declares no grid of pixels.
 
     Returns
     -------
     list of float64 arrays of shape (height, width)
         NaN where a pixel is missing.
     """
-    grid = study.table.grid
-    if grid is None or not set(grid.columns) <= set(study.table.frame.columns):
+    grid = table.grid
+    if grid is None or not set(grid.columns) <= set(table.frame.columns):
         return []
-    return _pictures(study.table.frame.loc[list(rows)], grid)
+    return _pictures(table.frame.loc[list(rows)], grid)
 
 
 def as_picture(study: Study, frame: pd.DataFrame) -> NDArray[np.float64] | None:

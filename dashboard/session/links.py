@@ -17,28 +17,32 @@ from dashboard.services.addresses import address as addresses
 from dashboard.services.addresses.address import Address
 from dashboard.services.addresses.held import KNOWN, NOT_HELD, HeldAddress, held_key, write_held
 from dashboard.services.addresses.parts import Params, View, read_view, unknown
+from dashboard.services.fit.modes import Mode, found_quickly
 from dashboard.services.page import Page
 from dashboard.services.params import Param
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from proset.selection import is_quick
+from proset.study import Study
+from proset.study.recipe import Recipe
 
 
-def follow_address(session: Session) -> bool:
-    """Show what the address asks for, if the browser has gone there; return True if a model is to be fitted for it.
+def follow_address(session: Session) -> Mode | None:
+    """Show what the address asks for, if the browser has gone there; return how to make a model that is lacking.
 
     Parts of the address that are not allowed are dropped with a notice.
     """
     first = session.once("link")
     if not (first or went_through_history()):
-        return False
+        return None
     given = _shown()
     if not given:
         session.close()
-        return False
+        return None
     key = held_key(given)
     if key is not None:
         _follow_held(session, key, given)
-        return False
+        return None
     return _follow_sample(session, given)
 
 
@@ -72,9 +76,16 @@ def current_address(session: Session, page: Page | None) -> Address | None:
     opened = session.opened
     if opened is None or opened.sample is None:
         return None
-    recipe = opened.recipe if opened.study is None else opened.study.recipe
+    recipe = opened.recipe if opened.study is None else shared_recipe(opened.study)
     fitted = opened.study is not None or session.working
-    return Address(opened.sample, recipe, fitted=fitted, view=_view(session, page))
+    own = opened.study is not None and not is_quick(recipe.plan)
+    return Address(opened.sample, recipe, fitted=fitted, own=own, view=_view(session, page))
+
+
+def shared_recipe(study: Study) -> Recipe:
+    """Return the recipe by which an address makes a model again: with a plan only where a quick fit finds the same."""
+    found = study.search is not None and is_quick(study.search.plan) and not study.search.by_hand
+    return study.recipe if found else replace(study.recipe, plan=None)
 
 
 def _view(session: Session, page: Page | None) -> View:
@@ -102,7 +113,7 @@ def _follow_held(session: Session, key: str, given: Params) -> None:
         session.notice(note)
 
 
-def _follow_sample(session: Session, given: Params) -> bool:
+def _follow_sample(session: Session, given: Params) -> Mode | None:
     """Show a bundled data set, as it was left if it was open before."""
     own = _params(session)
     known = _held_sample(session, "".join(given.get("data", [])[-1:]))
@@ -111,13 +122,15 @@ def _follow_sample(session: Session, given: Params) -> bool:
     for note in notes:
         session.notice(note)
     if address is None or table is None:
-        return False
+        return None
     if known is None:
         known = session.open_table(table, sample=address.sample, roles=address.recipe.roles)
     _reopen(session, known)
     missing = _take_recipe(known, address)
     _look(session, address.view, own)
-    return missing
+    if not missing:
+        return None
+    return Mode.OWN if _is_own(address, addresses.write_recipe(address.sample, address.recipe)) else Mode.QUICK
 
 
 def _held_sample(session: Session, sample: str) -> OpenTable | None:
@@ -131,7 +144,7 @@ def _take_recipe(opened: OpenTable, address: Address) -> bool:
     """Show the model of an address, or take over its choices; return True if its model is not there."""
     if address.fitted:
         wanted = addresses.write_recipe(address.sample, address.recipe)
-        made = [key for key, study in opened.models.items() if _made_so(address.sample, study.recipe, wanted)]
+        made = [key for key, study in opened.models.items() if _made_so(address, study, wanted)]
         if made:
             if opened.current not in made:
                 opened.switch(made[-1])
@@ -145,9 +158,17 @@ def _take_recipe(opened: OpenTable, address: Address) -> bool:
     return address.fitted
 
 
-def _made_so(sample: str, recipe: Any, wanted: addresses.Written) -> bool:
-    """Tell whether an address says the same of two recipes."""
-    return addresses.write_recipe(sample, recipe) == wanted
+def _is_own(address: Address, wanted: addresses.Written) -> bool:
+    """Tell whether an address states settings that a quick fit would find."""
+    return address.own or any(name in wanted for name in found_quickly())
+
+
+def _made_so(address: Address, study: Study, wanted: addresses.Written) -> bool:
+    """Tell whether an address asks for a model."""
+    recipe = shared_recipe(study)
+    return (
+        _is_own(address, wanted) != is_quick(recipe.plan) and addresses.write_recipe(address.sample, recipe) == wanted
+    )
 
 
 def _reopen(session: Session, opened: OpenTable) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource
+from dashboard.services.data.target import recut
 from dashboard.services.models import MOST_MODELS, model_names
 from dashboard.services.new_data import NewRows
 from proset.data.role_guess import RoleGuess, guess_roles
@@ -140,6 +141,8 @@ class OpenTable:
     ) -> None:
         """Change the recipe; hyperparameters nobody has changed follow the roles, and a new target renews the guess."""
         former = self.recipe
+        if split is not None:
+            roles = recut(self.table, roles or former.roles, former.split, split)
         if settings is None and former.settings == self.usual_settings and roles is not None:
             settings = suggest_settings(len(self.table.frame), len(roles.features))
         self._set_recipe(

@@ -48,10 +48,13 @@ class PageTools:
         Where they are drawn, side by side.
     menu : DeltaGenerator or None
         The menu of downloads, once there is a file in it.
+    primary : bool
+        Whether the next step is the button that stands out; not where the page has one of its own.
     """
 
     place: DeltaGenerator
     menu: DeltaGenerator | None = None
+    primary: bool = True
 
     def downloads(self) -> DeltaGenerator:
         """Return the menu of downloads, made at its first use."""

@@ -6,7 +6,15 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import figure_panel, page, words
-from dashboard.components.data import column_profiles, missing_words, role_editor, source, split_form, target_form
+from dashboard.components.data import (
+    column_profiles,
+    example_pictures,
+    missing_words,
+    role_editor,
+    source,
+    split_form,
+    target_form,
+)
 from dashboard.services.data import columns as service
 from dashboard.services.data import target as target_service
 from dashboard.session import jobs
@@ -33,23 +41,23 @@ def render(session: Session, _: Study | None) -> None:
     ):
         source.upload(session)
         source.gallery(session)
-    _table(session, opened)
     _target(session, opened)
     page.section("Findings")
     role_editor.show_findings(session, opened)
     missing_words.show(session, opened)
+    example_pictures.show(opened)
     page.section("Columns")
     st.caption("Double-click a role to change it. Numeric, categorical, boolean and date columns go into the model.")
     role_editor.edit(session, opened)
-    page.section("What the columns hold")
     column_profiles.show(session, opened)
+    _table(session, opened)
     page.how_to_read(session)
     jobs.get_ready()
 
 
 def _table(session: Session, opened: OpenTable) -> None:
     """Show the table's size, its first rows and how it was read."""
-    page.section(words.label(opened.table.name))
+    page.section(f"The rows of {words.label(opened.table.name)}")
     shown = service.preview(opened.table)
     st.dataframe(shown.frame, height=220, column_config={day: st.column_config.DateColumn() for day in shown.days})
     if shown.note:
@@ -64,12 +72,13 @@ def _table(session: Session, opened: OpenTable) -> None:
 
 def _target(session: Session, opened: OpenTable) -> None:
     """Show the choice of the target, how classes are made of it, the split, and the class balance beside them."""
-    page.section("Target and split")
     grid = st.grid(2, min_column_width=300, gap="medium")
     with grid.cell():
         role_editor.choose_target(session, opened)
         target_form.ranges(session, opened)
-        split_form.show(opened)
+        with st.expander("Which rows are held out", icon=":material/call_split:"):
+            split_form.show(opened)
+        st.caption(words.caption(f"Held out: {opened.recipe.split.words}."))
     with grid.cell():
         _balance(opened)
     target_form.edit(session, opened)

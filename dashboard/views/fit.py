@@ -3,40 +3,48 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 
-from dashboard.components import downloads, page, words
+from dashboard.components import downloads, ignored_risks, page, words
 from dashboard.components.data import finding_actions, rare_classes
 from dashboard.components.downloads import CSV, Download
-from dashboard.components.fit import fit_mode, quick_form, search_form, search_result, time_panel
+from dashboard.components.fit import (
+    fit_mode,
+    growing_front,
+    headline,
+    quick_form,
+    search_form,
+    search_result,
+    time_panel,
+)
 from dashboard.components.fit import verdict as quality
 from dashboard.components.jobs import job_panel
 from dashboard.services import exports
-from dashboard.services.fit.modes import Mode
+from dashboard.services.fit.modes import Mode, mode_of
 from dashboard.session import jobs
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
+from proset.common.words import seconds_words
 from proset.storage import to_bytes
 from proset.study import Study
 
 
 def render(session: Session, study: Study | None) -> None:
-    """Draw the page."""
+    """Draw the page: the form until there is a result, which then takes its place."""
     opened = session.opened
     if opened is None:
         return
-    _controls(session, opened)
+    job_panel.boxes(session, key="fit", more=lambda: growing_front.show(session))
+    ignored_risks.of_recipe(session, opened)
     if study is None:
+        _form(session, opened)
         if not session.working:
             st.markdown(":gray[After the fit, this page shows how good the model is and what it looks at.]")
     else:
-        if opened.stale:
-            again = "Search" if fit_mode.current(session) is Mode.SEARCH else "Fit"
-            changed = f"This shows the last fit. Changed since: {opened.changes}."
-            words.notice("warning", f"{changed} {again} again to bring it up to date.")
+        _again(session, opened, study)
         verdict = quality.held_out_verdict(session, study)
+        headline.show(verdict)
         quality.measures(session, study, verdict)
         search_result.show(session, opened, study)
         quality.looks_at(study)
@@ -46,13 +54,29 @@ def render(session: Session, study: Study | None) -> None:
         _downloads(study)
 
 
-def _controls(session: Session, opened: OpenTable) -> None:
-    """Show the settings and the button, or the progress of the work under way."""
+def _again(session: Session, opened: OpenTable, study: Study) -> None:
+    """Show the form folded to a line that says what was chosen; open as long as the result is older than the form."""
+    stopped = opened.stopped is not None and opened.stopped.record is not None
+    if opened.stale:
+        again = "Search" if fit_mode.current(session) is Mode.SEARCH else "Fit"
+        changed = f"This shows the last fit. Changed since: {opened.changes}."
+        words.notice("warning", f"{changed} {again} again to bring it up to date.")
+    seconds = seconds_words(study.provenance.fit_seconds)
+    made = f"{opened.model_names[study.id]}, held out: {study.split.settings.words}, fitted in {seconds}"
+    # The label is that of the model: one that followed the form would fold it while somebody works in it.
+    with st.expander(
+        f"{words.label(made)}. Change it", icon=":material/tune:", key=f"fit.form.{study.id}",
+        expanded=opened.stale or stopped,
+    ):  # fmt: skip
+        _form(session, opened)
+
+
+def _form(session: Session, opened: OpenTable) -> None:
+    """Show the settings and the button; while such work is under way, its panel says everything."""
     mode = fit_mode.show(session)
     if mode is Mode.SEARCH:
         search_form.show(opened)
     quick_form.advanced(opened, mode)
-    job_panel.boxes(session, key="fit")
     if jobs.running(job_panel.task_of(mode)) is not None:
         return
     jobs.get_ready()
@@ -62,13 +86,16 @@ def _controls(session: Session, opened: OpenTable) -> None:
         rare_classes.ways_out(session, opened)
         page.link(session, "data", "Go to Data")
         return
-    needed = time_panel.show(opened, mode)
+    asks = opened.study is None or opened.stale or mode is not mode_of(opened.study)
+    # A model that is as the form says has said what it took.
+    needed = time_panel.show(opened, mode) if asks else None
     if mode is Mode.SEARCH:
-        search_form.buttons(session, opened, needed)
+        search_form.buttons(session, opened, needed, first=asks)
         return
     label = "Fit" if opened.study is None else "Fit again"
-    kind: Literal["primary", "secondary"] = "primary" if opened.study is None or opened.stale else "secondary"
-    if st.button(label, type=kind, icon=":material/play_arrow:", key="fit.start"):
+    if asks:
+        page.take_primary(session)
+    if st.button(label, type="primary" if asks else "secondary", icon=":material/play_arrow:", key="fit.start"):
         job_panel.start(session, mode, needed=needed)
         st.rerun()
 

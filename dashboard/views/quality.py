@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, error_list, page, part_switch, words
+from dashboard.components import downloads, error_list, ignored_risks, page, part_switch, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.quality import class_table, confusion_matrix, decision_rule, figures, measures
 from dashboard.services import exports
@@ -41,6 +41,7 @@ def render(session: Session, study: Study) -> None:
         widgets.choose(session, SHOWN, "What to show", key="quality.show", words=lambda option: text.SHOWN[option])
         part_switch.show(session, key="quality")
         decision_rule.show(session, study, key="quality")
+    ignored_risks.of_study(session, study)
     found = _measured(session, study)
     st.caption(f"{service.rows_words(found, session.part)} {decision_rule.say(session, study)}")
     # Unlike columns, these go below one another where the window is narrow.

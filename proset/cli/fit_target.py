@@ -45,7 +45,9 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def stated_classes(args: argparse.Namespace, series: pd.Series) -> TargetClasses | None:
+def stated_classes(
+    args: argparse.Namespace, series: pd.Series, earlier: pd.Index | None = None
+) -> TargetClasses | None:
     """Return how classes are made of the target.
 
     Parameters
@@ -54,6 +56,8 @@ def stated_classes(args: argparse.Namespace, series: pd.Series) -> TargetClasses
         With the options of :func:`add_target`.
     series : Series
         The target as it was read.
+    earlier : Index or None
+        Rows before the latest ones, on which equal ranges are cut; None for all.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def stated_classes(args: argparse.Namespace, series: pd.Series) -> TargetClasses
 
     if args.cuts is None and not (args.join or args.set_aside or args.order):
         return None
-    classes = TargetClasses() if args.cuts is None else _cut(args.cuts, series)
+    classes = TargetClasses() if args.cuts is None else _cut(args.cuts, series, earlier)
     labels = list(dict.fromkeys(classes.label(series).dropna())) or list(classes.labels)
     there = dict.fromkeys([*classes.labels, *labels])
     for text in args.join:
@@ -122,13 +126,15 @@ def read_list(text: str, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in found if name)
 
 
-def _cut(text: str, series: pd.Series) -> TargetClasses:
+def _cut(text: str, series: pd.Series, earlier: pd.Index | None) -> TargetClasses:
     """Return the ranges that a word or a list of cuts stands for."""
     from proset.data.cuts import equal_ranges, read_cuts
     from proset.data.profile import profile_column
 
     profile, word = profile_column(series), text.strip().lower()
-    return equal_ranges(series, profile, _PARTS[word]) if word in _PARTS else read_cuts(text, profile)
+    if word not in _PARTS:
+        return read_cuts(text, profile)
+    return equal_ranges(series if earlier is None else series.loc[earlier], profile, _PARTS[word])
 
 
 def _read_join(text: str, known: Iterable[str]) -> tuple[str, tuple[str, ...]]:

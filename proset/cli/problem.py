@@ -55,23 +55,30 @@ def add_split(parser: argparse.ArgumentParser) -> None:
         "--time", metavar="COLUMN", help="hold out the latest rows by this column of dates or numbers; folds of a "
         "search learn from earlier rows only",
     )  # fmt: skip
+    group.add_argument(
+        "--file-order", action="store_true", default=None,
+        help="hold out the last rows of the file: their order is that of time, without a column that says so",
+    )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="seed of the split and of the fit (default 0)")
 
 
 def open_problem(args: argparse.Namespace) -> tuple[Table, Roles]:
     """Read the table, guess and check what its columns are for, and show what was found odd."""
     from proset.data.role_guess import guess_roles, review_roles
+    from proset.data.split import earlier_rows
 
     table = _with_days(open_table(args.table, args), args.days_between)
     for column in (args.target, args.groups, args.time):
         if column is not None:
             _known(column, table)
-    guess = guess_roles(table, target=args.target, groups=args.groups)
+    split = {"groups": args.groups, "by_time": bool(args.time is not None or args.file_order)}
+    guess = guess_roles(table, target=args.target, **split)
     roles = _override(guess.roles, args, table)
-    classes = stated_classes(args, table.frame[args.target])
+    target = table.frame[args.target]
+    classes = stated_classes(args, target, earlier_rows(target, stated_split(args), table.frame))
     if classes is not None:
         roles = roles.with_classes(classes)
-    issues = guess.issues if roles == guess.roles else review_roles(table, roles, groups=args.groups)
+    issues = guess.issues if roles == guess.roles else review_roles(table, roles, **split)
     show_issues([*table.issues, *missing_suggestions(table), *issues], quiet=args.quiet)
     check_target(table, roles)
     return table, roles
@@ -82,7 +89,10 @@ def stated_split(args: argparse.Namespace) -> SplitSettings:
     from proset.data.split import SplitSettings
 
     check_counts(args)
-    stated = {"seed": args.seed, "test_fraction": args.test_fraction, "groups": args.groups, "time": args.time}
+    stated = {
+        "seed": args.seed, "test_fraction": args.test_fraction, "groups": args.groups, "time": args.time,
+        "file_order": args.file_order,
+    }  # fmt: skip
     with option_names():
         return SplitSettings(**{name: value for name, value in stated.items() if value is not None})
 

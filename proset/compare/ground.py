@@ -164,11 +164,9 @@ def fold_words(study: Study, unmeasured: Sequence[str] = ()) -> str:
     "No fold measures a row of 'setosa': means over the folds are about the other classes."
     """
     split, said = study.split.settings, []
-    if split.time is not None:
-        said.append(
-            f"Each fold learns from the rows before it by '{shown(split.time)}', so that nothing is measured on the"
-            " first rows."
-        )
+    if split.by_time:
+        by = "in the order of the file" if split.time is None else f"by '{shown(split.time)}'"
+        said.append(f"Each fold learns from the rows before it {by}, so that nothing is measured on the first rows.")
     if split.groups is not None:
         said.append(f"Rows with the same '{shown(split.groups)}' are never on both sides of a fold.")
     if unmeasured:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ MOST_ROWS, FEWEST_ROWS, MOST_CELLS = 20_000, 1_000, 4_000_000
 MOST_COLUMNS = 1_000
 
 _BARS = 20
+_LARGEST_ROUND = 1e15  # above, numbers have no digits to spare
 _LEVELS = 12
 _LEVELS_FOR_RELATION = 20
 _MOST_RANGES = 10
@@ -234,12 +235,46 @@ def _ranges(
     if len(different) <= _LEVELS:
         where = np.where(absent, len(different), np.searchsorted(different, values))
         return where, (*map(word, different.tolist()), *missing), None
+    low, high = float(different[0]), float(different[-1])
+    round_ones = profile.kind is CellKind.NUMBER and max(abs(low), abs(high)) < _LARGEST_ROUND
+    edges = _round_edges(low, high, whole=profile.whole) if round_ones else _plain_edges(low, high)
+    n_bars = len(edges) - 1
+    where = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, n_bars - 1)
+    # Whole numbers stand in the range that begins with them, so that the next one begins behind it.
+    last = edges - 1.0 if profile.kind is CellKind.NUMBER and profile.whole else edges
+    ends = edge_words(last[1:], profile.kind)
+    names = [
+        low if low == high else f"{low} to {high}"
+        for low, high in zip(edge_words(edges[:-1], profile.kind), ends, strict=True)
+    ]
+    return np.where(absent, n_bars, where), (*names, *missing), edges
+
+
+def _round_edges(low: float, high: float, *, whole: bool) -> NDArray[np.float64]:
+    """Return round borders of at most twenty ranges of one width that hold all values from `low` to `high`.
+
+    Examples
+    --------
+    >>> _round_edges(21.5, 37.2, whole=False).tolist()[:3], _round_edges(1.0, 60.0, whole=True).tolist()[:3]
+    ([21.0, 22.0, 23.0], [0.0, 5.0, 10.0])
+    """
+    power = 10.0 ** math.floor(math.log10((high - low) / _BARS))
+    steps = (step * power for step in (1.0, 2.0, 2.5, 5.0, 10.0, 20.0) if not whole or (step * power).is_integer())
+    for step in steps:
+        first = math.floor(low / step)
+        count = math.floor(high / step) - first + 1
+        edges = np.round((first + np.arange(count + 1)) * step, 12)
+        if count <= _BARS and edges[0] <= low and edges[-1] > high and (np.diff(edges) > 0.0).all():
+            return edges
+    return _plain_edges(low, high)
+
+
+def _plain_edges(low: float, high: float) -> NDArray[np.float64]:
+    """Return the borders of twenty ranges of one width."""
     share = np.arange(_BARS + 1) / _BARS  # of the way; the difference of the largest doubles is not finite
-    edges = (1.0 - share) * different[0] + share * different[-1]
-    edges[-1] = different[-1]
-    where = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, _BARS - 1)
-    names = [f"{low} to {high}" for low, high in pairwise(edge_words(edges, profile.kind))]
-    return np.where(absent, _BARS, where), (*names, *missing), edges
+    edges = (1.0 - share) * low + share * high
+    edges[-1] = high
+    return edges
 
 
 def _quantile_cells(values: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from proset.common.errors import DesignError
 from proset.common.words import shown
 from proset.data.issues import Role
+from proset.data.reading.declared import number_of
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,15 @@ def first_unreadable(series: pd.Series, unreadable: NDArray[np.bool_], role: Rol
     >>> column = pd.Series(["1.5", "tall"], index=[7, 8], name="height")
     >>> str(first_unreadable(column, np.array([False, True]), Role.NUMERIC)).split(". ")[0]
     "Column 'height' has the role numeric, but row 8 holds 'tall'"
+    >>> column = pd.Series(["1,2", "k.A."], index=[1, 2], name="height")
+    >>> first_unreadable(column, np.array([True, True]), Role.NUMERIC).message
+    "Column 'height' has the role numeric, but row 2 holds 'k.A.'."
     """
-    position = int(np.flatnonzero(unreadable)[0])
-    count = int(unreadable.sum())
+    where = np.flatnonzero(unreadable)
+    if role is Role.NUMERIC:  # one word among "1,2" and "3,4" makes text of them all: it is the word that does not fit
+        stray = [at for at in where.tolist() if number_of(str(series.iloc[at]).strip()) is None]
+        where = np.asarray(stray) if stray else where
+    position, count = int(where[0]), len(where)
     more = f" ({count:,} rows are like that)" if count > 1 else ""
     return DesignError(
         f"Column '{shown(series.name)}' has the role {role}, but row {series.index[position]} holds"

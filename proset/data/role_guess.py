@@ -10,6 +10,7 @@ import pandas as pd
 
 from proset.common.errors import RoleError
 from proset.common.words import count_words, shown
+from proset.data.cells import read_words
 from proset.data.checks import MISSING_TARGET, missing_target, review
 from proset.data.guessing import best_identifier, guess_feature, guess_target
 from proset.data.identifiers import numbering
@@ -17,6 +18,7 @@ from proset.data.issues import Issue, Role, Severity
 from proset.data.leakage import find_leaks
 from proset.data.profile import Profile, profile_column
 from proset.data.roles import FEATURE_ROLES, Roles
+from proset.data.row_order import order_issues
 from proset.data.split_candidates import still_asked
 from proset.data.table import Table
 from proset.data.target import target_labels
@@ -41,7 +43,9 @@ class RoleGuess:
     reasons: Mapping[str, str]
 
 
-def guess_roles(table: Table, target: str | None = None, *, groups: str | None = None) -> RoleGuess:
+def guess_roles(
+    table: Table, target: str | None = None, *, groups: str | None = None, by_time: bool = False
+) -> RoleGuess:
     r"""Guess what each column is for.
 
     Parameters
@@ -52,6 +56,8 @@ def guess_roles(table: Table, target: str | None = None, *, groups: str | None =
         The target, if the person has chosen one; None guesses it, and may find none.
     groups : str or None
         The column by which the split keeps rows together, if that is known: then it is not asked about.
+    by_time : bool
+        Whether the latest rows are held out: then nobody is asked about the order of the rows.
 
     Returns
     -------
@@ -100,12 +106,14 @@ def guess_roles(table: Table, target: str | None = None, *, groups: str | None =
         by_column[target] = Role.TARGET
         reasons[target] = why
     issues = review(table.frame, profiles, by_column, leaks=leaks)
+    if target is not None:
+        issues += (*order_issues(table.frame, profiles, by_column, read_words(table.frame[target])),)
     roles = Roles(by_column, guessed)
-    found = still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups)
+    found = still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups, by_time=by_time)
     return RoleGuess(roles, tuple(found), MappingProxyType(reasons))
 
 
-def review_roles(table: Table, roles: Roles, *, groups: str | None = None) -> tuple[Issue, ...]:
+def review_roles(table: Table, roles: Roles, *, groups: str | None = None, by_time: bool = False) -> tuple[Issue, ...]:
     """Find what is doubtful about roles that a person has changed.
 
     Parameters
@@ -114,7 +122,7 @@ def review_roles(table: Table, roles: Roles, *, groups: str | None = None) -> tu
         The table.
     roles : Roles
         A role for every column.
-    groups : str or None
+    groups, by_time
         As in :func:`guess_roles`.
 
     Returns
@@ -127,7 +135,10 @@ def review_roles(table: Table, roles: Roles, *, groups: str | None = None) -> tu
     issues = review(table.frame, profiles, roles.by_column, leaks=leaks)
     if roles.target is not None and roles.classes is not None:
         issues = tuple(_told_apart(issues, table.profiles[roles.target], profiles[roles.target]))
-    return tuple(still_asked((*issues, *_names_things(profiles, roles, issues)), table.frame, groups))
+    if roles.target is not None:
+        issues += (*order_issues(table.frame, profiles, roles.by_column, read_words(classes[roles.target])),)
+    things = _names_things(profiles, roles, issues)
+    return tuple(still_asked((*issues, *things), table.frame, groups, by_time=by_time))
 
 
 def _told_apart(issues: Iterable[Issue], values: Profile, classes: Profile) -> Iterator[Issue]:

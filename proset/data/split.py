@@ -33,6 +33,8 @@ class SplitSettings:
         Column whose rows of one value stay together, such as the number of a customer.
     time : str or None
         Column of dates or numbers by which the latest rows are held out; nothing is drawn by chance then.
+    file_order : bool
+        Whether the order of the rows in the file is their time: the last ones are held out.
 
     Raises
     ------
@@ -45,20 +47,29 @@ class SplitSettings:
     '25 % of each class, drawn at random, seed 0'
     >>> SplitSettings(groups="customer", time="day").words
     "the latest 30 % by 'day', rows with the same 'customer' together"
+    >>> SplitSettings(file_order=True).words
+    'the last 30 % of the file'
     """
 
     test_fraction: float = 0.3
     seed: int = 0
     groups: str | None = None
     time: str | None = None
+    file_order: bool = False
+
+    @property
+    def by_time(self) -> bool:
+        """Tell whether the latest rows are held out: nothing is drawn by chance then."""
+        return self.file_order or self.time is not None
 
     @property
     def words(self) -> str:
         """The rows held out, to follow "held out:"."""
         share = f"{100 * self.test_fraction:g} %"
-        if self.time is not None:
+        if self.by_time:
             same = "" if self.groups is None else f", rows with the same '{shown(self.groups)}' together"
-            return f"the latest {share} by '{shown(self.time)}'{same}"
+            which = f"last {share} of the file" if self.time is None else f"latest {share} by '{shown(self.time)}'"
+            return f"the {which}{same}"
         if self.groups is not None:
             about = f"about {share} of each class, rows with the same '{shown(self.groups)}' together"
             return f"{about}, drawn at random, seed {self.seed}"
@@ -85,6 +96,16 @@ class SplitSettings:
             column = getattr(self, name)
             if column is not None and not isinstance(column, str):
                 raise StudyError(f"The column for {name} of the split is {column!r}; it has to be a name or None.")
+        if self.file_order not in (True, False):
+            raise StudyError(
+                f"Whether the file's order is the time is {self.file_order!r}; it has to be true or false."
+            )
+        if self.file_order and self.time is not None:
+            raise StudyError(
+                f"The latest rows are asked for by '{shown(self.time)}' and by the order of the file.",
+                column=self.time,
+                hint="Choose one of the two.",
+            )
         if self.groups is not None and self.groups == self.time:
             raise StudyError(
                 f"'{shown(self.groups)}' is asked to keep rows together and to order them by time.",
@@ -125,7 +146,8 @@ def split_rows(labels: pd.Series, settings: SplitSettings | None = None, *, fram
 
     With groups, rows of one group are never divided, and the shares are met as nearly as that allows; a row without a
     group is one of its own. With a time, the latest rows are held out, and rows of one time stay together; a row whose
-    time is missing can be neither and is set aside. With both, a group goes where its latest row belongs, so that
+    time is missing can be neither and is set aside; where the order of the file is the time, the last rows are held
+    out. With both, a group goes where its latest row belongs, so that
     nothing is learned from rows later than the cut.
 
     Parameters
@@ -164,7 +186,7 @@ def split_rows(labels: pd.Series, settings: SplitSettings | None = None, *, fram
     groups, times = _split_columns(labels, settings, frame)
     rows = labels.index.to_numpy(dtype=np.int64)
     labelled = labels.notna().to_numpy()
-    if times is not None:
+    if times is not None and settings.time is not None:
         labelled = labelled & np.isfinite(times)
         _check_left(labels, labelled, settings)
     order = np.argsort(rows[labelled], kind="stable")
@@ -189,7 +211,7 @@ def _held_out(
     if times is not None:
         if groups is not None:
             times = group_times(groups, times)
-        return hold_out_latest(codes, times, fraction, classes=classes, column=str(settings.time))
+        return hold_out_latest(codes, times, fraction, classes=classes, column=settings.time)
     rng = np.random.default_rng(settings.seed)
     if groups is not None:
         return hold_out_groups(codes, groups, fraction, rng, classes=classes, column=str(settings.groups))
@@ -203,15 +225,55 @@ def _held_out(
 def _split_columns(
     labels: pd.Series, settings: SplitSettings, frame: pd.DataFrame | None
 ) -> tuple[NDArray[np.int64] | None, NDArray[np.float64] | None]:
-    """Read the columns for groups and time."""
+    """Read the columns for groups and time; the order of the file is that of the row ids."""
+    in_order = labels.index.to_numpy(dtype=np.float64) if settings.file_order else None
     if settings.groups is None and settings.time is None:
-        return None, None
+        return None, in_order
     held = pd.DataFrame(index=labels.index) if frame is None else frame
     target = None if labels.name is None else str(labels.name)
     check_split_columns(held, target, groups=settings.groups, time=settings.time)
     held = held.loc[labels.index]
     groups = None if settings.groups is None else group_codes(held[settings.groups])
-    return groups, None if settings.time is None else time_values(held[settings.time])
+    return groups, in_order if settings.time is None else time_values(held[settings.time])
+
+
+def earlier_rows(target: pd.Series, settings: SplitSettings, frame: pd.DataFrame) -> pd.Index:
+    """Return the rows with a target that lie before the latest ones, whatever classes will be made of it.
+
+    Parameters
+    ----------
+    target : Series
+        The target as it was read, index row.
+    settings : SplitSettings
+        Of the split; one that draws rows by chance is no reason to leave any out.
+    frame : DataFrame
+        Has the columns of the split; same index as `target`.
+
+    Returns
+    -------
+    Index
+        All rows with a target where none are the latest, or where the rows cannot be split in this way.
+
+    Examples
+    --------
+    >>> target = pd.Series([1.5, None, 2.5, 3.5, 9.5, 9.9, 7.5, 8.5], index=range(1, 9), name="dose")
+    >>> earlier_rows(target, SplitSettings(0.3, file_order=True), target.to_frame()).tolist()
+    [1, 3, 4, 5, 6]
+    """
+    known = target.notna()
+    rows = target.index[known]
+    if not settings.by_time:
+        return rows
+    try:
+        groups, times = _split_columns(target, settings, frame)
+        assert times is not None
+        usable = known.to_numpy() & np.isfinite(times)
+        own = None if groups is None else pd.factorize(groups[usable])[0].astype(np.int64)
+        codes = np.zeros(int(usable.sum()), dtype=np.int64)
+        late = _held_out(codes, [str(target.name)], settings, own, times[usable])
+    except (StudyError, ValueError):  # said where the rows are split
+        return rows
+    return target.index[usable][~late]
 
 
 def _check_left(labels: pd.Series, labelled: NDArray[np.bool_], settings: SplitSettings) -> None:

@@ -20,10 +20,11 @@ _WHO = frozenset({
     "employee", "participant", "respondent", "donor", "account", "vehicle", "machine", "device", "sensor", "animal",
     "company", "kunde", "kundin", "patientin",
 })  # fmt: skip
-_TIMES = frozenset({"date", "day", "time", "timestamp", "year", "month", "week", "quarter", "period", "when", "datum"})
+TIMES = frozenset({"date", "day", "time", "timestamp", "year", "month", "week", "quarter", "period", "when", "datum"})
 
-REPEATED, DIVIDED = "repeated_identifier", "divided_identifier"
-"""Codes of the findings: whether rows should stay together is open; another column keeps rows together, not these."""
+REPEATED, DIVIDED, ROW_ORDER = "repeated_identifier", "divided_identifier", "row_order"
+"""Codes of the findings: whether rows should stay together is open; another column keeps rows together, not these;
+neighbouring rows are alike."""
 
 _FEWEST_VALUES = 10
 _MOST_DISTINCT = 0.95
@@ -89,7 +90,9 @@ def repetition_issues(profiles: Mapping[str, Profile], roles: Mapping[str, Role]
     return issues
 
 
-def still_asked(issues: Iterable[Issue], frame: pd.DataFrame, groups: str | None) -> Iterator[Issue]:
+def still_asked(
+    issues: Iterable[Issue], frame: pd.DataFrame, groups: str | None, *, by_time: bool = False
+) -> Iterator[Issue]:
     """Leave out of findings what the split has answered.
 
     Parameters
@@ -100,6 +103,8 @@ def still_asked(issues: Iterable[Issue], frame: pd.DataFrame, groups: str | None
         The table.
     groups : str or None
         The column by which the split keeps rows together.
+    by_time : bool
+        Whether the split holds out the latest rows.
 
     Yields
     ------
@@ -118,7 +123,10 @@ def still_asked(issues: Iterable[Issue], frame: pd.DataFrame, groups: str | None
     """
     kept = groups if groups in frame.columns else None
     for issue in issues:
-        if issue.code != REPEATED or kept is None or issue.column is None:
+        if issue.code == ROW_ORDER:
+            if not by_time and (kept is None or not _are_blocks(frame[kept])):
+                yield issue
+        elif issue.code != REPEATED or kept is None or issue.column is None:
             yield issue
         elif not _kept_together(frame[issue.column], frame[kept]):
             yield Issue(
@@ -128,6 +136,12 @@ def still_asked(issues: Iterable[Issue], frame: pd.DataFrame, groups: str | None
                 column=issue.column,
                 severity=Severity.INFO,
             )
+
+
+def _are_blocks(groups: pd.Series) -> bool:
+    """Tell whether the rows of each group follow one another, so that most neighbours stay together."""
+    codes = group_codes(groups)
+    return int((codes[1:] != codes[:-1]).sum()) == int(codes.max(initial=0))
 
 
 def _kept_together(names: pd.Series, groups: pd.Series) -> bool:
@@ -159,7 +173,7 @@ def time_candidates(profiles: Mapping[str, Profile], roles: Mapping[str, Role]) 
     }
     dates = [name for name, profile in usable.items() if profile.kind is CellKind.DATE]
     numbers = [name for name, profile in usable.items() if profile.kind is CellKind.NUMBER]
-    return (*dates, *sorted(numbers, key=lambda name: not _TIMES & set(name_words(name))))
+    return (*dates, *sorted(numbers, key=lambda name: not TIMES & set(name_words(name))))
 
 
 def _names_somebody(name: str) -> bool:

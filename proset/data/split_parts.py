@@ -75,7 +75,7 @@ def hold_out_groups(
 
 
 def hold_out_latest(
-    codes: IntArray, times: NDArray[np.float64], fraction: float, *, classes: list[str], column: str
+    codes: IntArray, times: NDArray[np.float64], fraction: float, *, classes: list[str], column: str | None
 ) -> BoolArray:
     """Hold out the latest rows; rows of one time stay together.
 
@@ -89,8 +89,8 @@ def hold_out_latest(
         Share of all rows to hold out, met as nearly as the ties allow.
     classes : list of str
         Names of the classes, for messages.
-    column : str
-        The column with the times, for messages.
+    column : str or None
+        The column with the times, for messages; None for the order of the file.
 
     Returns
     -------
@@ -108,10 +108,11 @@ def hold_out_latest(
     >>> hold_out_latest(np.tile([0, 1], 6), times, 0.3, classes=["a", "b"], column="day").nonzero()[0].tolist()
     [8, 9, 10, 11]
     """
+    by = "the order of the file" if column is None else f"'{shown(column)}'"
     moments, rows = np.unique(times, return_counts=True)
     if len(moments) < 2:
         raise StudyError(
-            f"All rows have one time in '{shown(column)}', so none of them is later than the others.",
+            f"All rows have one time in {by}, so none of them is later than the others.",
             column=column,
             hint="Split by another column, or at random.",
         )
@@ -120,7 +121,7 @@ def hold_out_latest(
     for name, count in zip(classes, np.bincount(codes[~held], minlength=len(classes)).tolist(), strict=True):
         if count < FEWEST_TRAINING_ROWS:
             raise StudyError(
-                f"Class '{shown(name)}' has {count_words(count, 'row')} before the latest ones by '{shown(column)}' are"
+                f"Class '{shown(name)}' has {count_words(count, 'row')} before the latest ones by {by} are"
                 f" held out; a model needs at least {FEWEST_TRAINING_ROWS} to learn from.",
                 column=column,
                 hint="Hold out a smaller share, split by another column, or leave the class out.",

@@ -135,7 +135,8 @@ def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     model_meta, model_arrays = saved_form.write(study.model)
     sections = {
         "roles": study.roles.to_dict(),
-        "split": to_record(study.split.settings),
+        # Left out where it is not used: who reads a study of the same format without knowing it understands the rest.
+        "split": to_record(study.split.settings, skip=() if study.split.settings.file_order else ("file_order",)),
         "settings": to_record(study.settings),
         "design": study.design.to_state(),
         "model": model_meta,

@@ -80,7 +80,7 @@ class CheckedTable:
         """When each training row was, if the latest rows are held out."""
         column = self.split.settings.time
         if column is None:
-            return None
+            return self.split.train.astype(np.float64) if self.split.settings.file_order else None
         # All rows are read, since a few alone may leave open how their dates are written.
         frame = self.table.frame
         return time_values(frame[column])[frame.index.get_indexer(pd.Index(self.split.train))]

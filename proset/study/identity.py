@@ -58,6 +58,8 @@ def _recipe(recipe: Recipe) -> list[Any]:
     settings = {name: _plain(value) for name, value in asdict(recipe.settings).items()}
     # What is not used does not count, so that studies from before it was there keep their ids.
     split = {name: _plain(value) for name, value in asdict(recipe.split).items() if value is not None}
+    if not recipe.split.file_order:
+        del split["file_order"]
     roles = sorted((name, role.value) for name, role in recipe.roles.by_column.items())
     plan = None if recipe.plan is None else {name: _plain(value) for name, value in recipe.plan.to_state().items()}
     classes = recipe.roles.classes

@@ -67,7 +67,7 @@ class Recipe:
             "the column roles": self.roles.by_column != other.roles.by_column,
             "the classes of the target": self._makes_other_classes(other),
             "which rows stay together": self.split.groups != other.split.groups,
-            "the split by time": self.split.time != other.split.time,
+            "the split by time": (self.split.time, self.split.file_order) != (other.split.time, other.split.file_order),
             "the split into training and held-out rows": (self.split.test_fraction, self.split.seed)
             != (other.split.test_fraction, other.split.seed),
             "the fit settings": self.settings != other.settings,

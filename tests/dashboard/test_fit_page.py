@@ -16,6 +16,7 @@ from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
 from proset.data.split import SplitSettings
 from proset.data.table import read_table
+from proset.selection import is_quick
 from proset.storage import to_bytes
 from proset.study import fit_study
 from proset.study.judging import judge_model
@@ -92,7 +93,7 @@ def test_the_same_fit_of_bundled_data_is_taken_over_at_once(fitted_before, studi
     fitted_before.go("fit").button(key="fit.start").click().run()
     study = fitted_before.held.study
     assert study is studies[0]
-    other = open_app(data="iris_2f", num_candidates="30", fit="1", row="5").go("case")
+    other = open_app(data="iris_2f", num_candidates="30", fit="own", row="5").go("case")
     assert other.held.study is study
     assert other.held.case.row == 5
 
@@ -101,6 +102,7 @@ def test_a_link_to_a_fitted_model_fits_it_and_shows_the_case(open_app, hold):
     hold(0)
     at = open_app(data="iris_2f", num_candidates="31", fit="1", row="5").go("case")
     assert not at.exception
+    assert is_quick(at.job.request.recipe.plan)
     assert at.job is not None
     assert "being fitted" in at.words()
     assert dict(at.query_params)["fit"] == "1"

@@ -59,7 +59,7 @@ def test_back_brings_page_case_list_and_switches_and_the_address_stays(open_app,
     assert held.opened.walk is None
     assert held.part is Part.TRAIN
     assert not at.toggle(key="map.fade.widget").value
-    assert shown(at) == {"data": ["iris_2f"], "fit": ["1"], "part": ["train"]}
+    assert shown(at) == {"data": ["iris_2f"], "fit": ["own"], "part": ["train"]}
     assert held.study is study  # it was not fitted anew
 
     went(at, "map", **former)
@@ -99,7 +99,7 @@ def test_back_to_before_the_first_fit_keeps_the_model(open_app, study, went):
     at.held.add_study(study)
     went(at, "fit", data="iris_2f")
     assert at.held.study is study
-    assert shown(at)["fit"] == ["1"]
+    assert shown(at)["fit"] == ["own"]  # what the fixture fitted has stated settings
 
 
 def test_back_to_other_data_opens_it_as_it_was_left_with_its_models(open_app, study, went):
@@ -192,7 +192,7 @@ def test_a_page_without_a_model_fits_one_with_one_click_and_opens(open_app, monk
     at.button(key="guard.fit").click().run()
     assert at.held.study is not None
     assert "held-out rows," in at.words()
-    assert shown(at)["fit"] == ["1"]
+    assert shown(at)["fit"] == ["own"]  # what the fixture fitted has stated settings
 
 
 def test_a_page_without_data_opens_an_example_with_one_click(open_app, monkeypatch):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from io import StringIO
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -10,7 +11,9 @@ from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.new_data import NewRowOrder, NewRows, drift_note, ordered, read_rows, score_rows, summary
 from proset.cli import main
 from proset.common.errors import DesignError, TableError
+from proset.data.role_guess import guess_roles
 from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
 from proset.study import DecisionRule, fit_study
 
 
@@ -132,3 +135,39 @@ def test_the_page_from_upload_to_case(open_app, study):
     assert held.opened.new_rows is None
     assert held.opened.walk is None
     assert held.study is other
+
+
+@pytest.fixture(scope="module")
+def commas():
+    """Return a model of numbers with decimal commas."""
+    rng = np.random.default_rng(0)
+    size = rng.normal(size=200).round(2)
+    lines = [f"{x};{y};{'big' if x > 0 else 'small'}" for x, y in zip(size, rng.normal(size=200).round(2), strict=True)]
+    data = "\n".join(["size;other;kind", *lines]).replace(".", ",").encode()
+    table = read_table(data, name="sizes.csv")
+    return fit_study(table, guess_roles(table, target="kind").roles)
+
+
+NEW = b"size;other\n1,2;0,5\n0,3;1,5\nk.A.;0,1\n-0,7;0,2\n"
+
+
+def test_a_word_among_numbers_is_named_with_its_own_row(commas):
+    with pytest.raises(TableError, match=r"row 3 of 'size' holds 'k\.A\.'") as caught:
+        read_rows(commas, NEW, "new.csv")
+    rows = read_rows(commas, NEW, "new.csv", missing=caught.value.words)
+    assert rows.frame["size"].tolist()[:2] == [1.2, 0.3]
+    assert np.isnan(rows.frame["size"].iloc[2])
+    with pytest.raises(DesignError, match=r"row 3 holds 'k\.A\.'"):  # a script is told the same
+        commas.design.transform(read_table(NEW, name="new.csv").frame)
+
+
+def test_a_word_among_numbers_is_counted_as_missing_with_a_click(app, commas):
+    app.held.open_study(commas)
+    app.go("new")
+    app.file_uploader(key="new.file").set_value(("new.csv", NEW, "text/csv")).run()
+    assert "row 3 of 'size' holds 'k.A.'" in app.words()
+    assert app.selectbox(key="new.options.decimal")  # how the file is read can be said here
+    app.button(key="new.missing").click().run()
+    assert not app.exception
+    assert "4 rows" in app.words()
+    assert app.held.opened.new_rows.frame["size"].tolist()[:2] == [1.2, 0.3]

@@ -38,3 +38,30 @@ def test_new_rows_are_estimated_and_explained_and_back_leads_to_them(visit, tmp_
     visit.page.go_forward()
     expect(visit.page.get_by_role("heading", name="New row 1")).to_be_visible()
     visit.expect_no_traceback()
+
+
+def test_a_reload_asks_before_a_file_is_closed(visit, tmp_path):
+    asked = []
+
+    def stay(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+        visit.page.remove_listener("dialog", stay)
+
+    visit.open("/data?data=iris_2f")
+    visit.page.get_by_role("heading", name="Data", exact=True).click()
+    visit.page.on("dialog", stay)
+    visit.page.reload()  # an example comes again by itself
+    assert asked == []
+    visit.settle()
+    path = tmp_path / "sizes.csv"
+    path.write_text("size,kind\n" + "".join(f"{i},{'big' if i > 20 else 'small'}\n" for i in range(40)))
+    visit.page.get_by_text("Open other data").click()
+    visit.page.locator("input[type=file]").first.set_input_files(path)
+    expect(visit.page.get_by_text("sizes.csv").first).to_be_visible()
+    visit.settle()
+    visit.page.get_by_role("heading", name="Data", exact=True).click()  # a browser asks only who has done something
+    visit.page.evaluate("setTimeout(() => location.reload(), 0)")
+    visit.page.wait_for_timeout(1500)
+    assert asked == ["beforeunload"]
+    expect(visit.page.get_by_text("sizes.csv").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""Contents of the columns: a table with small charts, and a figure of the column that is chosen."""
+"""Contents of the columns: a figure of the column that is chosen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from dashboard.services.params import Flag, Param
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
-from dashboard.texts.data import RELATION_HELP
 from proset.data.classes import TargetClasses
 from proset.data.column_profile import ColumnProfiles
 from proset.data.roles import Role, Roles
@@ -20,40 +19,23 @@ from proset.data.table import Table
 from proset.plots.column_profile import plot_column_profile
 
 _COLUMN = Param("profile.column", "")
-_VERSION = Param("profile.version", 0)
 _SHARES = Flag("profile.shares", False)
 
 
+def find(opened: OpenTable) -> ColumnProfiles:
+    """Return what the columns hold, looked at once per target and split."""
+    roles = opened.recipe.roles
+    found: ColumnProfiles = cache.derived(_profiles, opened.table, roles.target, roles.classes, opened.recipe.split)
+    return found
+
+
 def show(session: Session, opened: OpenTable) -> None:
-    """Show the table, the choice of a column and its figure."""
-    table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
-    found = cache.derived(_profiles, table, roles.target, roles.classes, split)
+    """Show which rows the table speaks of, the choice of a column and its figure."""
+    table, roles = opened.table, opened.recipe.roles
+    found = find(opened)
     if not found.columns:
         return
-    frame = service.profile_frame(found, roles)
-    names = frame["column"].tolist()
-    key = f"profile.table.{table.fingerprint[:12]}.{session.get(_VERSION)}"
-    st.dataframe(
-        frame if found.classes else frame.drop(columns="relation"),
-        key=key,
-        hide_index=True,
-        height=min(38 + 35 * len(frame), 388),
-        on_select=lambda: _take_row(session, key, names),
-        selection_mode="single-row",
-        column_config={
-            "column": st.column_config.TextColumn("Column", pinned=True, width=150),
-            "role": st.column_config.TextColumn("Role", width=80),
-            "relation": st.column_config.ProgressColumn(
-                "Relation to target", min_value=0, max_value=100, format="%.1f %%", width=125, help=RELATION_HELP
-            ),
-            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=110),
-            "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
-            "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=70),
-            "lowest": st.column_config.TextColumn("Lowest", width=85),
-            "typical": st.column_config.TextColumn("Typical", width=95, help="The median, or the most frequent word."),
-            "highest": st.column_config.TextColumn("Highest", width=85),
-        },
-    )
+    names = service.profile_frame(found, roles)["column"].tolist()
     st.caption(service.rows_words(found))
     chosen = session.get(_COLUMN) if session.get(_COLUMN) in found.columns else names[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -76,18 +58,13 @@ def _profiles(table: Table, target: str | None, classes: TargetClasses | None, s
 
 
 def _choose(session: Session, names: list[str], chosen: str, key: str) -> None:
-    """Show the choice of a column; a line that is marked in the table is unmarked by it."""
-
-    def take() -> None:
-        session.put(_COLUMN, widgets.says(key))
-        session.put(_VERSION, session.get(_VERSION) + 1)
-
+    """Show the choice of a column."""
     widgets.shows(key, chosen)
-    st.selectbox("Column", names, key=key, format_func=words.bare, on_change=take, width=360)
-
-
-def _take_row(session: Session, key: str, names: list[str]) -> None:
-    """Show the column whose line was clicked."""
-    rows = widgets.says(key)["selection"]["rows"]
-    if rows and rows[0] < len(names):
-        session.put(_COLUMN, names[rows[0]])
+    st.selectbox(
+        "Column",
+        names,
+        key=key,
+        format_func=words.bare,
+        on_change=lambda: session.put(_COLUMN, widgets.says(key)),
+        width=360,
+    )

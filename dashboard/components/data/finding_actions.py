@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
+from dashboard.services.data import columns
 from dashboard.services.data.columns import fit_problem
 from dashboard.services.data.split import split_problem
+from dashboard.services.data.suggestions import hold_out_last, keep_together
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
 from proset.common.words import count_words, shown
 from proset.data.derived_columns import add_difference, with_new_columns
 from proset.data.issues import Issue, Severity
-from proset.data.split_candidates import REPEATED
+from proset.data.split_candidates import REPEATED, ROW_ORDER
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,13 @@ class Action:
     closes_models: bool = False
 
 
+def asked(opened: OpenTable) -> list[Issue]:
+    """Return what was found and is not answered yet, the worst first."""
+    recipe = opened.recipe
+    found: list[Issue] = cache.derived(columns.still_open, opened.table, recipe.roles, opened.guess, recipe.split)
+    return found
+
+
 def cannot_split(opened: OpenTable) -> list[Issue]:
     """Return the finding that rows cannot be split as asked for; empty if they can."""
     table, roles, split = opened.table, opened.recipe.roles, opened.recipe.split
@@ -58,7 +67,7 @@ def why_not_fitted(opened: OpenTable) -> str:
 def button(session: Session, opened: OpenTable, issue: Issue) -> None:
     """Show the button of a finding, if one click can do something about it."""
     action = _ACTIONS.get(issue.code)
-    if action is None:
+    if action is None or (issue.code == ROW_ORDER and issue.severity is Severity.INFO):
         return
     if not action.closes_models or not (opened.models or session.working):
         _button(session, opened, issue, action, action.label)
@@ -84,8 +93,12 @@ def _button(session: Session, opened: OpenTable, issue: Issue, action: Action, l
 
 def _keep_together(_session: Session, opened: OpenTable, issue: Issue) -> None:
     """Split the rows in whole groups."""
-    time = opened.recipe.split.time
-    opened.edit(split=replace(opened.recipe.split, groups=issue.column, time=None if time == issue.column else time))
+    opened.edit(split=keep_together(opened.recipe.split, str(issue.column)))
+
+
+def _hold_out_last(_session: Session, opened: OpenTable, issue: Issue) -> None:
+    """Hold out the latest rows, by their column of times or in the order of the file."""
+    opened.edit(split=hold_out_last(opened.recipe.split, issue.column))
 
 
 def _add_days(session: Session, opened: OpenTable, issue: Issue) -> None:
@@ -111,7 +124,13 @@ _ACTIONS = {
     REPEATED: Action(
         label="Keep rows together",
         help="Rows with the same value are all learned from or all held out, also in the folds of a search. "
-        "'Target and split' shows it.",
+        "'Which rows are held out' shows it.",
         take=_keep_together,
+    ),
+    ROW_ORDER: Action(
+        label="Hold out the last rows",
+        help="The model learns from earlier rows and is judged on the last ones, as it will be used. 'Which "
+        "rows are held out' shows it.",
+        take=_hold_out_last,
     ),
 }

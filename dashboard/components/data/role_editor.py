@@ -8,20 +8,27 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
-from dashboard.components.data import finding_actions
+from dashboard.components.data import column_profiles, finding_actions
 from dashboard.services.data import columns as service
+from dashboard.services.data.column_profiles import profile_frame
 from dashboard.services.data.finding_groups import FindingGroup, can_apply, group_findings
+from dashboard.services.data.suggestions import Suggestions, suggestions
 from dashboard.services.params import Param
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
-from dashboard.texts.data import ROLE_HELP
+from dashboard.texts.data import RELATION_HELP, ROLE_HELP
 from proset.data.issues import Issue, Role, Severity
+from proset.data.risks import stays_open
 
 _VERSION = Param("roles.version", 0)
 _FINDINGS_SHOWN = 6
 _FINDINGS_FOLDED = 50
 _NAMED = 5
+_COLUMNS = (
+    "column", "role", "relation", "distribution", "missing", "distinct", "lowest", "typical", "highest", "example",
+    "reason",
+)  # fmt: skip
 _SHOWN_AS = {
     Severity.ERROR: (":material/error:", "red"),
     Severity.WARNING: (":material/warning:", "orange"),
@@ -53,7 +60,12 @@ def edit(session: Session, opened: OpenTable) -> None:
     """Show one line per column with its role, which can be changed in place."""
     table = opened.table
     facts = cache.derived(service.column_facts, table)
-    shown = service.column_table(facts, opened.guess, opened.recipe.roles)
+    roles = opened.recipe.roles
+    shown = service.column_table(facts, opened.guess, roles)
+    found = column_profiles.find(opened)
+    if found.columns:
+        shown = shown.merge(profile_frame(found, roles).drop(columns=["role", "missing"]), on="column", how="left")
+        shown = shown.sort_values("relation", ascending=False, kind="stable", na_position="last", ignore_index=True)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(
         shown,
@@ -62,19 +74,28 @@ def edit(session: Session, opened: OpenTable) -> None:
         args=(session, opened, key, list(shown["column"])),
         hide_index=True,
         num_rows="fixed",
-        disabled=["column", "missing", "example", "reason"],
-        height=min(38 + 35 * len(shown), 460),
+        column_order=list(_COLUMNS) if found.classes else [name for name in _COLUMNS if name != "relation"],
+        disabled=[name for name in map(str, shown) if name != "role"],
+        height=min(38 + 35 * len(shown), 388),
         column_config={
-            "column": st.column_config.TextColumn("Column", pinned=True, width=190),
+            "column": st.column_config.TextColumn("Column", pinned=True, width=150),
             "role": st.column_config.SelectboxColumn(
                 "Role",
                 options=[str(role) for role in Role],
                 required=True,
-                width=130,
+                width=100,
                 help="  \n".join(f"**{role}**: {text}" for role, text in ROLE_HELP.items()),
             ),
             "missing": st.column_config.NumberColumn("Missing", format="%.1f %%", width=90),
-            "example": st.column_config.TextColumn("Example", width=140),
+            "example": st.column_config.TextColumn("Example", width=120),
+            "relation": st.column_config.ProgressColumn(
+                "Relation to target", min_value=0, max_value=100, format="%.1f %%", width=125, help=RELATION_HELP
+            ),
+            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, width=110),
+            "distinct": st.column_config.NumberColumn("Distinct", format="localized", width=70),
+            "lowest": st.column_config.TextColumn("Lowest", width=85),
+            "typical": st.column_config.TextColumn("Typical", width=95, help="The median, or the most frequent word."),
+            "highest": st.column_config.TextColumn("Highest", width=85),
             "reason": st.column_config.TextColumn("Why this role", width="large"),
         },
     )
@@ -82,23 +103,28 @@ def edit(session: Session, opened: OpenTable) -> None:
 
 def show_findings(session: Session, opened: OpenTable) -> None:
     """List what was found, the worst first, each with a button that follows its suggestion."""
-    table, roles = opened.table, opened.recipe.roles
-    asked = cache.derived(service.still_open, table, roles, opened.guess, opened.recipe.split.groups)
-    issues = [*finding_actions.cannot_split(opened), *asked]
+    roles = opened.recipe.roles
+    issues = [*finding_actions.cannot_split(opened), *finding_actions.asked(opened)]
     groups, single = group_findings(issues, roles)
-    pressing = [issue for issue in single if issue.severity is not Severity.INFO]
-    notes = [issue for issue in single if issue.severity is Severity.INFO]
-    if not pressing and all(group.severity is Severity.INFO for group in groups):
+    pressing = [issue for issue in single if issue.severity is not Severity.INFO or stays_open(issue)]
+    notes = [issue for issue in single if issue not in pressing]
+    if {Severity.INFO} >= {*(issue.severity for issue in pressing), *(group.severity for group in groups)}:
         st.markdown(":material/check_circle: Nothing stands in the way of a fit.")
+    never_folded = [issue for issue in pressing if stays_open(issue)]
+    others = pressing[len(never_folded) :]  # they come after those, the worst first
+    shown = max(_FINDINGS_SHOWN - len(never_folded), 1)
+    for issue in never_folded:
+        _finding(session, opened, issue)
     for group in groups:
         _group(session, opened, group)
-    for issue in pressing[:_FINDINGS_SHOWN]:
+    for issue in others[:shown]:
         _finding(session, opened, issue)
-    rest = pressing[_FINDINGS_SHOWN:]
-    open_ones = [issue for issue in issues if issue.severity is not Severity.INFO and can_apply(issue, roles)]
-    if len(open_ones) > 1:
-        label = f"Apply all {len(open_ones)} suggestions"
-        st.button(label, key="findings.all", on_click=_apply, args=(session, opened, open_ones))
+    rest = others[shown:]
+    every = suggestions(issues, opened.recipe)
+    if every.count > 1:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(every.label, key="findings.all", on_click=_apply_all, args=(session, opened, every))
+            st.caption(words.caption(every.words), width="stretch")
     for name, folded in (("more findings", rest), ("notes", notes)):
         if folded:
             with st.expander(f"{len(folded)} {name.removesuffix('s') if len(folded) == 1 else name}"):
@@ -168,6 +194,13 @@ def _take_edits(session: Session, opened: OpenTable, key: str, columns: list[str
 def _apply(session: Session, opened: OpenTable, issues: list[Issue]) -> None:
     """Follow the suggestions of `issues`."""
     opened.edit(roles=service.apply_suggestions(opened.recipe.roles, issues))
+    _redraw(session)
+
+
+def _apply_all(session: Session, opened: OpenTable, every: Suggestions) -> None:
+    """Follow several suggestions of any kind."""
+    roles, split = every.applied(opened.recipe)
+    opened.edit(roles=roles, split=split)
     _redraw(session)
 
 

@@ -95,7 +95,7 @@ def _other_options(session: Session, option: str) -> None:
         if option == "sheet":
             st.text_input("Sheet", key="upload.sheet")
         else:
-            _csv_options(Dialect(), "upload")
+            csv_options(Dialect(), "upload")
         st.form_submit_button("Read it this way", on_click=_open_file, args=(session, True))
 
 
@@ -109,7 +109,7 @@ def reading_options(session: Session, opened: OpenTable) -> None:
         st.markdown(words.markdown(service.reading_words(table)))
         with st.form("source.options", border=False):
             if table.dialect.kind == "csv":
-                _csv_options(table.dialect, "source")
+                csv_options(table.dialect, "source")
             elif table.dialect.kind == "excel":
                 st.text_input("Sheet", value=words.bare(table.dialect.sheet or ""), key="source.sheet")
             st.checkbox("The first line holds the column names", value=bool(table.dialect.header), key="source.header")
@@ -119,7 +119,7 @@ def reading_options(session: Session, opened: OpenTable) -> None:
         st.caption(service.again_words(len(opened.models)))
 
 
-def _csv_options(dialect: Dialect, place: str) -> None:
+def csv_options(dialect: Dialect, place: str) -> None:
     """Show the choices that only text files have; any encoding and any delimiter can be typed in."""
     st.selectbox(
         "Encoding",
@@ -154,15 +154,15 @@ def _open_sample(session: Session, name: str) -> None:
     session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
 
 
-def _open_file(session: Session, stated: bool = False) -> None:
-    """Read the uploaded file, as `stated` if it could not be read otherwise; on failure everything stays as it was."""
+def _open_file(session: Session, again: bool = False) -> None:
+    """Read the uploaded file, as was said if it could not be read otherwise; on failure everything stays as it was."""
     file = widgets.says(_FILE_KEY)
     session.refuse(None)
     if file is None:
         return
     data = file.getvalue()
     try:
-        table = read_table_guarded(data, name=file.name, **(_chosen("upload") if stated else {}))
+        table = read_table_guarded(data, name=file.name, **(stated("upload") if again else {}))
         session.open_table(table, source=data)
     except ProsetError as error:
         session.refuse(service.ReadingProblem.of(error, service.FILE))
@@ -187,7 +187,7 @@ def _read_again(session: Session, former: OpenTable) -> None:
     if former.source is None:
         return
     try:
-        table = read_table_guarded(former.source, name=former.table.name, **_chosen("source"))
+        table = read_table_guarded(former.source, name=former.table.name, **stated("source"))
         table = service.with_former_columns(table, former.table)
         opened = session.open_table(table, source=former.source, roles=service.former_roles(table, former.recipe.roles))
         declared = declare_missing(table, [], known=former.table.dialect.missing)
@@ -198,7 +198,7 @@ def _read_again(session: Session, former: OpenTable) -> None:
         session.open_declared(declared, service.roles_after(opened.recipe.roles, opened.guess, declared), opened)
 
 
-def _chosen(place: str) -> dict[str, Any]:
+def stated(place: str) -> dict[str, Any]:
     """Return what a form says of how the file is written; nothing if it is not there."""
     asked = [name for name in _OPTIONS if widgets.is_drawn(f"{place}.{name}")]
     chosen = {name: widgets.says(f"{place}.{name}") for name in asked}

@@ -37,9 +37,9 @@ def show(opened: OpenTable) -> None:
         opened,
         "time",
         "Hold out the latest rows by",
-        [name for name in columns.times if name != settings.groups],
-        "The model learns from earlier rows and is judged on the latest ones, as it will be used. Without it, held-out "
-        "rows are drawn by chance.",
+        [*(name for name in columns.times if name != settings.groups), service.FILE_ORDER],
+        "The model learns from earlier rows and is judged on the latest ones, as it will be used. The order of the "
+        "file does where its rows were written down one after the other. Without, held-out rows are drawn by chance.",
     )
     notes = cache.derived(service.split_notes, table, roles, settings)
     if notes:
@@ -49,7 +49,7 @@ def show(opened: OpenTable) -> None:
 def _share(opened: OpenTable, settings: SplitSettings) -> None:
     """Show the share of rows held out, and the seed where something is left to chance."""
     widgets.shows(_SHARE_KEY, round(100 * settings.test_fraction))
-    by_chance = settings.time is None
+    by_chance = not settings.by_time
     whose = "each class" if by_chance else "all rows, the latest ones,"
     st.slider(
         "Held-out rows",
@@ -74,9 +74,9 @@ def _share(opened: OpenTable, settings: SplitSettings) -> None:
         )
 
 
-def _column(opened: OpenTable, name: str, label: str, options: list[str], help: str) -> None:
+def _column(opened: OpenTable, name: str, label: str, options: list[service.Choice], help: str) -> None:
     """Show the choice of a column of the split; nothing where there is none to choose."""
-    chosen = getattr(opened.recipe.split, name)
+    chosen = service.chosen(opened.recipe.split, name)
     if not options and chosen is None:
         return
     # A key of its own for each table: the browser may still send the choice that belongs to the former one.
@@ -87,7 +87,7 @@ def _column(opened: OpenTable, name: str, label: str, options: list[str], help: 
         options if chosen is None or chosen in options else [chosen, *options],
         index=None,
         key=key,
-        format_func=words.bare,
+        format_func=lambda option: option.value if isinstance(option, service.FileOrder) else words.bare(option),
         on_change=_take_column,
         args=(opened, name, key),
         placeholder="No column",
@@ -107,4 +107,4 @@ def _take_seed(opened: OpenTable) -> None:
 
 def _take_column(opened: OpenTable, name: str, key: str) -> None:
     """Take over a column, or that none is chosen."""
-    opened.edit(split=replace(opened.recipe.split, **{name: widgets.says(key)}))
+    opened.edit(split=service.with_choice(opened.recipe.split, name, widgets.says(key)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dashboard import cache
@@ -17,7 +19,6 @@ from proset.common.errors import ProsetError
 from proset.data.classes import TargetClasses
 from proset.data.cuts import cuts_text, read_cuts
 from proset.data.profile import Profile
-from proset.data.table import Table
 
 _OWN = Param("target.own", "")  # the target whose cuts a person writes
 _WRITTEN = Param("target.written", ("", ""))  # a target, and cuts for it that could not be read
@@ -32,7 +33,7 @@ def ranges(session: Session, opened: OpenTable) -> None:
     if target is None:
         return
     profile = _profile(opened, target)
-    offered = cache.derived(_offered, opened.table, target)
+    offered = _offered(opened, target)
     if not offered:
         return
     classes = opened.recipe.roles.classes
@@ -51,6 +52,8 @@ def ranges(session: Session, opened: OpenTable) -> None:
         help="A model tells classes apart. Numbers and dates become classes when they are taken as ranges: below and"
         " above the median, three or four ranges of about as many rows each, or cut where you say.",
     )
+    if opened.recipe.split.by_time and chosen not in (None, Ranges.VALUES, Ranges.OWN):
+        st.caption("Cut on the rows before the latest ones, which the model learns from.")
     if chosen is Ranges.OWN:
         _own_cuts(session, opened, target, profile)
 
@@ -109,9 +112,10 @@ def _profile(opened: OpenTable, target: str) -> Profile:
     return opened.table.profiles[target]
 
 
-def _offered(table: Table, target: str) -> dict[Ranges, TargetClasses | None]:
+def _offered(opened: OpenTable, target: str) -> dict[Ranges, TargetClasses | None]:
     """Return the ranges on offer."""
-    return service.offered_ranges(table.frame[target], table.profiles[target])
+    split = opened.recipe.split
+    return cache.derived(service.ranges_for, opened.table, target, replace(split, seed=0))
 
 
 def _own_cuts(session: Session, opened: OpenTable, target: str, profile: Profile) -> None:
@@ -142,7 +146,7 @@ def _take_ranges(session: Session, opened: OpenTable, key: str) -> None:
     target, choice = opened.recipe.roles.target, widgets.says(key)
     if target is None:
         return
-    offered = cache.derived(_offered, opened.table, target)
+    offered = _offered(opened, target)
     session.put(_OWN, target if choice is Ranges.OWN else "")
     session.put(_WRITTEN, ("", ""))
     classes = opened.recipe.roles.classes

@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard.components import words
+from dashboard.services.fit.backends import backend_words, backends
 from dashboard.services.fit.modes import Mode, asked, mode_of
 from dashboard.session import widgets
 from dashboard.session.opened import OpenTable
@@ -42,6 +43,8 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
     """Show the hyperparameters that are not found, folded; a change makes a fitted model stale."""
     shown = [name for name in _SHOWN if name not in asked(opened.recipe, mode).finds]
     changed = changes(opened.recipe.settings, opened.usual_settings, among=shown)
+    if opened.recipe.settings.backend != opened.usual_settings.backend:
+        changed.append(backends().get(opened.recipe.settings.backend, opened.recipe.settings.backend))
     # The label must not change: an expander with another label is another one, and it would fold while one works in it.
     with st.expander("Advanced", icon=":material/tune:"):
         st.caption(_CAPTIONS[mode])
@@ -49,6 +52,7 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
         for name in shown:
             with grid.cell():
                 _setting(opened, HYPERPARAMETERS[name])
+        _backend(opened)
     if changed:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Changed: {words.caption(', '.join(changed))}.", width="content")
@@ -57,6 +61,23 @@ def advanced(opened: OpenTable, mode: Mode) -> None:
             )
     if mode is Mode.OWN:
         _offer_found(opened)
+
+
+def _backend(opened: OpenTable) -> None:
+    """Show what computes."""
+    offered = backends()
+    chosen = opened.recipe.settings.backend
+    key = "fit.backend"
+    widgets.shows(key, chosen)
+    st.selectbox(
+        "Computed by",
+        [*offered, *({chosen} - offered.keys())],
+        key=key,
+        format_func=lambda name: offered.get(name, name),
+        on_change=lambda: opened.edit(settings=replace(opened.recipe.settings, backend=widgets.says(key))),
+        width=420,
+    )
+    st.caption(backend_words())
 
 
 def _offer_found(opened: OpenTable) -> None:
@@ -167,5 +188,5 @@ def _take(opened: OpenTable, entry: Hyperparameter) -> None:
 
 def _reset(opened: OpenTable, shown: Collection[str]) -> None:
     """Return to the defaults of the hyperparameters that are shown."""
-    usual = {name: getattr(opened.usual_settings, name) for name in shown}
+    usual = {name: getattr(opened.usual_settings, name) for name in (*shown, "backend")}
     opened.edit(settings=replace(opened.recipe.settings, **usual))

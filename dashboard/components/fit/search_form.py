@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from dashboard.components import words
+from dashboard.components import page, words
 from dashboard.components.fit.quick_form import log_scale
 from dashboard.components.jobs import job_panel
 from dashboard.services.fit.modes import Method, Mode
@@ -113,15 +113,19 @@ def _report(opened: OpenTable, plan: SearchPlan) -> None:
     st.caption(f":material/calculate: {words.caption(estimate(plan).replace(' x ', ' × '))}.")
 
 
-def buttons(session: Session, opened: OpenTable, needed: TimeNeeded | None) -> None:
-    """Show the way to start a search, or to go on with one that was stopped."""
+def buttons(session: Session, opened: OpenTable, needed: TimeNeeded | None, *, first: bool) -> None:
+    """Show the way to start a search, or to go on with one that was stopped; `first` if that is what comes next."""
     stopped = opened.stopped
     if stopped is None or stopped.record is None:
         label = "Search" if opened.study is None else "Search again"
-        if st.button(label, type="primary", icon=":material/travel_explore:", key="search.start"):
+        if first:
+            page.take_primary(session)
+        kind: Literal["primary", "secondary"] = "primary" if first else "secondary"
+        if st.button(label, type=kind, icon=":material/travel_explore:", key="search.start"):
             job_panel.start(session, Mode.SEARCH, needed=needed)
             st.rerun()
         return
+    page.take_primary(session)
     with st.container(border=True):
         st.markdown(
             f"**{words.markdown(stopped_words(stopped.record))}** It is kept until this page is closed or reloaded."

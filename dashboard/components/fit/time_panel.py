@@ -25,6 +25,7 @@ def show(opened: OpenTable, mode: Mode) -> TimeNeeded | None:
     found = estimate.result() if estimate is not None else None
     if found is None:
         return None
+    found = service.corrected(found, mode)
     st.caption(f":material/schedule: {words.caption(service.needed_words(found))}")
     _offer(opened, found)
     return found.needed

@@ -9,7 +9,8 @@ import streamlit as st
 
 from dashboard import cache
 from dashboard.components import words
-from dashboard.services.fit.modes import Mode, asked
+from dashboard.services.fit.learned_time import LEARNED
+from dashboard.services.fit.modes import Mode, asked, mode_of
 from dashboard.session import jobs, visitors, widgets
 from dashboard.session.jobs import Handling, Running
 from dashboard.session.session import Session
@@ -88,6 +89,8 @@ def _submit(session: Session, task: Task[FitRequest, Study], request: FitRequest
     request = replace(request, table=table)
 
     def take(study: Study) -> None:
+        if request.needed is not None and request.record is None:  # else only a part of it was left to do
+            LEARNED.learn(mode_of(study), request.needed, study.provenance.fit_seconds)
         _take(session, study, request)
         if sample:
             cache.keep_sample_study(sample, study, asked=request.recipe)

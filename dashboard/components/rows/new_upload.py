@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import words
+from dashboard.components.data import source
 from dashboard.services.data.reading import FILE_TYPES, ReadingProblem
 from dashboard.services.new_data import PLACE, read_rows
 from dashboard.session import widgets
@@ -16,11 +17,13 @@ from dashboard.session.session import Session
 from dashboard.texts import new as text
 from proset.common.errors import ProsetError
 from proset.common.words import count_words
+from proset.data.reading.dialect import Dialect, MissingWord
 
 if TYPE_CHECKING:
     from proset.study import Study
 
-_KEY = "new.file"
+_KEY, _OPTIONS = "new.file", "new.options"
+_NAMED = 3
 
 
 def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[], None]) -> None:
@@ -28,7 +31,7 @@ def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[],
     rows = opened.new_rows
     if rows is None:
         _upload(session, study, opened)
-        _refused(session, opened)
+        _refused(session, study, opened)
         _needed(study)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -42,7 +45,7 @@ def show(session: Session, study: Study, opened: OpenTable, beside: Callable[[],
             "Close it", key="new.close", icon=":material/close:", type="tertiary", on_click=_close, args=(session,)
         )
         beside()
-    _refused(session, opened)
+    _refused(session, study, opened)
 
 
 def _upload(session: Session, study: Study, opened: OpenTable) -> None:
@@ -57,14 +60,17 @@ def _upload(session: Session, study: Study, opened: OpenTable) -> None:
     )
 
 
-def _open(session: Session, study: Study, opened: OpenTable) -> None:
-    """Read the file; one that is refused changes nothing."""
+def _open(
+    session: Session, study: Study, opened: OpenTable, missing: tuple[MissingWord, ...] = (), *, said: bool = False
+) -> None:
+    """Read the file, as was said if a person did; one that is refused changes nothing."""
     file = widgets.says(_KEY)
     session.refuse(None)
     if file is None:
         return
     try:
-        opened.bring(read_rows(study, file.getvalue(), file.name))
+        options = source.stated(_OPTIONS) if said else {}
+        opened.bring(read_rows(study, file.getvalue(), file.name, missing=missing, **options))
     except ProsetError as error:
         session.refuse(ReadingProblem.of(error, PLACE))
 
@@ -75,16 +81,37 @@ def _close(session: Session) -> None:
         session.opened.bring(None)
 
 
-def _refused(session: Session, opened: OpenTable) -> None:
-    """Say why a file was refused."""
+def _refused(session: Session, study: Study, opened: OpenTable) -> None:
+    """Say why a file was refused, and offer to read it in another way while it is at hand."""
     problem = session.problem
     if problem is None or problem.place != PLACE:
         return
     words.notice("error", problem.text)
-    if problem.option:
+    if widgets.is_drawn(_KEY):
+        _other_ways(session, study, opened, problem.words)
+    elif problem.option:
         st.caption(text.OTHER_WAY)
     if opened.new_rows is not None:
         st.caption(text.STILL_THERE)
+
+
+def _other_ways(session: Session, study: Study, opened: OpenTable, missing: tuple[MissingWord, ...]) -> None:
+    """Offer to count words as missing, and to say how the file is written."""
+    if missing:
+        told = ", ".join(
+            f"'{words.label(text)}'" for text in list(dict.fromkeys(word.text for word in missing))[:_NAMED]
+        )
+        more = " and others" if len({word.text for word in missing}) > _NAMED else ""
+        st.button(
+            f"Count {told}{more} as missing",
+            key="new.missing",
+            type="primary",
+            on_click=_open,
+            args=(session, study, opened, missing),
+        )
+    with st.expander("How the file is read", icon=":material/tune:"), st.form(_OPTIONS, border=False):
+        source.csv_options(Dialect(), _OPTIONS)
+        st.form_submit_button("Read it this way", on_click=_open, args=(session, study, opened), kwargs={"said": True})
 
 
 def _needed(study: Study) -> None:

@@ -25,7 +25,7 @@ from dashboard.services.addresses.parts import (
     unknown,
 )
 from dashboard.services.cases import CaseRef, CaseSource
-from dashboard.services.params import Number, Param, names
+from dashboard.services.params import Flag, Number, Param, names
 from proset.common.checked_json import JsonLimits, parse_json
 from proset.common.errors import ProsetError, RoleError
 from proset.data.classes import TargetClasses
@@ -35,6 +35,7 @@ from proset.data.roles import Roles
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.data.split import LARGEST_FRACTION, LARGEST_SEED, SMALLEST_FRACTION, SplitSettings
 from proset.data.table import Table
+from proset.selection import is_quick
 from proset.study.recipe import Recipe
 from proset.study.settings import BOUNDS, Bounds, FitSettings, suggest_settings
 
@@ -45,7 +46,10 @@ _SPLIT = {
 }
 _SETTINGS = tuple(entry.name for entry in fields(FitSettings) if entry.name in BOUNDS)
 _SPLIT_COLUMNS = ("groups", "time")
-COMMON = frozenset({"data", "role", "classes", "fit", *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS})
+_ORDER = Flag("file_order", False)
+COMMON = frozenset(
+    {"data", "role", "classes", "fit", _ORDER.name, *_SETTINGS, *names(_SPLIT.values()), *_SPLIT_COLUMNS}
+)
 """Parameters that stand in the address of every page, besides what is looked at."""
 
 
@@ -60,7 +64,9 @@ class Address:
     recipe : Recipe
         Column roles of its table, split and hyperparameters; without a plan.
     fitted : bool
-        Whether a model belongs to it.
+        Whether a model belongs to it: that of a quick fit, unless what such a fit finds is stated.
+    own : bool
+        Whether the model has the settings as they are stated, also where these are the usual ones.
     view : View
         What is looked at.
     """
@@ -68,6 +74,7 @@ class Address:
     sample: str
     recipe: Recipe
     fitted: bool = False
+    own: bool = False
     view: View = NOTHING
 
 
@@ -87,12 +94,12 @@ def write(address: Address, params: Sequence[Param[Any]] = (), recipe: Written |
     made = write_recipe(address.sample, address.recipe) if recipe is None else recipe
     written: Written = {"data": address.sample, **made}
     if address.fitted:
-        written["fit"] = "1"
+        written["fit"] = "own" if address.own else "1"
     return written | address.view.write(params)
 
 
 def write_recipe(sample: str, recipe: Recipe) -> Written:
-    """Return the query parameters of what is done with a bundled data set; defaults are left out."""
+    """Return the query parameters of what is done with a bundled data set, but for what is usual or found quickly."""
     written: Written = {}
     usual = sample_roles(sample).by_column
     changed = [f"{role}:{column}" for column, role in recipe.roles.by_column.items() if usual.get(column) != role]
@@ -103,9 +110,11 @@ def write_recipe(sample: str, recipe: Recipe) -> Written:
     for attribute, number in _SPLIT.items():
         _add_changed(written, number.name, getattr(recipe.split, attribute), number.usual)
     written |= {name: column for name in _SPLIT_COLUMNS if (column := getattr(recipe.split, name)) is not None}
+    if recipe.split.file_order:
+        written[_ORDER.name] = _ORDER.write(True)
     start = _usual_settings(sample, recipe.roles)
     for name, value in asdict(recipe.settings).items():
-        if name in _SETTINGS:
+        if name in _SETTINGS and not (is_quick(recipe.plan) and name in recipe.finds):
             _add_changed(written, name, value, getattr(start, name))
     return written
 
@@ -144,6 +153,8 @@ def read(
         roles = _read_classes(last(given, "classes"), roles, table, notes)
     roles = _checked(roles, name, table, notes)
     split = read_values(given, _SPLIT, notes) | _read_split_columns(given, table, roles, notes)
+    if "time" not in split:
+        split |= read_values(given, {"file_order": _ORDER}, notes)
     usual = _usual_settings(name, roles)
     settings = read_values(
         given, {key: Number(key, getattr(usual, key), bounds=BOUNDS[key]) for key in _SETTINGS}, notes
@@ -151,7 +162,8 @@ def read(
     address = Address(
         sample=name,
         recipe=Recipe(roles, replace(SplitSettings(), **split), replace(usual, **settings)),
-        fitted=last(given, "fit") == "1",
+        fitted=last(given, "fit") in ("1", "own"),
+        own=last(given, "fit") == "own",
         view=read_view(given, params, has or partial(_is_row, table), notes),
     )
     return address, table, [*notes, *unknown(given, COMMON, params)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,6 +11,7 @@ from dashboard.texts.data import ROLE_HELP
 from proset.common.errors import RoleError
 from proset.common.words import shown
 from proset.data.issues import Issue, Role, Severity
+from proset.data.risks import worst_first
 from proset.data.role_check import check_roles
 from proset.data.role_guess import RoleGuess, review_roles
 from proset.data.roles import Roles
@@ -19,7 +20,6 @@ from proset.data.split_candidates import still_asked
 from proset.data.table import Table
 from proset.data.target import check_classes, class_order, target_labels
 
-_SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 _EXAMPLE_LENGTH = 60
 MOST_CLASSES_SHOWN = 40
 PREVIEW_ROWS, PREVIEW_COLUMNS = 200, 60
@@ -136,17 +136,13 @@ def findings(table: Table, roles: Roles, guess: RoleGuess) -> list[Issue]:
     problem = fit_problem(table, roles)
     if problem is not None and not any(issue.severity is Severity.ERROR for issue in found):
         found.insert(0, Issue("cannot_fit", str(problem), problem.column, Severity.ERROR))
-    return _worst_first(issue for issue in found if not _settled(issue, roles))
+    return worst_first(issue for issue in found if not _settled(issue, roles))
 
 
-def still_open(table: Table, roles: Roles, guess: RoleGuess, groups: str | None) -> list[Issue]:
-    """Return the :func:`findings` that a split which keeps rows together by the column `groups` does not answer."""
-    return _worst_first(still_asked(findings(table, roles, guess), table.frame, groups))
-
-
-def _worst_first(issues: Iterable[Issue]) -> list[Issue]:
-    """Sort findings by how much they matter, otherwise as they stand."""
-    return sorted(issues, key=lambda issue: _SEVERITY_ORDER.index(issue.severity))
+def still_open(table: Table, roles: Roles, guess: RoleGuess, split: SplitSettings) -> list[Issue]:
+    """Return the :func:`findings` that a split does not answer by keeping rows together or holding out the latest."""
+    found = findings(table, roles, guess)
+    return worst_first(still_asked(found, table.frame, split.groups, by_time=split.by_time))
 
 
 def fit_problem(table: Table, roles: Roles) -> RoleError | None:
@@ -166,7 +162,7 @@ def fit_problem(table: Table, roles: Roles) -> RoleError | None:
 
 
 def apply_suggestions(roles: Roles, issues: Sequence[Issue]) -> Roles:
-    """Return the roles after every suggestion is followed; the target is never changed this way."""
+    """Return the roles after every suggestion of one is followed; the target is never changed this way."""
     for issue in issues:
         if issue.column is not None and issue.suggested_role is not None and issue.column != roles.target:
             roles = roles.with_role(issue.column, issue.suggested_role)

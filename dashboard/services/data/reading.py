@@ -44,17 +44,20 @@ class ReadingProblem:
         What is wrong and what to do.
     option : str
         What would have to be said about the file, such as "delimiter"; empty if nothing of that kind helps.
+    words : tuple of MissingWord
+        What may mean "missing": counted so, it would be in nobody's way.
     """
 
     place: str
     text: str
     option: str = ""
+    words: tuple[MissingWord, ...] = ()
 
     @classmethod
     def of(cls, error: ProsetError, place: str) -> ReadingProblem:
         """Return what an error says."""
         option = error.option if isinstance(error, TableError) else None
-        return cls(place, str(error), option or "")
+        return cls(place, str(error), option or "", tuple(getattr(error, "words", ())))
 
 
 @dataclass(frozen=True)

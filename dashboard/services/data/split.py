@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 
 import numpy as np
 
@@ -16,6 +17,17 @@ from proset.data.split_candidates import group_candidates, time_candidates
 from proset.data.split_columns import time_values
 from proset.data.table import Table
 from proset.data.target import target_labels
+
+
+class FileOrder(Enum):
+    """The order of the rows of a file, on offer beside columns of times; no text, which a column may be called."""
+
+    ROWS = "the order of the file"
+
+
+FILE_ORDER = FileOrder.ROWS
+Choice = str | FileOrder
+"""What rows can be split by."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +57,36 @@ def split_columns(profiles: Mapping[str, Profile], roles: Roles) -> SplitColumns
     return SplitColumns(group_candidates(profiles, roles.by_column), time_candidates(profiles, roles.by_column))
 
 
+def chosen(split: SplitSettings, name: str) -> Choice | None:
+    """Return what a split goes by: "groups" or "time"."""
+    column: str | None = getattr(split, name)
+    return FILE_ORDER if name == "time" and split.file_order else column
+
+
+def with_choice(split: SplitSettings, name: str, choice: Choice | None) -> SplitSettings:
+    """Return a split that goes by something else.
+
+    Examples
+    --------
+    >>> with_choice(SplitSettings(time="day"), "time", FILE_ORDER).words
+    'the last 30 % of the file'
+    """
+    column = None if isinstance(choice, FileOrder) else choice
+    if name == "groups":
+        return replace(split, groups=column)
+    return replace(split, time=column, file_order=isinstance(choice, FileOrder))
+
+
 def without_target(split: SplitSettings, target: str | None) -> SplitSettings:
     """Return a split that does not use the target, which may have been chosen after it.
 
     Examples
     --------
     >>> without_target(SplitSettings(0.2, groups="ward"), "ward")
-    SplitSettings(test_fraction=0.2, seed=0, groups=None, time=None)
+    SplitSettings(test_fraction=0.2, seed=0, groups=None, time=None, file_order=False)
     """
     groups, time = (None if column == target else column for column in (split.groups, split.time))
-    return SplitSettings(split.test_fraction, split.seed, groups, time)
+    return replace(split, groups=groups, time=time)
 
 
 def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetError | None:
@@ -70,7 +102,7 @@ def split_problem(table: Table, roles: Roles, split: SplitSettings) -> ProsetErr
     ProsetError or None
         Names the column and the way out.
     """
-    if split.groups is None and split.time is None:
+    if split.groups is None and not split.by_time:
         return None
     try:
         labels = target_labels(table.frame, roles)

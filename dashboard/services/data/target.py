@@ -15,6 +15,7 @@ from proset.data.cuts import Parts, equal_ranges
 from proset.data.guessing import MOST_CODES, is_quantity
 from proset.data.profile import MOST_COUNTED, CellKind, Profile
 from proset.data.roles import Roles
+from proset.data.split import SplitSettings, earlier_rows
 from proset.data.table import Table
 from proset.data.target import FEWEST_CLASS_ROWS, class_order, target_labels
 
@@ -48,6 +49,26 @@ def offered_ranges(series: pd.Series, profile: Profile) -> dict[Ranges, TargetCl
     cut = {choice: equal_ranges(series, profile, parts) for choice, parts in _PARTS.items()}
     first: dict[Ranges, TargetClasses | None] = {Ranges.VALUES: None} if few else {}
     return {**first, **cut, Ranges.OWN: cut[Ranges.MEDIAN]}
+
+
+def ranges_for(table: Table, target: str, split: SplitSettings) -> dict[Ranges, TargetClasses | None]:
+    """Return what each choice makes of a target, cut on the rows before the latest where those are held out."""
+    series = table.frame[target]
+    return offered_ranges(series.loc[earlier_rows(series, split, table.frame)], table.profiles[target])
+
+
+def recut(table: Table, roles: Roles, former: SplitSettings, split: SplitSettings) -> Roles:
+    """Return the roles with the ranges of the target cut again where another split has other rows before the latest.
+
+    Cuts of a person's own stay.
+    """
+    target, classes = roles.target, roles.classes
+    before, now = ((one.by_time, one.time, one.test_fraction, one.groups) for one in (former, split))
+    if target is None or classes is None or not classes.cuts or before == now or not (before[0] or now[0]):
+        return roles
+    choice = chosen_ranges(ranges_for(table, target, former), classes)
+    made = None if choice in (None, Ranges.OWN) else ranges_for(table, target, split)[choice]
+    return roles if made is None else roles.with_classes(carried_over(classes, made))
 
 
 def target_words(table: Table, target: str, cuts: tuple[float, ...], dates: str | None) -> pd.Series:

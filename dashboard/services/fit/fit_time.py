@@ -6,12 +6,14 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dashboard.services.fit.learned_time import LEARNED
 from proset.common.errors import ProsetError
 from proset.common.words import seconds_words
 from proset.study.fit import make_problem
 from proset.study.time_needed import Clock, TimeNeeded, seconds_needed
 
 if TYPE_CHECKING:
+    from dashboard.services.fit.modes import Mode
     from proset.data.table import Table
     from proset.study.recipe import Recipe
 
@@ -94,6 +96,16 @@ def fit_time(table: Table, recipe: Recipe, clock: Clock = time.perf_counter) -> 
     if fewer is not None and (needed.seconds - fewer.seconds < max(WORTH_OFFERING, needed.seconds / 2)):
         fewer = None
     return FitTime(needed, rows, most if limited else None, fewer, all_rows)
+
+
+def corrected(time: FitTime, mode: Mode) -> FitTime:
+    """Return an estimate times what this server has learned about the way to a model."""
+
+    def now(needed: TimeNeeded | None) -> TimeNeeded | None:
+        return None if needed is None else LEARNED.corrected(mode, needed)
+
+    needed = LEARNED.corrected(mode, time.needed)
+    return replace(time, needed=needed, fewer=now(time.fewer), all_rows=now(time.all_rows))
 
 
 def rough_words(seconds: float) -> str:

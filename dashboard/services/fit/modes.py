@@ -52,5 +52,9 @@ def asked(recipe: Recipe, mode: Mode) -> Recipe:
 
 def states_what_quick_finds(settings: FitSettings, usual: FitSettings) -> bool:
     """Tell whether a person, or an address, has stated what a quick fit would find by itself."""
-    found = (*PENALTIES, *JointPlan.quick().sets)
-    return any(getattr(settings, name) != getattr(usual, name) for name in found)
+    return any(getattr(settings, name) != getattr(usual, name) for name in found_quickly())
+
+
+def found_quickly() -> tuple[str, ...]:
+    """Name the settings that a quick fit finds."""
+    return (*PENALTIES, *JointPlan.quick().sets)

@@ -81,6 +81,13 @@ class SearchTask(StudyTask):
             raise Stopped
         keep_study(study, folder)
 
+    def so_far(self, folder: Path) -> AnyRecord | None:
+        """Return what was written down last; the next look finds more."""
+        try:
+            return read_record(folder)
+        except (ProsetError, ValueError):
+            return None
+
     def partial(self, request: FitRequest, folder: Path) -> FitRequest | None:
         """Return the request with the record so far; None where no fit of the search was finished."""
         try:

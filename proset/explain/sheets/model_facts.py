@@ -15,6 +15,7 @@ from proset.selection import is_quick
 from proset.study import Study, learned_words, search_words
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.judging import judge_model
+from proset.study.risks import ignored_risks
 
 _ROLE_WORDS = {
     Role.IDENTIFIER: "names the rows",
@@ -218,7 +219,8 @@ def limits(study: Study) -> tuple[str, ...]:
     rare = [name for name, count in _classes(study)["training rows"].items() if count < 20]
     if rare:
         said.append(f"Fewer than 20 training rows are of class {listed(rare)}.")
-    if study.split.settings.time is None:
+    said += [f"Found in the table and left as it is: {issue.message}" for issue in ignored_risks(study)]
+    if not study.split.settings.by_time:
         said.append(
             "Rows were held out by chance. If later rows differ from earlier ones, this does not show in the measures."
         )

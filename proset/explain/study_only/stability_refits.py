@@ -218,7 +218,7 @@ def _summary(study: Study, refits: list[_Refit], looked_at: NDArray[np.int64]) -
     """Put the refits together."""
     return Stability(
         study_id=study.id,
-        new_splits=study.split.settings.time is None,
+        new_splits=not study.split.settings.by_time,
         rows=_rows(study, refits, looked_at),
         features=_features(study, refits),
         refits=pd.DataFrame(

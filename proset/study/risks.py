@@ -1,0 +1,36 @@
+"""Findings that a study was fitted in spite of: what may make its measures look better than they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from proset.data.issues import Issue
+from proset.data.risks import flattering
+from proset.data.role_guess import review_roles
+
+if TYPE_CHECKING:
+    from proset.study.study import Study
+
+
+def ignored_risks(study: Study) -> tuple[Issue, ...]:
+    """Return leaks that are learned from, and rows that belong together or follow one another but were split apart.
+
+    Parameters
+    ----------
+    study : Study
+        Fitted; its table is looked at again, which takes about as long as when it was opened.
+
+    Returns
+    -------
+    tuple of Issue
+        The worst first; each names its column.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> ignored_risks(fit_study(load_sample("cancer"), sample_roles("cancer")))
+    ()
+    """
+    split = study.split.settings
+    return tuple(flattering(review_roles(study.table, study.roles, groups=split.groups, by_time=split.by_time)))
