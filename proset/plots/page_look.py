@@ -1,4 +1,4 @@
-"""What makes a figure one of a dark page, or larger for those who sit at the back."""
+"""Looks of a figure on a dark page, and larger for those who sit at the back."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ def _is_number(value: Any) -> bool:
 def _template(dark: bool, larger: float) -> go.layout.Template:
     """Return what holds where a figure says nothing."""
     ink, neutral = (style.on_dark(colour) if dark else colour for colour in (style.INK, style.NEUTRAL))
-    axis = {"tickfont": {"size": style.TICK_SIZE * larger}, "gridcolor": style.GRID, "zeroline": False}
+    tick, title = ({"size": size * larger} for size in (style.TICK_SIZE, style.TEXT_SIZE))
+    axis = {"tickfont": tick, "title": {"font": title}, "gridcolor": style.GRID, "zeroline": False}
     return go.layout.Template(
         layout={
             "font": {"family": FONT, "color": ink, "size": style.TEXT_SIZE * larger},
