@@ -43,7 +43,6 @@ def look(session: Session) -> None:
 
 def sidebar(session: Session) -> None:
     """Show the pages."""
-
     st.logo(_LOGO, size="large")
     with st.sidebar:
         for group, pages in groupby(session.pages, key=lambda page: page.group):

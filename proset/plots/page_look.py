@@ -12,7 +12,7 @@ from plotly.basedatatypes import BasePlotlyType
 from proset.plots import style
 
 LARGER = 1.25
-"""How much larger a figure is for an audience."""
+"""Factor by which a figure is larger for an audience."""
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 # Parts of a trace that say how it looks; all others are numbers and words, of which there may be very many.
 _PARTS = (
