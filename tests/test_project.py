@@ -10,10 +10,11 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from contrast import contrast
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from proset.plots.style import CLASS_COLOURS
+from proset.plots import style
 
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -174,19 +175,9 @@ def test_settings_are_safe():
 
 
 def test_charts_have_the_colours_of_the_classes():
-    assert tuple(CONFIG["theme"]["chartCategoricalColors"]) == CLASS_COLOURS
-
-
-def contrast(one, other):
-    """Contrast ratio of two colours, from 1 to 21, by the Web Content Accessibility Guidelines."""
-
-    def luminance(colour):
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
+    assert tuple(CONFIG["theme"]["chartCategoricalColors"]) == style.CLASS_COLOURS
+    assert CONFIG["theme"]["dark"]["chartCategoricalColors"] == [style.on_dark(c) for c in style.CLASS_COLOURS]
+    assert CONFIG["theme"]["dark"]["backgroundColor"].upper() == style.on_dark(style.GROUND).upper()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -43,10 +43,6 @@ def look(session: Session) -> None:
 
 def sidebar(session: Session) -> None:
     """Show the pages."""
-
-    def present() -> None:
-        session.presenter = widgets.says(_PRESENTER)
-
     st.logo(_LOGO, size="large")
     with st.sidebar:
         for group, pages in groupby(session.pages, key=lambda page: page.group):
@@ -56,7 +52,12 @@ def sidebar(session: Session) -> None:
                 for page in pages:
                     link(session, page.name)
         widgets.shows(_PRESENTER, session.presenter)
-        st.toggle("Presenter", key=_PRESENTER, help="Text and figures a quarter larger.", on_change=present)
+        st.toggle(
+            "Presenter",
+            key=_PRESENTER,
+            help="Text and figures a quarter larger.",
+            on_change=lambda: session.present(larger=widgets.says(_PRESENTER)),
+        )
 
 
 def work(session: Session) -> None:

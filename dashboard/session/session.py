@@ -108,6 +108,10 @@ class Session:
         """Note that work under way is drawn on this page; one place of it looks for all."""
         self.watched = True
 
+    def present(self, *, larger: bool) -> None:
+        """Draw everything larger, or as usual again."""
+        self.presenter = larger
+
     def begin_run(self) -> None:
         """Forget what belongs to one run of the app."""
         self.tools, self.watched = None, False

@@ -15,12 +15,12 @@ from proset.plots.texts import plain
 # Distance of two squares in pixels: less where many classes share a column of the page.
 _PITCH, _NARROWEST_PITCH, _COLUMN = 84, 28, 440
 _GAP, _EDGE = 4, 2
-_EMPTY = "rgba(128, 128, 128, 0.12)"
+_NO_EDGE, _FAINT_EDGE = {"width": 0}, {"color": style.NEUTRAL, "width": 1}
 # The faintest colour of a cell with cases in it; the strongest is 1.
 _FAINTEST = 0.18
 _SMALLEST_TEXT, _LARGEST_TEXT = 9, 14
 # Luminance from which on black text is read more easily than white.
-_BRIGHT = 0.2
+_BRIGHT = 0.179
 # Cells without a case are drawn too, so that the rest can be found; not where they would be most of a huge figure.
 _MOST_EMPTY = 900
 NOTE = (
@@ -61,14 +61,14 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
     pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // max(1, count)))
     size = pitch - _GAP
     figure = go.Figure()
-    for name in ("right", "wrong"):
+    for name, edge in (("right", _NO_EDGE), ("wrong", {"color": style.WRONG, "width": _EDGE})):
         mine = cells[cells["kind"] == name]
-        figure.add_trace(_squares(mine["x"], mine["y"], name=name, size=size, colour=mine["fill"].tolist()))
-        if name == "wrong":
-            figure.data[-1].marker.line = {"color": style.WRONG, "width": _EDGE}
+        figure.add_trace(_squares(mine["x"], mine["y"], name=name, size=size, colour=mine["fill"].tolist(), edge=edge))
     rows, columns = np.nonzero(confusion.to_numpy() == 0)
     few = slice(None) if len(rows) <= _MOST_EMPTY else slice(0)
-    figure.add_trace(_squares(columns[few], rows[few], name="none", size=size, colour=_EMPTY))
+    figure.add_trace(
+        _squares(columns[few], rows[few], name="none", size=size, colour=style.TRANSPARENT, edge=_FAINT_EDGE)
+    )
     for colour in ("#000000", "#FFFFFF"):
         figure.add_trace(_numbers(cells[cells["text colour"] == colour], colour, pitch))
     figure.add_trace(_frames(cells, size, picked, style.on_dark(style.INK) if dark else style.INK))
@@ -120,14 +120,14 @@ def _cells(confusion: pd.DataFrame, *, dark: bool) -> pd.DataFrame:
     return frame.assign(**{"text colour": [_readable(fill) for fill in frame["fill"]]})
 
 
-def _squares(x: Any, y: Any, *, name: str, size: int, colour: str | list[str]) -> go.Scatter:
+def _squares(x: Any, y: Any, *, name: str, size: int, colour: str | list[str], edge: dict[str, Any]) -> go.Scatter:
     """Draw squares that are only looked at, whatever is picked."""
     return go.Scatter(
         x=list(x),
         y=list(y),
         mode="markers",
         name=name,
-        marker={"symbol": "square", "size": size, "color": colour, "opacity": 1.0, "line": {"width": 0}},
+        marker={"symbol": "square", "size": size, "color": colour, "opacity": 1.0, "line": edge},
         hoverinfo="skip",
         unselected={"marker": {"opacity": 1.0}},
     )

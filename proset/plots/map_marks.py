@@ -21,7 +21,6 @@ FADED = 0.12
 HOLLOW = "-open"
 _TRAIN_TEXT = 0.55  # opacity of numerals that stand for training rows: they cannot be hollow
 _TEXT_SIZE = 13
-_PROTOTYPE_OPACITY = 0.8
 _JITTER = 0.3  # of the smallest step between two values, to either side
 
 
@@ -67,7 +66,7 @@ def prototype_traces(mapping: BatchMap, impacts: pd.Series | None, *, colour: Co
                 marker={
                     "size": mine["size"],
                     # Said, because Plotly draws marks of many sizes paler until one of them is clicked.
-                    "opacity": _PROTOTYPE_OPACITY,
+                    "opacity": 1.0,
                     "color": style.tinted(look.colour, style.PROTOTYPE_TINT),
                     "line": {"color": look.colour, "width": 1.5},
                 },
@@ -117,6 +116,7 @@ def _sample_trace(
     }
     if isinstance(colour, ByValue):
         marker["coloraxis"] = "coloraxis"
+        marker["line"] = {"color": style.INK, "width": 0.8}  # pale ones are seen by their edge
     return _marks(mine, look, marker=marker, showlegend=False, customdata=texts, hovertemplate=template)
 
 

@@ -1,4 +1,4 @@
-"""What makes a figure one of a dark page, or larger for those who sit at the back."""
+"""Looks of a figure on a dark page, and larger for those who sit at the back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plotly.basedatatypes import BasePlotlyType
 from proset.plots import style
 
 LARGER = 1.25
-"""How much larger a figure is for an audience."""
+"""Factor by which a figure is larger for an audience."""
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 # Parts of a trace that say how it looks; all others are numbers and words, of which there may be very many.
 _PARTS = (
@@ -107,7 +107,8 @@ def _is_number(value: Any) -> bool:
 def _template(dark: bool, larger: float) -> go.layout.Template:
     """Return what holds where a figure says nothing."""
     ink, neutral = (style.on_dark(colour) if dark else colour for colour in (style.INK, style.NEUTRAL))
-    axis = {"tickfont": {"size": style.TICK_SIZE * larger}, "gridcolor": style.GRID, "zeroline": False}
+    tick, title = ({"size": size * larger} for size in (style.TICK_SIZE, style.TEXT_SIZE))
+    axis = {"tickfont": tick, "title": {"font": title}, "gridcolor": style.GRID, "zeroline": False}
     return go.layout.Template(
         layout={
             "font": {"family": FONT, "color": ink, "size": style.TEXT_SIZE * larger},

@@ -107,8 +107,9 @@ def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series) -> go.Scatter
         marker={
             "symbol": look.symbol,
             "size": size.loc[frame.index].tolist(),
-            "color": style.tinted(look.colour, 0.7),
-            "line": {"width": 1, "color": style.OUTLINE},
+            "color": style.tinted(look.colour, 0.5),
+            "opacity": 1.0,  # said, because Plotly draws marks of many sizes paler
+            "line": {"width": 1.5, "color": look.colour},
         },
         customdata=[
             [place, plain(name), plain(look.name), f"{dominant:,}", f"{wrong:,}", percent(share), number(weight)]

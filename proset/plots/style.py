@@ -45,7 +45,7 @@ REFERENCE_SIZE = 18.0
 SELECTED_SYMBOL = "diamond-open"
 SAMPLE_OPACITY = 0.85
 # Prototypes are tinted discs with a strong edge, so that small marks in front of them stay visible.
-PROTOTYPE_TINT = 0.35
+PROTOTYPE_TINT = 0.3
 
 # Figures are drawn for a light page; `page_look.for_page` changes them for a dark one, by these pairs.
 INK = "#16202A"  # text, contours, the selected case

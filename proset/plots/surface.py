@@ -24,6 +24,7 @@ from proset.plots.surface_marks import (
 from proset.plots.texts import plain, set_ticks
 
 Show = Literal["probability", "class", "familiarity"]
+_FACE = 0.5  # marks of a class have to be told from the area of the class
 _DASHES = ("solid", "dash", "dot", "dashdot")
 
 
@@ -100,7 +101,7 @@ def plot_surface(
 def _faces(surface: Surface, show: Show, class_name: str | None) -> list[Any]:
     """Return the coloured faces."""
     if show == "class":
-        faces = likeliest_traces(surface, strength=0.6)
+        faces = likeliest_traces(surface, strength=_FACE)
         return [*faces, _hover_face(surface)]
     if show == "familiarity":
         values = surface.quantile
@@ -138,7 +139,7 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
         zmax=1.0,
         zsmooth="best" if surface.x_axis.kind != "level" and surface.y_axis.kind != "level" else False,
         colorscale=[list(step) for step in scale],
-        opacity=0.85,
+        opacity=_FACE,
         colorbar=style.colour_bar(title),
         name=name,
         text=spots,
