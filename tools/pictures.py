@@ -14,9 +14,10 @@ from playwright.sync_api import Page, sync_playwright
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 WIDTH = 1280
-CANCER, DIGITS = "data=cancer&fit=1&row=298", "data=digits&fit=1&row=6"
+CANCER, DIGITS = "data=cancer&fit=own&row=298", "data=digits&fit=own&row=6"
 PICTURES = {
-    "data": ("?data=penguins", 900),
+    "start": ("", 900),
+    "data": ("data?data=penguins", 900),
     "fit": ("fit?data=cancer&fit=1", 900),
     "quality": ("quality?data=cancer&fit=1", 800),
     "map": ("map?data=cancer&fit=1", 800),

@@ -19,7 +19,7 @@ def sizes_of_text(at) -> list[str]:
 
 def test_figures_and_text_grow_on_every_page_until_it_is_switched_off(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="1")
+    at = open_app("features", data="iris_2f", fit="own")
     usual = heights(at)
     assert usual
     assert sizes_of_text(at) == []
