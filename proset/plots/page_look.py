@@ -51,7 +51,7 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
     --------
     >>> figure = style.finish(go.Figure(go.Bar(y=[1], marker_color=style.INK)))
     >>> for_page(figure, dark=True, larger=2.0).data[0].marker.color, figure.layout.height
-    ('#F2F5F8', 920)
+    ('#F2F5F8', 920.0)
     """
     for trace in figure.data:
         _size_of_marks(trace)
