@@ -36,7 +36,7 @@ def fitted(open_app, iris_study):
 
     def start(**params):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app("case", data="iris_2f", fit="1", **params)
+        return open_app("case", data="iris_2f", fit="own", **params)
 
     return start
 

@@ -128,7 +128,7 @@ def careful(open_app, iris_study):
 
     def start(page, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app(page, data="iris_2f", fit="1", **params)
+        at = open_app(page, data="iris_2f", fit="own", **params)
         at.held.decide_by(CAREFUL)
         at.run()
         assert not at.exception

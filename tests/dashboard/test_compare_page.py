@@ -72,7 +72,7 @@ def shown(open_app, iris_study, found, monkeypatch):
 
     def start(page="compare", comparison=found, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app(page, data="iris_2f", fit="1", **params)
+        at = open_app(page, data="iris_2f", fit="own", **params)
         at.held.opened.values[iris_study.id, "comparison"] = comparison
         at.run()
         assert not at.exception
@@ -98,7 +98,7 @@ class TestBeforeAComparison:
 
     def test_it_says_what_each_system_is_and_how_long_it_takes(self, open_app, iris_study):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="proset,knn")
+        at = open_app("compare", data="iris_2f", fit="own", systems="proset,knn")
         assert not at.exception
         assert "PVM, Prototype vector machine" in at.words()
         assert "This takes about" in at.words()
@@ -112,7 +112,7 @@ class TestBeforeAComparison:
 
         monkeypatch.setattr(compare_start, "estimate", stumbles)
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="smp,xgboost")
+        at = open_app("compare", data="iris_2f", fit="own", systems="smp,xgboost")
         assert not at.exception
         assert "How long it takes cannot be told. overflow." in at.words()
         assert at.button(key="compare.start")
@@ -125,7 +125,7 @@ class TestBeforeAComparison:
         monkeypatch.setattr(compare_start.jobs, "get_ready", lambda: asked.append(None))
         monkeypatch.setattr(compare_start, "estimate", quickly)
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        at = open_app("compare", data="iris_2f", fit="own", systems="smp,knn")
         assert asked
         asked.clear()
         at.button(key="compare.start").click().run()
@@ -134,7 +134,7 @@ class TestBeforeAComparison:
 
     def test_one_system_is_nothing_to_compare(self, open_app, iris_study):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="knn")
+        at = open_app("compare", data="iris_2f", fit="own", systems="knn")
         assert "Choose at least two systems." in at.words()
         assert not [button for button in at.button if button.key == "compare.start"]
         assert plan_of((), tuned=True) is None
@@ -152,7 +152,7 @@ class TestBeforeAComparison:
             compare_start.study_job, "start", lambda session, study, task, request, **_: started.append(request.plan)
         )
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="proset,gbmap")
+        at = open_app("compare", data="iris_2f", fit="own", systems="proset,gbmap")
         assert "This takes about 8 min. Most of it is proset" in at.words()
         assert at.button(key="compare.smaller").label == "Compare with 60 rows (about 4 s)"
         at.button(key="compare.smaller").click().run()
@@ -171,7 +171,7 @@ class TestBeforeAComparison:
     )
     def test_an_address_that_is_not_allowed_is_refused_in_words(self, open_app, iris_study, name, value, allowed):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", **{name: value})
+        at = open_app("compare", data="iris_2f", fit="own", **{name: value})
         assert not at.exception
         assert f"{name} = '{value}', which is not {allowed}" in at.words()
 
@@ -597,7 +597,7 @@ class TestTheJob:
         hold(1)
         monkeypatch.setattr(compare_start, "estimate", quickly)
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        at = open_app("compare", data="iris_2f", fit="own", systems="smp,knn")
         at.button(key="compare.start").click().run()
         at.toggle(key="job.stays.compare.compare").set_value(True).run()
         at.go("data").button(key="sample.wine").click().run()
@@ -616,17 +616,17 @@ class TestTheJob:
     def test_one_of_bundled_data_that_was_made_before_opens_at_once_for_all(self, open_app, iris_study, monkeypatch):
         monkeypatch.setattr(compare_start, "estimate", quickly)
         cache.keep_sample_study("iris_2f", iris_study)
-        first = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        first = open_app("compare", data="iris_2f", fit="own", systems="smp,knn")
         first.button(key="compare.start").click().run()
         first.wait()
-        second = open_app("compare", data="iris_2f", fit="1", systems="smp,knn")
+        second = open_app("compare", data="iris_2f", fit="own", systems="smp,knn")
         assert "This server has made this comparison before: it opens at once." in second.words()
         assert "This takes about" not in second.words()
         second.button(key="compare.start").click().run()
         assert not second.jobs
         slot = iris_study.id, "comparison"
         assert second.held.opened.values[slot] is first.held.opened.values[slot]
-        other = open_app("compare", data="iris_2f", fit="1", systems="smp,knn", setting="tuned")
+        other = open_app("compare", data="iris_2f", fit="own", systems="smp,knn", setting="tuned")
         assert "it opens at once" not in other.words()
 
     def test_one_of_a_persons_own_table_is_kept_for_nobody_else(self, open_app, iris_study, found):
@@ -638,7 +638,7 @@ class TestTheJob:
     def test_it_runs_and_its_result_stays_with_its_model(self, open_app, iris_study, hold):
         hold(1)
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="smp,knn", compared="cost")
+        at = open_app("compare", data="iris_2f", fit="own", systems="smp,knn", compared="cost")
         at.button(key="compare.start").click().run()
         assert at.job is not None
         assert "being fitted" not in at.words()
@@ -652,7 +652,7 @@ class TestTheJob:
         hold(1)
         monkeypatch.setattr(compare_start, "estimate", quickly)
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1", systems="knn,smp")
+        at = open_app("compare", data="iris_2f", fit="own", systems="knn,smp")
         at.button(key="compare.start").click().run()
         other = fit_study(iris_study.table, iris_study.roles, split=SplitSettings(seed=6))
         at.held.add_study(other)
@@ -669,7 +669,7 @@ class TestTheJob:
     def test_what_ends_early_says_so_and_leaves_the_page_as_it_was(self, open_app, iris_study, end, hold):
         hold(1)
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app("compare", data="iris_2f", fit="1")
+        at = open_app("compare", data="iris_2f", fit="own")
         at.button(key="compare.start").click().run()
         if end == "cancelled":
             at.button(key="job.cancel.compare.compare").click().run()

@@ -6,7 +6,7 @@ from dashboard.components.quality.familiarity_groups import GROUPS
 
 def test_groups_are_chosen_and_stand_in_the_address(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    app = open_app("quality", data="iris_2f", fit="1", show="familiarity", group="1")
+    app = open_app("quality", data="iris_2f", fit="own", show="familiarity", group="1")
     assert not app.exception
     box = app.selectbox(key="familiarity.groups")
     assert box.value == 1

@@ -40,7 +40,7 @@ def test_weights_come_first_and_the_levels_open(open_app, heart_study):
 
 def test_densities_stand_in_the_address(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="1", aspect="densities")
+    at = open_app("features", data="iris_2f", fit="own", aspect="densities")
     assert not at.exception
     assert at.segmented_control(key="features.aspect").value == "densities"
     assert "setosa" in at.get("plotly_chart")[0].proto.spec
@@ -58,7 +58,7 @@ def test_a_model_without_features_says_so(open_app, iris_study):
 
 def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_app, iris_study, hold):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="1", row="71", aspect="stability")
+    at = open_app("features", data="iris_2f", fit="own", row="71", aspect="stability")
     assert not at.exception
     hold(0)
     at.button(key="features.stability.start").click().run()
@@ -77,7 +77,7 @@ def test_the_check_of_stability_is_a_job_whose_result_stays_with_its_model(open_
 
 def test_pairs_and_importance_show_the_numbers_of_the_engine(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="1", aspect="pairs", row="71")
+    at = open_app("features", data="iris_2f", fit="own", aspect="pairs", row="71")
     assert not at.exception
     assert "sepal length (cm)" in at.get("plotly_chart")[0].proto.spec
     at.segmented_control(key="features.aspect").set_value("importance").run()
@@ -93,7 +93,7 @@ def test_pairs_and_importance_show_the_numbers_of_the_engine(open_app, iris_stud
 
 def test_a_reference_that_the_model_lacks_is_left(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="1", aspect="importance", reference="class-9")
+    at = open_app("features", data="iris_2f", fit="own", aspect="importance", reference="class-9")
     assert not at.exception
     assert at.selectbox(key="features.reference").value == "point"
     assert at.get("plotly_chart")

@@ -53,7 +53,7 @@ def test_back_brings_page_case_list_and_switches_and_the_address_stays(open_app,
     former = shown(at)
     assert (former["row"], former["cases"][0]) == (["7"], "part:train")
 
-    went(at, "map", data="iris_2f", fit="1", part="train")
+    went(at, "map", data="iris_2f", fit="own", part="train")
     held = at.held
     assert held.case is None
     assert held.opened.walk is None
@@ -108,7 +108,7 @@ def test_back_to_other_data_opens_it_as_it_was_left_with_its_models(open_app, st
     first = at.held.opened
     at.button(key="sample.wine").click().run()
     second = at.held.opened
-    went(at, "map", data="iris_2f", fit="1")
+    went(at, "map", data="iris_2f", fit="own")
     assert at.held.opened is first
     assert at.held.study is study
     went(at, "data")

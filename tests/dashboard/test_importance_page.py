@@ -20,7 +20,7 @@ from proset.study import fit_study
 
 def test_a_reference_can_be_chosen_and_stands_in_the_address(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="1", aspect="importance", reference="class-1")
+    at = open_app("features", data="iris_2f", fit="own", aspect="importance", reference="class-1")
     assert not at.exception
     typical = references(iris_study)[2]
     assert f"compared with {typical.words}" in at.words().replace("\\", "")
@@ -37,7 +37,7 @@ def test_a_reference_can_be_chosen_and_stands_in_the_address(open_app, iris_stud
 
 def test_a_row_that_is_not_there_leads_to_the_reference_point(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("features", data="iris_2f", fit="1", aspect="importance", reference="row-99999")
+    at = open_app("features", data="iris_2f", fit="own", aspect="importance", reference="row-99999")
     assert not at.exception
     assert "no row 99999" in at.words()
     assert "compared with the reference point" in at.words()
@@ -47,7 +47,7 @@ def test_all_rows_are_a_job_whose_result_stays_with_its_model(open_app, monkeypa
     monkeypatch.setattr("proset.explain.attribution.many_rows.QUICK_WORK", 1)
     study = fit_study(load_sample("penguins"), sample_roles("penguins"))
     cache.keep_sample_study("penguins", study)
-    at = open_app("features", data="penguins", fit="1", aspect="importance")
+    at = open_app("features", data="penguins", fit="own", aspect="importance")
     assert not at.exception
     assert "Mean over 50 of the 103 held-out rows, drawn at random" in at.words()
     begun = []

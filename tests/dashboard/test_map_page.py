@@ -38,7 +38,7 @@ def fitted(open_app, iris_study):
 
     def start(page, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app(page, data="iris_2f", fit="1", **params)
+        return open_app(page, data="iris_2f", fit="own", **params)
 
     return start
 
@@ -177,7 +177,7 @@ def open_fit(open_app):
         changed = replace(suggest_settings(150, 2), **settings)
         study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=changed)
         cache.keep_sample_study("iris_2f", study)
-        return open_app(data="iris_2f", fit="1", **{name: str(value) for name, value in settings.items()}).go(page)
+        return open_app(data="iris_2f", fit="own", **{name: str(value) for name, value in settings.items()}).go(page)
 
     return start
 

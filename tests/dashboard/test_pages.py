@@ -38,7 +38,7 @@ def with_more(monkeypatch, open_app, iris_study):
 
     def start(page="nearest", *, fitted=True, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app(page, data="iris_2f", **({"fit": "1"} if fitted else {}), **params)
+        return open_app(page, data="iris_2f", **({"fit": "own"} if fitted else {}), **params)
 
     return start
 
@@ -102,16 +102,16 @@ def test_the_same_name_is_the_same_value_on_every_page():
 def test_every_page_of_the_registry_opens_from_its_address(open_app, iris_study):
     for page in pages.PAGES:
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app(page.name, data="iris_2f", fit="1", row="71")
+        at = open_app(page.name, data="iris_2f", fit="own", row="71")
         assert not at.exception
         assert at.title[0].value == page.text.title
         stands = {name: "".join(value) for name, value in dict(at.query_params).items()}
-        assert stands == {"data": "iris_2f", "fit": "1", "row": "71"}
+        assert stands == {"data": "iris_2f", "fit": "own", "row": "71"}
 
 
 def test_values_of_a_page_are_in_its_links_only(open_app, iris_study):
     cache.keep_sample_study("iris_2f", iris_study)
-    at = open_app("map", data="iris_2f", fit="1", part="train", fade="1")
+    at = open_app("map", data="iris_2f", fit="own", part="train", fade="1")
     assert not at.exception
     assert at.segmented_control(key="map.part").value == "train"
     assert at.toggle(key="map.fade.widget").value

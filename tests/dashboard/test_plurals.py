@@ -69,7 +69,7 @@ def test_the_pattern_finds_what_it_should():
 @pytest.mark.parametrize("page", ["data", "fit", "quality", "map", "prototypes", "case"])
 def test_no_page_says_one_rows(open_app, lone, page):
     cache.keep_sample_study("iris_2f", lone)
-    at = open_app(data="iris_2f", num_candidates="30", fit="1", row="5").go(page)
+    at = open_app(data="iris_2f", num_candidates="30", fit="own", row="5").go(page)
     assert not at.exception
     if page != "data":
         assert at.held.study is lone

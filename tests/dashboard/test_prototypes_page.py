@@ -23,7 +23,7 @@ def fitted(open_app, iris_study):
 
     def start(page="prototypes", **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app(page, data="iris_2f", fit="1", **params)
+        at = open_app(page, data="iris_2f", fit="own", **params)
         assert not at.exception
         return at
 
@@ -71,7 +71,7 @@ def test_a_prototype_that_there_is_not_is_told(fitted, text, said):
 def test_a_model_without_prototypes_says_so(open_app, iris_study):
     bare = fit_study(iris_study.table, iris_study.roles, settings=replace(iris_study.settings, n_iter=0))
     cache.keep_sample_study("iris_2f", bare)
-    at = open_app("prototypes", data="iris_2f", fit="1", n_iter="0")
+    at = open_app("prototypes", data="iris_2f", fit="own", n_iter="0")
     assert not at.exception
     assert "The model has no prototypes" in at.words()
 

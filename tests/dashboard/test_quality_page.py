@@ -23,7 +23,7 @@ def fitted(open_app, iris_study):
 
     def start(page, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        at = open_app(page, data="iris_2f", fit="1", **params)
+        at = open_app(page, data="iris_2f", fit="own", **params)
         assert not at.exception
         return at
 

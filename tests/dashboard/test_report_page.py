@@ -20,7 +20,7 @@ from proset.study.decision import MOST_PROBABLE
 def opened(open_app, iris_study):
     def start(**query):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app("report", data="iris_2f", fit="1", **query)
+        return open_app("report", data="iris_2f", fit="own", **query)
 
     return start
 

@@ -34,7 +34,7 @@ def fitted(open_app, iris_study):
 
     def start(page="surface", **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app(page, data="iris_2f", fit="1", **params)
+        return open_app(page, data="iris_2f", fit="own", **params)
 
     return start
 

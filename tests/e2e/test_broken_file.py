@@ -18,7 +18,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("kind", main_cases(BROKEN, only=["binary"]))
 def test_a_broken_file_is_refused_in_words_and_changes_nothing(visit, tmp_path, kind):
-    visit.open("/case?data=iris_2f&fit=1&row=71")
+    visit.open("/case?data=iris_2f&fit=own&row=71")
     said = visit.page.get_by_text("of the held-out rows").first
     expect(said).to_be_visible()
     visit.settle()

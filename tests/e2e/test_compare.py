@@ -20,7 +20,7 @@ SQUARES = """
 
 def test_systems_are_compared_and_two_of_them_lead_to_a_case_and_back(visit):
     page = visit.page
-    visit.open("/compare?data=iris_2f&num_candidates=30&fit=1&systems=proset,smp,knn&compared=disagree")
+    visit.open("/compare?data=iris_2f&num_candidates=30&fit=own&systems=proset,smp,knn&compared=disagree")
     start = page.get_by_test_id("stMain").get_by_role("button", name="Compare", exact=True)
     expect(start).to_be_visible()
     visit.settle()

@@ -22,7 +22,7 @@ def seen(visit) -> tuple[str, str]:
 
 
 def test_each_step_is_one_entry_and_comes_back_as_it_was(visit, browser):
-    visit.open("/map?data=iris_2f&fit=1")
+    visit.open("/map?data=iris_2f&fit=own")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     # A message that the model is fitted goes by itself.
     expect(visit.page.get_by_test_id("stToast")).to_have_count(0)

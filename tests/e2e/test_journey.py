@@ -117,7 +117,7 @@ def same_numbers(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 
 def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
-    visit.open("/map?data=iris_2f&fit=1")
+    visit.open("/map?data=iris_2f&fit=own")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     visit.settle()
     marks = visit.marks()
@@ -155,7 +155,7 @@ def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
 
 
 def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
-    visit.open("/map?data=iris_2f&fit=1")
+    visit.open("/map?data=iris_2f&fit=own")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     visit.go("Case")
     visit.press("Next misclassified")

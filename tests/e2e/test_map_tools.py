@@ -34,7 +34,7 @@ def overlap(first, second):
 
 
 def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
-    visit.open("/map?data=iris_2f&fit=1")
+    visit.open("/map?data=iris_2f&fit=own")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     visit.settle()
     box = visit.at_rest(visit.page.locator(".nsewdrag").first.bounding_box)
@@ -69,7 +69,7 @@ def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
 
 @pytest.mark.parametrize(
     "address",
-    main_cases(["/map?data=iris_2f&fit=1&colour=familiarity&part=all", "/surface?data=iris_2f&fit=1&class=3"], every=2),
+    main_cases(["/map?data=iris_2f&fit=own&colour=familiarity&part=all", "/surface?data=iris_2f&fit=own&class=3"], every=2),
 )
 def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     visit.open(address)

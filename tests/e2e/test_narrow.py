@@ -12,7 +12,7 @@ READABLE = 400  # pixels; beside its table the surface was under 200 wide
 
 def test_a_surface_stays_wide_enough_to_read(visit):
     visit.page.set_viewport_size({"width": 800, "height": 900})
-    visit.open("/surface?data=iris_2f&fit=1")
+    visit.open("/surface?data=iris_2f&fit=own")
     expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
     visit.settle()
     assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE

@@ -17,7 +17,7 @@ def test_new_rows_are_estimated_and_explained_and_back_leads_to_them(visit, tmp_
     frame.iloc[0, 0] = 40.0
     path = tmp_path / "flowers.csv"
     frame.to_csv(path, index=False)
-    visit.open("/new?data=iris_2f&fit=1")
+    visit.open("/new?data=iris_2f&fit=own")
     expect(visit.page.get_by_text("The model uses these columns").first).to_be_visible()
     visit.page.locator("input[type=file]").first.set_input_files(path)
     expect(visit.page.get_by_text("30 rows: ").first).to_be_visible()
@@ -48,7 +48,7 @@ def test_a_reload_asks_before_a_file_is_closed(visit, tmp_path):
         dialog.dismiss()
         visit.page.remove_listener("dialog", stay)
 
-    visit.open("/data?data=iris_2f")
+    visit.open("/?data=iris_2f")
     visit.page.get_by_role("heading", name="Data", exact=True).click()
     visit.page.on("dialog", stay)
     visit.page.reload()  # an example comes again by itself

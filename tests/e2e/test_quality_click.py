@@ -17,7 +17,7 @@ PROTOTYPES = """
   })));
 }
 """
-IRIS = "data=iris_2f&num_candidates=30&fit=1"
+IRIS = "data=iris_2f&num_candidates=30&fit=own"
 
 
 def chosen_cells(visit):

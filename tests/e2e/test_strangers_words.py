@@ -144,7 +144,7 @@ def test_the_policy_of_the_server_forbids_it_anyway(visit):
     answers = []
     visit.page.on("response", lambda response: answers.append(response))
     watch = Watch(visit.page)
-    visit.open("/map?data=iris_2f&fit=1&row=71")
+    visit.open("/map?data=iris_2f&fit=own&row=71")
     expect(visit.heading("Map")).to_be_visible()
     visit.page.wait_for_selector(".js-plotly-plot .nsewdrag")
     for menu in ("Case", "Fit", "Data", "Map"):

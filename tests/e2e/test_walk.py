@@ -188,7 +188,7 @@ def new_numbers(visit, study: Study) -> list[str]:
 def compare_numbers(visit, study: Study) -> list[str]:
     if study.table.name != COMPARED:  # before anything is compared: what there is to compare
         return [system.title for system in SYSTEMS.values()]
-    visit.open(f"/compare?data={MANY_CONTROLS}&fit=1&systems=proset,knn")
+    visit.open(f"/compare?data={MANY_CONTROLS}&fit=own&systems=proset,knn")
     start = visit.page.get_by_test_id("stMain").get_by_role("button", name="Compare", exact=True)
     expect(start).to_be_visible()
     visit.settle()
@@ -233,7 +233,7 @@ def test_the_numbers_of_every_page_are_compared():
 @pytest.mark.parametrize("data", main_cases(DATA, only=[MANY_CONTROLS]))
 def test_every_page_shows_the_numbers_of_the_engine_and_can_be_read_and_walked_without_a_mouse(visit, data):
     study = study_of(data)
-    visit.open(f"/fit?data={data}&fit=1")
+    visit.open(f"/fit?data={data}&fit=own")
     expect(visit.page.get_by_text("model fitted").first).to_be_visible()
     for page in PAGES:
         visit.go(page.text.menu)
