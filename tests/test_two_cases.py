@@ -22,7 +22,7 @@ def told(request):
     """The study, the case and the chapter about it."""
     name, row = request.param
     study = fit_study(load_sample(name), sample_roles(name))
-    chapter = next(part for part in _TOLD.split("\n## ") if f"data={name}&fit=1&row={row}`" in part)
+    chapter = next(part for part in _TOLD.split("\n## ") if f"data={name}&fit=own&row={row}`" in part)
     return study, explain_case(study, row), chapter
 
 
