@@ -247,7 +247,7 @@ def test_the_result_takes_the_place_of_the_form(iris, worked_here):
     iris.held.opened.edit(split=SplitSettings(seed=3))
     iris.go("fit")
     assert iris.button(key="fit.start").proto.type == "primary"
-    assert next(button for button in iris.button if str(button.key).startswith("next.")).proto.type == "secondary"
+    assert not [button for button in iris.button if str(button.key).startswith("next.")]
 
 
 def test_the_backend_is_chosen_under_advanced(iris):
