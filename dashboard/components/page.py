@@ -32,8 +32,7 @@ def section(title: str, *, divider: bool = False) -> None:
 
 def take_primary(session: Session) -> None:
     """Say that the page has the button that stands out; a page has one."""
-    if session.tools is not None:
-        session.tools.primary = False
+    session.take_primary()
 
 
 def step(session: Session) -> None:

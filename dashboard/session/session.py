@@ -187,6 +187,11 @@ class Session:
         """Hand over the place beside the title for downloads and the next step."""
         self.tools = PageTools(place)
 
+    def take_primary(self) -> None:
+        """Note that the page that is drawn has the button that stands out."""
+        if self.tools is not None:
+            self.tools.primary = False
+
     # --- models -------------------------------------------------------------------------------------------------------
     def add_study(self, study: Study) -> None:
         """Take over a model; one of another table is opened with it."""

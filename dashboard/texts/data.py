@@ -17,12 +17,14 @@ case belongs to; the model learns to estimate it from the others.
 - **Role** says how a column is used. *Numeric*, *categorical*, *boolean* and *date* columns go into the model.
   An *identifier* is used only to find a case again. *Text* and *extra* columns are kept and shown, never learned from.
 - **Findings** are things worth a look before fitting: a column that gives the answer away, one with mostly missing
-  values, one that is different in every row. Each names a role that would settle it; you decide.
+  values, one that is different in every row. Leaks come
+  first, then rows that belong together or follow one another. Each names a role that would settle it; you decide.
 - **Missing values** in a feature are filled with a typical value, and every page says where that happened. Rows
   without a target are set aside: they are not learned from, but the model still gives an estimate for them.
 - **Classes**: a target of numbers or dates is taken as ranges. Classes can be renamed, joined, set aside and ordered;
   rows of a class that is set aside count as rows without a target.
-- **What the columns hold** shows each column on its own. Held-out rows are left out of its figures, so that nobody
+- **The table of columns** shows each one on its own, the closest to the target first.
+  Held-out rows are left out of its figures, so that nobody
   chooses columns by rows that are meant for judging.
 - **Held-out rows** are kept back while learning, so that the model can be judged on cases it has never seen.
 """,

@@ -1,4 +1,4 @@
-"""What the order of the rows says: whether neighbours are alike, and whether the file is merely sorted."""
+"""Order of the rows: whether neighbours are alike, and whether the file is merely sorted."""
 
 from __future__ import annotations
 

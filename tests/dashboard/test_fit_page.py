@@ -232,3 +232,29 @@ def test_a_model_that_works_for_every_class_is_green(fitted_before, studies):
     iris = fitted_before.fit()
     assert judge_model(studies[0]).kind is VerdictKind.GOOD
     assert "for every class" in iris.success[0].value
+
+
+def test_the_result_takes_the_place_of_the_form(iris, worked_here):
+    iris.fit()
+    assert iris.button(key="fit.start").proto.type == "secondary"
+    assert "Takes about" not in iris.words()  # it has said what it took
+    (folded,) = [box for box in iris.expander if "Change it" in box.label]
+    assert "fitted in" in folded.label
+    assert not folded.proto.expanded
+    study = iris.held.study
+    verdict = judge_model(study)
+    assert f"Right for {verdict.n_right} of {verdict.n_decided} unseen; always saying" in iris.words()
+    iris.held.opened.edit(split=SplitSettings(seed=3))
+    iris.go("fit")
+    assert iris.button(key="fit.start").proto.type == "primary"
+    assert not [button for button in iris.button if str(button.key).startswith("next.")]
+
+
+def test_the_backend_is_chosen_under_advanced(iris):
+    box = iris.selectbox(key="fit.backend")
+    assert box.options[0] == "Compiled code on the processor"
+    assert "1.4 to 6 times as long" in iris.words()
+    iris.held.opened.edit(settings=replace(iris.held.recipe.settings, backend="tensorflow"))
+    assert "TensorFlow" in iris.go("fit").words()
+    iris.button(key="fit.defaults").click().run()
+    assert iris.held.recipe.settings.backend == "compiled"

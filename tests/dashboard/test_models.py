@@ -31,7 +31,7 @@ def both(open_app, two):
     """The app with both models, the second one current."""
     for study in two:
         cache.keep_sample_study("iris_2f", study)
-    at = open_app("fit", data="iris_2f", fit="1", num_candidates="30", lambda_v="0.001")
+    at = open_app("fit", data="iris_2f", fit="own", num_candidates="30", lambda_v="0.001")
     at.select_slider(key="fit.lambda_v").set_value(2e-3).run()
     at.button(key="fit.start").click().run()
     return at

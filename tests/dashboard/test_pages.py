@@ -38,7 +38,7 @@ def with_more(monkeypatch, open_app, iris_study):
 
     def start(page="nearest", *, fitted=True, **params):
         cache.keep_sample_study("iris_2f", iris_study)
-        return open_app(page, data="iris_2f", **({"fit": "1"} if fitted else {}), **params)
+        return open_app(page, data="iris_2f", **({"fit": "own"} if fitted else {}), **params)
 
     return start
 
@@ -106,7 +106,7 @@ def test_every_page_of_the_registry_opens_from_its_address(open_app, iris_study)
         assert not at.exception
         assert at.title[0].value == page.text.title
         stands = {name: "".join(value) for name, value in dict(at.query_params).items()}
-        assert stands == {"data": "iris_2f", "fit": "1", "row": "71"}
+        assert stands == {"data": "iris_2f", "fit": "own", "row": "71"}
 
 
 def test_values_of_a_page_are_in_its_links_only(open_app, iris_study):

@@ -233,7 +233,7 @@ class Visit:
         """Fit on the Fit page and wait for the model."""
         self.go("Fit")
         self.press("Fit")
-        expect(self.page.get_by_role("button", name="Fit again")).to_be_visible()
+        expect(self.page.get_by_text("Change it").first).to_be_visible()
         self.settle()
 
     def marks(self) -> list[dict]:

@@ -69,7 +69,9 @@ def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
 
 @pytest.mark.parametrize(
     "address",
-    main_cases(["/map?data=iris_2f&fit=own&colour=familiarity&part=all", "/surface?data=iris_2f&fit=own&class=3"], every=2),
+    main_cases(
+        ["/map?data=iris_2f&fit=own&colour=familiarity&part=all", "/surface?data=iris_2f&fit=own&class=3"], every=2
+    ),
 )
 def test_the_tool_bar_covers_neither_legend_nor_colour_bar(visit, address):
     visit.open(address)

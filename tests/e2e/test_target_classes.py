@@ -79,7 +79,7 @@ def test_a_class_is_named_set_aside_and_a_column_is_chosen_by_a_click(visit, tmp
     path.write_text("x,w,kind\n" + "".join(f"{i * 7 % 60}.5,{i * 11 % 60}.25,{word}\n" for i, word in enumerate(WORDS)))
     visit.open()
     page.locator("input[type=file]").first.set_input_files(path)
-    expect(page.get_by_text("Target and split")).to_be_visible()
+    expect(page.get_by_text("Which rows are held out")).to_be_visible()
     visit.settle()
     editor = page.locator("details").filter(has_text=CLASSES).get_by_test_id("stDataFrame")
     renamed = page.get_by_role("button", name="Back to the classes as they are in the data")

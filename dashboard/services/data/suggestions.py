@@ -1,4 +1,4 @@
-"""What one click can change at once: roles, which rows stay together, and whether the latest are held out."""
+"""Suggestions that one click follows at once: roles, rows that stay together, and whether the latest are held out."""
 
 from __future__ import annotations
 

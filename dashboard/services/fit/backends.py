@@ -1,4 +1,4 @@
-"""What can compute a fit on this server, and what that means for time."""
+"""Backends that can compute a fit on this server, and their cost in time."""
 
 from __future__ import annotations
 
