@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import t
 
 from proset.engine.metrics import SMALLEST_PROBABILITY, pairwise_auc
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.verdict import LITTLE, SURE, ClassVerdict, Verdict, VerdictKind
+from proset.study.intervals import mean_interval
+from proset.study.verdict import LITTLE, ClassVerdict, Verdict, VerdictKind
 
 if TYPE_CHECKING:
     from proset.study.study import Study
@@ -58,6 +58,7 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
         marginals=counts / counts.sum(),
         uses_features=bool(len(study.feature_weights) and len(study.prototypes)),
         own_rule=rule != MOST_PROBABLE,
+        groups=study.groups_of(rows),
     )
 
 
@@ -70,6 +71,7 @@ def weigh(
     marginals: NDArray[np.float64],
     uses_features: bool = True,
     own_rule: bool = False,
+    groups: NDArray[np.int64] | None = None,
 ) -> Verdict:
     """Compare estimates and decisions for held-out rows with what stating the class shares would give.
 
@@ -89,6 +91,8 @@ def weigh(
         Whether the model looks at the case at all.
     own_rule : bool
         Whether another rule decides than the most probable class.
+    groups : int array of shape (n,) or None
+        Number of the group of each row, where rows come in groups: intervals are then those of as many groups.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def weigh(
         -np.log(np.maximum(estimates, SMALLEST_PROBABILITY))
         for estimates in (probabilities[np.arange(len(actual)), actual], np.asarray(marginals)[actual])
     )
-    gain, low, high = _gain(losses, naive)
+    gain, low, high = _gain(losses, naive, groups)
     decided = said >= 0
     best = int(np.argmax(marginals))
     right, naive_right = (said == actual)[decided], (actual == best)[decided]
@@ -123,7 +127,10 @@ def weigh(
         n_right=int(right.sum()),
         naive_class=classes[best],
         naive_right=int(naive_right.sum()),
-        more_right_by_luck=_interval(right.astype(float) - naive_right)[0] <= 0.0,
+        more_right_by_luck=mean_interval(
+            right.astype(float) - naive_right, None if groups is None else groups[decided]
+        )[0]
+        <= 0.0,
         classes=_by_class(actual[decided], said[decided], classes),
         uses_features=uses_features,
         too_sure=gain <= 0.0 and uses_features and _ranks(actual, probabilities),
@@ -170,23 +177,16 @@ def _by_class(actual: NDArray[np.int64], said: NDArray[np.int64], classes: tuple
     )
 
 
-def _gain(losses: NDArray[np.float64], naive: NDArray[np.float64]) -> tuple[float, float, float]:
+def _gain(
+    losses: NDArray[np.float64], naive: NDArray[np.float64], groups: NDArray[np.int64] | None
+) -> tuple[float, float, float]:
     """Return the share of the naive loss that is taken away, and its interval (of a ratio, by the delta method)."""
     if not len(losses) or naive.mean() <= 0.0:
         return math.nan, math.nan, math.nan
     gain = float(1.0 - losses.mean() / naive.mean())
     # Linear in the rows: how much each of them departs from the loss that the ratio would give it.
-    low, high = _interval((naive - losses - gain * naive) / naive.mean())
+    low, high = mean_interval((naive - losses - gain * naive) / naive.mean(), groups)
     return gain, gain + low, min(1.0, gain + high)
-
-
-def _interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the 95 % interval of a mean; without end where there are fewer than two values."""
-    n = len(values)
-    if n < 2:
-        return -math.inf, math.inf
-    half = float(t.ppf((1.0 + SURE) / 2.0, n - 1) * values.std(ddof=1) / math.sqrt(n))
-    return float(values.mean()) - half, float(values.mean()) + half
 
 
 def _ranks(actual: NDArray[np.int64], probabilities: NDArray[np.float64]) -> bool:

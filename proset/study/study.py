@@ -17,6 +17,7 @@ from proset.data.design import Design, Encoded
 from proset.data.missing_words import mask_missing
 from proset.data.roles import Roles
 from proset.data.split import Split
+from proset.data.split_columns import group_codes
 from proset.data.table import Table
 from proset.data.target import target_labels
 from proset.engine.evidence.known_cases import batch_kernels
@@ -303,6 +304,11 @@ class Study(Displayed):
         """The table columns that the estimates depend on, in the order of the table: all that new rows have to have."""
         used = used_columns(self.design, self.model)
         return tuple(name for name in self.table.frame.columns if name in used)
+
+    def groups_of(self, rows: Iterable[int]) -> np.ndarray | None:
+        """Return the number of the group of each of some rows; None unless the split keeps groups together."""
+        column = self.split.settings.groups
+        return None if column is None else group_codes(self.table.frame.loc[pd.Index(rows), column])
 
     def row_of(self, text: str) -> int:
         """Return the row id that a text stands for: a row number or a value of the identifier column.

@@ -9,11 +9,10 @@ from enum import StrEnum
 import pandas as pd
 from scipy.stats import hypergeom
 
+from proset.study.intervals import SURE
+
 LITTLE = 0.1
 """A model that takes away less than this share of the log-loss of the class shares adds little."""
-
-SURE = 0.95
-"""Confidence of intervals and tests."""
 
 
 class VerdictKind(StrEnum):

@@ -175,9 +175,8 @@ def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
         own = _own_rows(study, cases, X, found.nearest_all)
         known = np.flatnonzero(own >= 0)
         if len(known):
-            found = _with(
-                found, known, _measure(study.nearness, index[known], X[known], own[known], compared, features)
-            )
+            again = _measure(study.nearness, index[known], X[known], own[known], compared, features)
+            found = _with(found, known, again)
     train = np.append(study.split.train, -1)  # position -1 stands for no known case
     return replace(found, nearest=train[found.nearest], nearest_all=train[found.nearest_all], left_out=left_out)
 
