@@ -13,18 +13,21 @@ from numpy.typing import NDArray
 from proset.engine.metrics import SMALLEST_PROBABILITY, pairwise_auc
 from proset.study.decision import MOST_PROBABLE, DecisionRule
 from proset.study.intervals import mean_interval
-from proset.study.verdict import LITTLE, ClassVerdict, Verdict, VerdictKind
+from proset.study.verdict import LITTLE, ClassVerdict, Repeated, Verdict, VerdictKind
 
 if TYPE_CHECKING:
     from proset.study.study import Study
 
 _LITTLE_UNLESS_MORE_RIGHT = 0.2  # the same if it is not right more often than the most common class, beyond luck
 _RANKS = 0.6  # ROC-AUC from which on a model ranks better than chance, if luck is out of the question
+_FROM_GOOD_TO_BAD = (
+    VerdictKind.GOOD, VerdictKind.UNEVEN, VerdictKind.LITTLE, VerdictKind.UNSURE, VerdictKind.NOTHING, VerdictKind.WORSE
+)  # fmt: skip
 _PERFECT_GAIN, _PERFECT_SHARE, _PERFECT_ROWS = 0.95, 0.995, 20  # beyond, a column may give the answer away
 
 
 def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
-    """Say what a model adds to stating the class shares, from its held-out rows.
+    """Say what a model adds to stating the class shares, from its held-out rows and, if they are few, from others too.
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
         position.get_indexer(pd.Index(study.labels.reindex(study.split.train))), minlength=len(position)
     )
     said = position.get_indexer(pd.Index(judged["predicted"]))
-    return weigh(
+    verdict = weigh(
         position.get_indexer(pd.Index(judged["actual"])),
         study.probabilities.loc[rows].to_numpy(),
         np.where(judged["left"], -1, said),
@@ -60,6 +63,36 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
         own_rule=rule != MOST_PROBABLE,
         groups=study.groups_of(rows),
     )
+    return verdict if study.left_out is None or not len(study.left_out) else _with_repeated(verdict, study, rule)
+
+
+def _with_repeated(verdict: Verdict, study: Study, rule: DecisionRule) -> Verdict:
+    """Add what repeated cross-validation says, which then is the verdict."""
+    left_out = study.left_out
+    assert left_out is not None
+    rows = pd.Index(left_out.rows)
+    actual = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[rows]))
+    counts = np.bincount(actual, minlength=len(study.classes))
+    found = [
+        weigh(
+            actual,
+            probabilities,
+            np.where(rule.leaves(quantile), -1, rule.choose(probabilities)),
+            classes=study.classes,
+            marginals=counts / counts.sum(),
+            uses_features=verdict.uses_features,
+            own_rule=rule != MOST_PROBABLE,
+            groups=study.groups_of(rows),
+        )
+        for probabilities, quantile in zip(left_out.probabilities, left_out.quantile, strict=True)
+    ]
+    kinds = tuple(one.kind for one in found)
+    # Of two that are said equally often, the less kind one.
+    most = max(reversed(_FROM_GOOD_TO_BAD), key=kinds.count)
+    same = sorted((one for one in found if one.kind is most), key=lambda one: one.gain)
+    middle = same[(len(same) - 1) // 2]
+    repeated = Repeated(left_out.n_folds, kinds, middle)
+    return replace(verdict, kind=most, suspicious=middle.suspicious, too_sure=middle.too_sure, repeated=repeated)
 
 
 def weigh(

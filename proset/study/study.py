@@ -29,6 +29,7 @@ from proset.study.case import Case, row_names
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
 from proset.study.identity import content_id
+from proset.study.left_out import LeftOut
 from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame, used_columns
 from proset.study.recipe import Recipe
 from proset.study.settings import FitSettings
@@ -97,6 +98,9 @@ class Study(Displayed):
         has to tie with itself although matrix products of another size round differently.
     search : JointRecord, SearchRecord or None
         The search that chose penalties and number of batches; None if they were stated.
+    left_out : LeftOut or None
+        What repeated cross-validation says with its settings, on which the verdict rests where few rows are held out;
+        from :func:`proset.study.repeats.with_repeats`, None if that was not done.
     """
 
     table: Table
@@ -109,6 +113,7 @@ class Study(Displayed):
     provenance: Provenance
     reference: np.ndarray
     search: AnyRecord | None = None
+    left_out: LeftOut | None = None
 
     def __repr__(self) -> str:
         kept = count_words(len(self.prototypes), "prototype")
