@@ -315,6 +315,12 @@ class Study(Displayed):
         column = self.split.settings.groups
         return None if column is None else group_codes(self.table.frame.loc[pd.Index(rows), column])
 
+    @lazy_property
+    def naming_columns(self) -> tuple[str, ...]:
+        """The columns that say whose a row is: the identifier, and what keeps rows together in the split."""
+        named = dict.fromkeys((self.roles.identifier, self.split.settings.groups))
+        return tuple(name for name in named if name is not None)
+
     def row_of(self, text: str) -> int:
         """Return the row id that a text stands for: a row number or a value of the identifier column.
 

@@ -93,7 +93,8 @@ def test_every_option_arrives(command: list[str], asked: dict[str, Any]) -> None
 def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked: dict[str, Any]) -> None:
     report = ["--search", "--method", "report"]
     assert main([*command, *report, "-q"]) == 0
-    assert asked["plan"] == SearchPlan(second_look=False)
+    assert asked["plan"] == SearchPlan.report()
+    assert len(asked["plan"].pairs()) == 50
     assert asked["n_jobs"] is None
     assert main([*command, *report, "--lambda-v", "0.01", "--lambda-w", "1e-9,1e-5", "-q"]) == 0
     assert asked["plan"] == SearchPlan(lambda_v=0.01, lambda_w=(1e-9, 1e-5), second_look=False)

@@ -146,6 +146,12 @@ def test_parameters_of_the_plan_reach_it(rows):
     assert plan.random_state == 5
 
 
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_report_s_method_is_the_report_s_plan(seed):
+    assert ProsetClassifierCV(method="report")._plan(seed) == SearchPlan.report(seed)
+    assert ProsetClassifierCV(method="report", lambda_w=1e-8)._plan(seed).searched == ("lambda_v",)
+
+
 def test_a_clone_has_the_parameters_and_nothing_that_was_learnt(fitted):
     other = clone(fitted.set_params(transformer=StandardScaler()))
     fitted.set_params(transformer="scale")

@@ -71,7 +71,7 @@ def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
         name = study.classes[class_at]
         return ByValue(study.probabilities.iloc[:, class_at], f"probability of {shown(name, 24)}")
     if colour is Colour.FAMILIARITY:
-        return ByValue(study.predictions["quantile"], "familiarity quantile")
+        return ByValue(study.predictions["quantile"], "familiarity")
     return ByValue(novelty(study, study.predictions.index).to_frame()["novelty_quantile"], "nearness quantile")
 
 
