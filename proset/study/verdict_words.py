@@ -104,7 +104,9 @@ def _how_often(verdict: Verdict) -> list[str]:
     )
     counted = {kind: found.kinds.count(kind) for kind in _SHORT if kind is not found.middle.kind}
     others = ", ".join(f"{count:,} {_SHORT[kind]}" for kind, count in counted.items() if count)
-    held_out = f"Of {count_words(verdict.n_decided, 'held-out row')} it is right for {verdict.n_right:,}."
+    apart = " that are not left to a person" if verdict.n_decided < verdict.n_rows else ""
+    rows = f"{count_words(verdict.n_decided, 'held-out row')}{apart}"
+    held_out = f"This model itself is right for {verdict.n_right:,} of {rows}."
     return [f"{said}; the others say: {others}." if others else f"{said}.", held_out]
 
 
