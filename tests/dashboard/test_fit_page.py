@@ -239,7 +239,7 @@ def test_a_model_that_works_for_every_class_is_green(app, checked):
     app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(checked), "application/zip")).run()
     app.go("fit")
     assert "for every class" in app.success[0].value
-    assert "So say 10 of 10 cross-validations with these settings" in app.success[0].value
+    assert "So say 10 of 10 cross-validations with these settings" in app.words()
 
 
 def test_a_study_without_cross_validation_is_not_green(app, checked):

@@ -108,7 +108,7 @@ def test_a_number_of_folds_goes_with_any_method(rows):
 
 def test_it_is_the_search_and_its_model(rows, fitted):
     X, y = rows
-    plan = SearchPlan(lambda_v=(1e-3, 1e-2), **FEW)
+    plan = SearchPlan.report(lambda_v=(1e-3, 1e-2), **FEW)
     expected = select_hyperparameters(ClassifierModel(random_state=0), X, y, plan=plan)
     assert fitted.record_.to_state() == expected.record.to_state()
     np.testing.assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
@@ -243,7 +243,7 @@ def test_weights_and_groups_reach_the_search(rows):
     X, y = rows
     weight, groups = np.where(y == "yes", 3.0, 1.0), np.arange(80) // 2
     search = clone(SEARCH).fit(X, y, weight, groups)
-    plan = SearchPlan(lambda_v=(1e-3, 1e-2), **FEW)
+    plan = SearchPlan.report(lambda_v=(1e-3, 1e-2), **FEW)
     expected = select_hyperparameters(
         ClassifierModel(random_state=0), X, y, sample_weight=weight, cv_groups=groups, plan=plan
     )
