@@ -8,7 +8,6 @@ import pandas as pd
 
 from dashboard.services.cases import CaseSet
 from proset.common.frames import free_names
-from proset.data.issues import Role
 from proset.explain.familiar.case_standing import short_words
 
 if TYPE_CHECKING:
@@ -31,9 +30,9 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index: row id. Columns: the identifier if the table has one, ``actual``, ``predicted``, ``confidence``
-        (probability of the predicted class, in [0, 1]), ``familiarity`` (quantile in [0, 1]), ``in words`` (how
-        familiar it is and how near known cases; empty in a list of more than 500), ``part``.
+        Index: row id. Columns: the identifier and the column that keeps rows together, if there are such, ``actual``,
+        ``predicted``, ``confidence`` (probability of the predicted class, in [0, 1]), ``familiarity`` (quantile in
+        [0, 1]), ``in words`` (how familiar it is and how near known cases; empty in a list of more than 500), ``part``.
 
     Examples
     --------
@@ -57,7 +56,8 @@ def listed(study: Study, judged: pd.DataFrame, cases: CaseSet) -> pd.DataFrame:
         },
         index=lines.index,
     )
-    for name in study.roles.of(Role.IDENTIFIER):
-        label = free_names([name], [*frame.columns, "row"], word="identifier")[0]
-        frame.insert(0, label, study.table.frame.loc[lines.index, name])
+    for place, name in enumerate(study.naming_columns):
+        word = "identifier" if name == study.roles.identifier else "group"
+        label = free_names([name], [*frame.columns, "row"], word=word)[0]
+        frame.insert(place, label, study.table.frame.loc[lines.index, name])
     return frame

@@ -128,7 +128,7 @@ class OpenTable:
         if isinstance(plan, SearchPlan) == report:
             return
         self.plans[type(plan).__name__] = plan
-        usual: AnyPlan = SearchPlan(second_look=False) if report else JointPlan()
+        usual: AnyPlan = SearchPlan.report() if report else JointPlan()
         self.edit(plan=self.plans.get(type(usual).__name__, usual))
 
     def edit(

@@ -11,7 +11,8 @@ PAGE = PageText(
     lead="How often is the model right, where does it go wrong, and can its probabilities be trusted?",
     how_to_read="""
 **Held-out rows** were not used for learning. What is measured on them is what to expect of new cases of the same kind;
-the 95 % interval says how far luck with the draw of these rows may have moved a number.
+the 95 % interval says how far luck with the draw of these rows may have moved a number. Where the split keeps groups
+together (customers, patients), whole groups are drawn: many rows of few groups say little.
 
 - **Confusion.** A line per actual class, a column per class that the model says. Each cell holds the share of its line
   in per cent; the colour is as strong as the share, on one scale. **Click a cell**, or choose it in the box: its cases
@@ -25,7 +26,8 @@ the 95 % interval says how far luck with the draw of these rows may have moved a
   For rare classes this says more than ROC.
 - **Calibration.** Among cases for which the model says 80 %, about 80 % should be of the class. Each point stands for
   about equally many cases; points above the dotted line mean that the model is more often right than it says. With few
-  cases the points scatter for any model; how much they do by chance alone is said below the figure.
+  cases the points scatter for any model; how much they do by chance alone is said below the figure. The bars below
+  count the cases in ranges of 5 points.
 - **Familiarity.** What is right among the cases that remain when the least familiar, the least confident, or those
   farthest from known cases are left to a person; the table has the more and the less familiar half. Below, how familiar
   the cases of each group are.

@@ -190,7 +190,7 @@ METHODS: dict[str, tuple[str, str]] = {
     ),
     "report": (
         "Algorithm 2.2 of the report",
-        "Finds the penalties with models of one batch first, and the number of batches for them afterwards.",
+        "Compares 50 random pairs of penalties with models of one batch, then numbers of batches for the chosen pair.",
     ),
 }
 

@@ -97,9 +97,6 @@ def _as_text(report: pd.DataFrame, classes: tuple[str, ...]) -> str:
     columns = ["sample name", "target", "prototype weight", "similarity", "impact", "dominant set"]
     shares = [class_column(name) for name in classes]
     table = report[columns].assign(**{name: report[name].map(percent) for name in shares})
-    # The baseline is no prototype, so it is not one of those that settle the answer.
-    settles = table["dominant set"].astype("str").mask(report["batch"].isna(), "")
-    table["dominant set"] = settles
     return table.to_string(index=False, na_rep="", float_format=lambda value: f"{value:.3f}")
 
 

@@ -22,7 +22,7 @@ from proset.cli.options import Commands, add_quiet, add_reading
 from proset.cli.paths import check_output
 from proset.cli.problem import add_columns, add_split, add_table, open_problem, stated_split
 from proset.cli.quality import report_quality
-from proset.cli.terminal import fit_bar, is_watched, note, say, search_bar, warnings_as_lines
+from proset.cli.terminal import fit_bar, is_watched, note, repeat_bar, say, search_bar, warnings_as_lines
 from proset.common.errors import ProsetError, StorageError
 from proset.common.files import is_same_file
 from proset.common.words import count_words, seconds_words
@@ -84,6 +84,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read, guess and check roles, fit, report, save."""
     from proset.storage import save
+    from proset.study.repeats import with_repeats
 
     split, plan = stated_split(args), search_plan(args)  # before anything is read
     check_output(args.output, [args.table])
@@ -96,6 +97,8 @@ def run(args: argparse.Namespace) -> None:
     begun = going_on(args.output, quiet=args.quiet, take_best=bool(args.take_best)) if args.search else nullcontext()
     with begun as record:
         study = _fit(table, roles, split, plan, record, args)
+        with repeat_bar(quiet=args.quiet) as progress:
+            study = with_repeats(study, progress=progress)
         save(study, args.output)
     if not args.quiet:
         _report(study, args.output)

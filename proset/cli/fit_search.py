@@ -172,7 +172,7 @@ def _plan(args: argparse.Namespace) -> AnyPlan:
     if args.seed is not None:
         stated["random_state"] = args.seed
     if args.method == REPORT:
-        return SearchPlan(second_look=False, **stated)
+        return SearchPlan.report(**stated)
     own = {field.name for field in fields(JointPlan)}  # settings that it keeps fixed, beside penalties
     stated |= {name: value for name in _FIXED if name in own and (value := getattr(args, name)) is not None}
     if args.n_folds is not None:

@@ -59,7 +59,8 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--novelty", action="store_true",
         help="add how near each row is to the nearest case that the model was fitted to: its row, its similarity and "
-        "the quantile among held-out rows, in the columns that the model uses and in all columns",
+        "the quantile among held-out rows, in the columns that the model uses and in all columns; a row that agrees "
+        "with one of these cases in every feature, class and identifier is taken for it and compared with the others",
     )  # fmt: skip
     add_reading(parser)
     add_quiet(parser)

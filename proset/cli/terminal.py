@@ -107,6 +107,19 @@ def fit_bar(needed: TimeNeeded | None, *, quiet: bool) -> Iterator[Callable[[Fit
         yield show
 
 
+@contextmanager
+def repeat_bar(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield what shows how many fits of a repeated cross-validation are done; silent where nobody watches."""
+    hidden = not is_watched(quiet=quiet)
+    with _Bar(desc="Checking the verdict", unit=" fits", leave=False, disable=hidden, file=sys.stderr) as bar:
+
+        def count(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield count
+
+
 def _clock(needed: TimeNeeded | None) -> TimeLeft | None:
     """Return what tells the time that is left; None without an estimate to begin with."""
     from proset.study.time_left import TimeLeft

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proset.common.words import percent
+from proset.common.words import number, percent
 
 FEW, HALF = 0.05, 0.5
 """Borders between quantiles in words."""
@@ -19,6 +19,8 @@ UNLIKE, ALIKE = 0.1, 0.5
 MOSTLY_MARGINAL = 0.5
 """Share of the estimate from which on it is said to come from the class shares."""
 HELD_OUT = "held-out rows"
+IMPACT_TITLE = "total impact of the prototypes (familiarity as a number)"
+"""Title of an axis along which familiarity is no share."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,30 @@ def _this_far(quantile: float, among: str) -> str:
 def _share(quantile: float, among: str) -> str:
     """Begin a sentence about a share. With few rows, none of them is not the same as less than one in a hundred."""
     return f"{'only ' if quantile < FEW else ''}{percent(quantile)} of the {among} are"
+
+
+def familiarity_words(quantile: float, impact: float) -> str:
+    """Return familiarity: its place among known cases in per cent, then the number behind it, the total impact.
+
+    Examples
+    --------
+    >>> familiarity_words(0.678, 72.31), familiarity_words(0.0004, 0.0002)
+    ('67.8 % (total impact 72.3)', 'under 0.1 % (total impact under 0.001)')
+    """
+    return f"{percent(quantile)} (total impact {impact_words(impact)})"
+
+
+def impact_words(impact: float) -> str:
+    """Return a total impact with three digits, which say enough.
+
+    Examples
+    --------
+    >>> impact_words(0.0), impact_words(0.0123), impact_words(1234.5)
+    ('0', '0.0123', '1,234')
+    """
+    if 0.0 < impact < 0.001:
+        return "under 0.001"
+    return f"{impact:.3g}" if impact < 1000 else number(round(impact))
 
 
 def similarity_words(similarity: float) -> str:

@@ -56,7 +56,7 @@ def estimate_sentence(
     return f"{text}. The table says '{actual}': this {_PARTS[part]} is misclassified."
 
 
-def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, marginal_share: float) -> str:
+def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, least: float, marginal_share: float) -> str:
     """Say what drives the estimate: the dominant set, or why there is none.
 
     Parameters
@@ -66,18 +66,21 @@ def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, margina
     first : str
         The class with the highest estimate.
     share : float
-        Its estimate, in [0, 1]: what decides which class comes first does not make it certain.
+        Its estimate, in [0, 1].
+    least : float
+        What would be left of it if all prototypes outside the dominant set spoke for another class: what decides which
+        class comes first does not make it certain.
     marginal_share : float
         Part of the whole estimate that comes from the class shares of the training rows, in [0, 1].
 
     Examples
     --------
     >>> rows = pd.DataFrame({"dominant set": [1, 1, 0], "target": ["a", "b", "a"], "similarity": [0.9, 0.4, 0.1]})
-    >>> sentence = evidence_sentence(rows, first="a", share=0.66, marginal_share=0.1)
+    >>> sentence = evidence_sentence(rows, first="a", share=0.66, least=0.52, marginal_share=0.1)
     >>> sentence.split(": ")[0]
     "The 2 most influential of 3 prototypes (1 'a', 1 'b') decide which class comes first"
     >>> sentence.split(": ")[1]
-    "'a', with 66.0 %, even if the other one were of another class."
+    "'a', with 66.0 %, and still with 52.0 % if the other one spoke for another class."
     """
     if report.empty:
         return "The model has no prototypes: the estimate is the share of each class among the training rows."
@@ -91,11 +94,11 @@ def evidence_sentence(report: pd.DataFrame, *, first: str, share: float, margina
     if dominant.empty:
         all_of = "Its one prototype leaves" if len(report) == 1 else f"All {len(report):,} prototypes together leave"
         return f"{all_of} the two leading classes level, so nothing decides which comes first."
-    return _decisive(report, dominant, f"'{first}', with {percent(share)}")
+    return _decisive(report, dominant, f"'{first}', with {percent(share)}", percent(least))
 
 
-def _decisive(report: pd.DataFrame, dominant: pd.DataFrame, outcome: str) -> str:
-    """Say how many prototypes decide which class comes first."""
+def _decisive(report: pd.DataFrame, dominant: pd.DataFrame, outcome: str, least: str) -> str:
+    """Say how many prototypes decide which class comes first, and how sure it would be without the others."""
     others, found = len(report) - len(dominant), dominant["target"].value_counts()
     classes = ", ".join(f"{count:,} '{name}'" for name, count in found.items())
     if others == 0 and len(report) == 1:
@@ -110,8 +113,8 @@ def _decisive(report: pd.DataFrame, dominant: pd.DataFrame, outcome: str) -> str
         if len(dominant) == 1
         else f"The {len(dominant):,} most influential of {len(report):,} prototypes{whose} decide"
     )
-    rest = "the other one were" if others == 1 else f"all {others:,} others were"
-    return f"{which} which class comes first: {outcome}, even if {rest} of another class."
+    rest = "the other one" if others == 1 else f"all {others:,} others"
+    return f"{which} which class comes first: {outcome}, and still with {least} if {rest} spoke for another class."
 
 
 def self_sentence(report: pd.DataFrame, row: int | None) -> list[str]:

@@ -30,8 +30,8 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
     Returns
     -------
     plotly Figure
-        The dotted diagonal, where probabilities hold; one point per bin; and bars for the number of cases from the
-        smallest to the largest probability of each bin.
+        The dotted diagonal, where probabilities hold; one point per bin; and bars of one width for the number of cases
+        in ranges of probability, so that a bar twice as large stands for twice as many.
 
     Examples
     --------
@@ -42,8 +42,8 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
     >>> [trace.name for trace in plot_calibration(calibration(study)).data]
     ['as stated', 'observed, 95 % interval', 'cases']
     """
-    bins = calibration.bins
-    ranges, texts = _texts(bins)
+    bins, counts = calibration.bins, calibration.counts[calibration.counts["rows"] > 0]
+    ranges, texts = _ranges(counts), _texts(bins)
     figure = go.Figure(
         go.Scatter(
             x=[0, 1],
@@ -71,21 +71,21 @@ def plot_calibration(calibration: Calibration, *, height: int = 430) -> go.Figur
             },
             customdata=texts,
             hovertemplate=(
-                "<b>%{customdata[0]}</b><br>stated: %{customdata[1]}<br>observed: %{customdata[2]}"
-                "<br>95 % interval: %{customdata[3]} to %{customdata[4]}<extra></extra>"
+                "<b>%{customdata[0]}</b>, stated %{customdata[1]} to %{customdata[2]}<br>mean stated: %{customdata[3]}"
+                "<br>observed: %{customdata[4]}<br>95 % interval: %{customdata[5]} to %{customdata[6]}<extra></extra>"
             ),
         )
     )
     figure.add_trace(
         go.Bar(
-            x=((bins["smallest"] + bins["largest"]) / 2).tolist(),
-            width=(bins["largest"] - bins["smallest"]).clip(lower=0.004).tolist(),
-            y=bins["rows"].tolist(),
+            x=((counts["low"] + counts["high"]) / 2).tolist(),
+            width=(counts["high"] - counts["low"]).tolist(),
+            y=counts["rows"].tolist(),
             yaxis="y2",
             name="cases",
             marker={"color": _BAR, "line": {"color": style.OUTLINE, "width": 0.5}},
             customdata=ranges,
-            hovertemplate="%{customdata[0]} from %{customdata[1]} to %{customdata[2]}<extra></extra>",
+            hovertemplate="%{customdata[0]} from %{customdata[1]} to %{customdata[2]} %<extra></extra>",
         )
     )
     style.finish(figure, x_title="stated probability", y_title="observed share", height=height)
@@ -105,10 +105,16 @@ def _start(bins: pd.DataFrame) -> float:
     return max(0.0, np.floor(10 * lowest) / 10)
 
 
-def _texts(bins: pd.DataFrame) -> tuple[list[list[str]], list[list[str]]]:
-    """Return what the hover boxes of the bars and of the points say."""
-    counts = [count_words(int(rows), "case") for rows in bins["rows"]]
-    shares = {name: bins[name].map(percent).tolist() for name in bins.columns if name != "rows"}
-    ranges = [counts, shares["smallest"], shares["largest"]]
-    found = [counts, shares["stated"], shares["observed"], shares["low"], shares["high"]]
-    return [list(line) for line in zip(*ranges, strict=True)], [list(line) for line in zip(*found, strict=True)]
+def _texts(bins: pd.DataFrame) -> list[list[str]]:
+    """Return what the hover boxes of the points say."""
+    shares = bins[["smallest", "largest", "stated", "observed", "low", "high"]].map(percent)
+    cases = [count_words(int(rows), "case") for rows in bins["rows"]]
+    return [[count, *line] for count, line in zip(cases, shares.to_numpy().tolist(), strict=True)]
+
+
+def _ranges(counts: pd.DataFrame) -> list[list[str]]:
+    """Return what the hover boxes of the bars say."""
+    return [
+        [count_words(int(rows), "case"), f"{100 * low:.0f}", f"{100 * high:.0f}"]
+        for low, high, rows in counts[["low", "high", "rows"]].to_numpy(dtype=np.float64).tolist()
+    ]

@@ -7,8 +7,9 @@ from itertools import cycle
 
 import plotly.graph_objects as go
 
-from proset.common.words import count_words, number, percent
+from proset.common.words import count_words, percent
 from proset.explain.familiar.familiar_groups import CLASS, CORRECT, Familiarity
+from proset.explain.phrases import IMPACT_TITLE, familiarity_words
 from proset.plots import style
 from proset.plots.texts import plain
 
@@ -41,7 +42,7 @@ def plot_familiarity(found: Familiarity, *, classes: Sequence[str] = ()) -> go.F
     ['setosa (15 cases)', 'versicolor (15 cases)', 'virginica (15 cases)']
     """
     density, facts = found.density(), found.summary()
-    medians, counts = facts["median"].to_dict(), facts["cases"].to_dict()
+    medians, places, counts = (facts[column].to_dict() for column in ("median", "median quantile", "cases"))
     known = style.class_colours(list(classes)) if found.by == CLASS else {}
     if found.by == CORRECT:
         known = {"correct": style.NEUTRAL, "wrong": style.WRONG}
@@ -49,7 +50,7 @@ def plot_familiarity(found: Familiarity, *, classes: Sequence[str] = ()) -> go.F
     figure = go.Figure()
     for name, dash in zip(found.groups, cycle(_DASHES), strict=False):
         own = density[density["group"] == name]
-        median = number(float(medians[name]))
+        median = familiarity_words(float(places[name]), float(medians[name]))
         figure.add_trace(
             go.Scatter(
                 x=own["familiarity"],
@@ -57,10 +58,10 @@ def plot_familiarity(found: Familiarity, *, classes: Sequence[str] = ()) -> go.F
                 name=f"{plain(name, limit=30)} ({count_words(int(counts[name]), 'case')})",
                 mode="lines",
                 line={"color": colours[name], "width": 2.5, "dash": dash},
-                hovertemplate=f"<b>{plain(name)}</b><br>familiarity %{{x:.3g}}<br>median {median}<extra></extra>",
+                hovertemplate=f"<b>{plain(name)}</b><br>total impact %{{x:.3g}}<br>median {median}<extra></extra>",
             )
         )
-    style.finish(figure, x_title="familiarity (total impact of the prototypes)", y_title="density of the cases")
+    style.finish(figure, x_title=IMPACT_TITLE, y_title="density of the cases")
     figure.update_yaxes(rangemode="tozero", showticklabels=False)
     beyond = float((found.values > density["familiarity"].max()).mean()) if len(found.values) else 0.0
     figure.update_layout(meta=f"Not shown: {percent(beyond)} of the cases, farther to the right." if beyond else "")

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from proset.common.words import number, shown
+from proset.common.words import shown
 from proset.explain.attribution.familiarity_attribution import FamiliarityAttribution
+from proset.explain.phrases import IMPACT_TITLE, impact_words
 from proset.plots import style
 from proset.plots.steps import StepScale, draw_steps
 
@@ -52,23 +53,16 @@ def plot_familiarity_attribution(
         raise ValueError(f"The case '{shown(case)}' is not among those whose familiarity is explained here.")
     place = int(places[0])
     end = float(found.familiarity[place])
-    scale = StepScale(
-        "familiarity (total impact of the prototypes)", _level, _change, 0.1 * max(end, found.base, 1e-9), _tick
-    )
+    scale = StepScale(IMPACT_TITLE, impact_words, _change, 0.1 * max(end, found.base, 1e-9), _tick)
     values = pd.Series(found.values[place], index=list(found.features))
     colours = (style.MODEL, style.NEUTRAL)
     return draw_steps(values, base=found.base, end=end, scale=scale, colours=colours, cells=cells, limit=limit)
 
 
-def _level(value: float) -> str:
-    """Write a familiarity: three digits say enough."""
-    return "under 0.001" if 0.0 < value < 0.001 else f"{value:.3g}" if value < 1000 else number(round(value))
-
-
 def _change(value: float) -> str:
     """Write a change with its sign."""
     sign = "+" if value > 0 else "-"
-    return f"{sign}{' ' if abs(value) < 0.001 else ''}{_level(abs(value))}"
+    return f"{sign}{' ' if abs(value) < 0.001 else ''}{impact_words(abs(value))}"
 
 
 def _tick(value: float) -> str:

@@ -150,7 +150,7 @@ def _facts(mapping: BatchMap, mine: pd.DataFrame, look: style.Look, colour: Colo
         [percent(share) for share in mine["quantile"]],
         [_PART_WORDS.get(part, "") for part in mine["part"]],
     ]
-    names = ["the model says", "with probability", "familiarity quantile", "row used for"]
+    names = ["the model says", "with probability", "familiarity", "row used for"]
     if isinstance(colour, ByValue):
         facts.append([percent(value) for value in colour.values.reindex(mine.index)])
         names.append(colour.title)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from proset.common.words import count_words, percent
+from proset.common.words import count_words
 from proset.explain.maps.scatter import MOST_VALUES
 from proset.explain.maps.surfaces import Surface
+from proset.explain.phrases import similarity_words
 from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
@@ -37,6 +38,7 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     if not within.all():
         beyond = int((~within).sum())
         notes.append(f"{beyond:,} {'lies' if beyond == 1 else 'lie'} beyond the ends of the axes.")
+        near = near[within]  # the legend would list what nobody sees
     if len(near) > LIMIT:
         notes.append(f"Of {'the others' if far else f'{len(near):,} cases'}, {LIMIT:,} of the nearest are drawn.")
         # Where the model has no other features all are equally near: then those drawn are a sample.
@@ -96,8 +98,8 @@ def case_traces(surface: Surface, near: Any) -> list[go.Scatter]:
                     },
                 },
                 unselected={"marker": {"opacity": 1.0}},
-                customdata=[[int(row), percent(a)] for row, a in zip(mine.index, alike, strict=True)],
-                hovertemplate=hover_template(f"Row %{{customdata[0]}}: {name}", ["alike to the cut"]),
+                customdata=[[int(row), similarity_words(a)] for row, a in zip(mine.index, alike, strict=True)],
+                hovertemplate=hover_template(f"Row %{{customdata[0]}}: {name}", ["similarity to the cut"]),
             )
         )
     return traces
@@ -157,8 +159,10 @@ def prototype_traces(surface: Surface) -> list[go.Scatter]:
                     "line": {"color": style.INK, "width": 1.2},
                 },
                 unselected={"marker": {"opacity": 1.0}},
-                customdata=[[int(row), percent(a)] for row, a in zip(mine["row"], mine["similarity"], strict=True)],
-                hovertemplate=hover_template(f"Prototype, row %{{customdata[0]}}: {name}", ["alike to the cut"]),
+                customdata=[
+                    [int(row), similarity_words(a)] for row, a in zip(mine["row"], mine["similarity"], strict=True)
+                ],
+                hovertemplate=hover_template(f"Prototype, row %{{customdata[0]}}: {name}", ["similarity to the cut"]),
             )
         )
     return traces

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from proset.common.frames import beside, with_index
-from proset.common.words import count_words
+from proset.common.words import count_words, measure, percent
 from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.maps.map import batch_map
 from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
@@ -52,6 +54,12 @@ class ReportedModel:
     rule: DecisionRule
     stability: Stability | None = None
 
+    @property
+    def wrong(self) -> bool:
+        """Whether a held-out row is classified wrongly."""
+        judged = self.study.judged(self.rule)
+        return bool((judged["wrong"] & (judged["part"] == "held_out")).any())
+
 
 def _summary(about: ReportedModel) -> tuple[Block, ...]:
     """Say what the model is worth."""
@@ -62,8 +70,17 @@ def _summary(about: ReportedModel) -> tuple[Block, ...]:
     return (
         Words(verdict_sentences(verdict)),
         Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.",)),
-        ReportTable(quality_frame(study, about.rule), caption=f"On rows that were held out. Said of a case: {said}."),
+        ReportTable(
+            _spelled(quality_frame(study, about.rule)), caption=f"On rows that were held out. Said of a case: {said}."
+        ),
     )
+
+
+def _spelled(measures: pd.DataFrame) -> pd.DataFrame:
+    """Write measures as pages do: shares in per cent, all others with three decimals."""
+    share = measures["measure"].isin(["balanced accuracy", "accuracy"])
+    said = {name: measures[name].map(measure).where(~share, measures[name].map(percent)) for name in ("model", "naive")}
+    return measures.assign(**said)
 
 
 def _data(about: ReportedModel) -> tuple[Block, ...]:
@@ -119,9 +136,9 @@ def _quality(about: ReportedModel) -> tuple[Block, ...]:
 
 
 def _columns(study: Study) -> list[str]:
-    """Return the identifier and the heaviest columns in use."""
-    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
-    return [*identifier, *feature_weights(study).weights.index[:_MOST_COLUMNS]]
+    """Return what says whose a row is, and the heaviest columns in use."""
+    heaviest = feature_weights(study).weights.index[:_MOST_COLUMNS]
+    return list(dict.fromkeys((*study.naming_columns, *heaviest)))
 
 
 def _map(about: ReportedModel) -> tuple[Block, ...]:
@@ -132,8 +149,9 @@ def _map(about: ReportedModel) -> tuple[Block, ...]:
     reference = choose_reference_point(about.study)
     figure = plot_batch_map(mapping, reference=int(reference.index))
     note = str(figure.layout.meta or "")
+    ring = "; a ring marks those classified wrongly" if about.wrong else ""
     said = (
-        "Large marks: prototypes. Small marks: held-out rows; a ring marks those classified wrongly. The star is the"
+        f"Large marks: prototypes. Small marks: held-out rows{ring}. The star is the"
         f" reference point, row {reference.index}: a typical row that others are compared with."
     )
     blocks: list[Block] = [Words((mapping.message,))] if mapping.message else []

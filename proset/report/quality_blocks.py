@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proset.common.frames import with_index
+from proset.common.words import measure
 from proset.explain.familiar.abstain import abstention
 from proset.explain.familiar.familiar_halves import familiarity_halves
 from proset.explain.judged.assessment import quality
@@ -45,6 +46,8 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
     """
     found = quality(study, rule=rule)
     halves = familiarity_halves(study, rule=rule).to_frame()
+    # As everywhere: what is nearly 1 is not called 1.
+    spelled = {name: halves[name].map(measure) for name in ("log_loss", "roc_auc")}
     left = [abstention(study, by=by, rule=rule) for by in ("familiarity", "confidence")]
     return (
         _picture(
@@ -57,7 +60,8 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
             width=_SIDE + 120,
         ),
         ReportTable(
-            with_index(halves.rename(columns=_MEASURES, index=_HALVES)),
+            with_index(halves.assign(**spelled).rename(columns=_MEASURES, index=_HALVES)),
+            shares=("balanced accuracy", "accuracy"),
             caption="The more and the less familiar half of the held-out rows.",
         ),
         _picture(

@@ -36,7 +36,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
     ----------
     method : {"joint", "quick", "report"}, default="joint"
         How to search: all at once (:class:`JointPlan`), the same with a few settings (:meth:`JointPlan.quick`), or by
-        algorithm 2.2 (:class:`SearchPlan`).
+        algorithm 2.2 as the report has it, 50 random pairs of penalties first (:meth:`SearchPlan.report`).
     lambda_v, lambda_w : (float, float), float or None, default=None
         Range of each penalty, searched on a logarithmic scale; a number keeps it fixed.
     n_folds, max_batches, rule, cv_factr, n_trials
@@ -277,7 +277,7 @@ class ProsetClassifierCV(ClassifierMixin, BaseEstimator):
         if self.method not in METHODS:
             raise StudyError(f"method is {self.method!r}; it has to be one of {', '.join(METHODS)}.")
         if self.method == "report":
-            return SearchPlan(random_state=seed, second_look=False, **self._stated(_OF_REPORT))
+            return SearchPlan.report(seed, **self._stated(_OF_REPORT))
         if self.n_trials is not None:
             raise StudyError("n_trials is a parameter of method='report'.", hint="Leave it out.")
         plan = JointPlan.quick(seed) if self.method == "quick" else JointPlan(random_state=seed)

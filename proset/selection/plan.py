@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ Penalty = float | tuple[float, float]
 PENALTIES = ("lambda_v", "lambda_w")
 
 GRID_TRIALS, RANDOM_TRIALS = 11, 50
+REPORT_LAMBDA_W = (1e-9, 1e-4)
 MOST_TRIALS, MOST_FOLDS, MOST_BATCHES = 1_000, 100, 100
 LARGEST_SEED = 2**32 - 1
 PAIR_STREAM, DRAW_STREAM = 0, 1  # first keys of the random streams that start from the plan's seed
@@ -28,7 +29,7 @@ __all__ = ["Fold", "Rule", "SearchPlan", "make_folds"]
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """Plan of algorithm 2.2.
+    """Plan of algorithm 2.2, with one penalty fixed unless both are ranges; :meth:`report` is the report's own.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ class SearchPlan:
         Stage 1 compares models of one batch; a smaller penalty may only pay with more. True: stage 2 goes on from the
         chosen pair to pairs that are less sparse by half a decade each, among those equivalent in stage 1, for as
         long as that lowers the best mean by more than the standard error of the difference over the folds; the rule
-        then applies to all of them. False: algorithm 2.2 to the letter.
+        then applies to all of them. False: as algorithm 2.2 has it.
 
     Raises
     ------
@@ -103,6 +104,26 @@ class SearchPlan:
             )
         object.__setattr__(self, "rule", Rule(self.rule))
         object.__setattr__(self, "second_look", bool(self.second_look))
+
+    @classmethod
+    def report(cls, random_state: int = 0, **changes: Any) -> Self:
+        """Return algorithm 2.2 as the report has it: 50 random pairs of penalties over both ranges of its case study.
+
+        Parameters
+        ----------
+        random_state : int, default=0
+            Draws the pairs, folds and candidates.
+        **changes
+            Other fields that are not to be the report's.
+
+        Examples
+        --------
+        >>> plan = SearchPlan.report(random_state=1)
+        >>> plan.lambda_v, plan.lambda_w, len(plan.pairs()), plan.n_folds, plan.max_batches, plan.second_look
+        ((1e-06, 0.1), (1e-09, 0.0001), 50, 5, 10, False)
+        """
+        own: dict[str, Any] = {"lambda_w": REPORT_LAMBDA_W, "second_look": False}
+        return cls(random_state=random_state, **own | changes)
 
     @property
     def searched(self) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from proset.storage.columns import (
     write_frame,
 )
 from proset.storage.container import NEWEST_FORMAT, OLDEST_FORMAT, STUDY, Contents, Members, no_part, write_json
+from proset.storage.left_out import LEFT_OUT_ARRAYS, check_left_out, read_left_out
 from proset.storage.limits import StorageLimits
 from proset.storage.records import damaged, from_record, to_record
 from proset.study import FitSettings, Provenance, Study
@@ -46,12 +47,14 @@ _BATCH_ARRAY = re.compile(r"batch_(?P<number>[1-9]\d{0,6})_(?P<array>\w+)")
 _MANIFEST_ENTRY = 256  # bytes at most
 _WITHOUT_SEARCH = ("table", "columns", "roles", "split", "settings", "design", "model", "metrics", "provenance")
 _SEARCHED = (*_WITHOUT_SEARCH, "search")
+_LEFT_OUT = "left_out"
 # Format 2 brought the search; format 3 which of its fits converged, prototypes in double precision, more stop reasons;
 # format 4 the joint search, how classes are made of the target, groups and time of a split, words for missing values;
-# format 5 the machine of a fit, and "compiled" as the name of the backend that was "numpy".
+# format 5 the machine of a fit, "compiled" as the name of the backend that was "numpy", and repeated cross-validation.
 _EITHER = (_WITHOUT_SEARCH, _SEARCHED)
+_ANY = (*_EITHER, (*_WITHOUT_SEARCH, _LEFT_OUT), (*_SEARCHED, _LEFT_OUT))
 _COMPILED_SINCE = 5
-_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), 3: _EITHER, 4: _EITHER, NEWEST_FORMAT: _EITHER}
+_SECTIONS = {OLDEST_FORMAT: (_WITHOUT_SEARCH,), 2: (_SEARCHED,), 3: _EITHER, 4: _EITHER, NEWEST_FORMAT: _ANY}
 
 
 @dataclass(frozen=True)
@@ -145,8 +148,12 @@ def _fitted(study: Study) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     }
     if study.search is not None:
         sections["search"] = study.search.to_state()
+    repeated: dict[str, np.ndarray] = {}
+    if study.left_out is not None:
+        sections[_LEFT_OUT] = to_record(study.left_out, skip=tuple(LEFT_OUT_ARRAYS))
+        repeated = {place: getattr(study.left_out, name) for name, place in LEFT_OUT_ARRAYS.items()}
     arrays = {f"{_MODEL}{name}.npy": array for name, array in model_arrays.items()}
-    arrays |= {_SPLIT[name]: getattr(study.split, name) for name in _PARTS}
+    arrays |= {_SPLIT[name]: getattr(study.split, name) for name in _PARTS} | repeated
     return sections, arrays | {REFERENCE: study.reference, CONFUSION: study.metrics.confusion.to_numpy()}
 
 
@@ -154,7 +161,7 @@ def _members(
     sections: Mapping[str, Any], values: Mapping[str, bytes], arrays: Mapping[str, np.ndarray], limits: StorageLimits
 ) -> dict[str, bytes]:
     """Write the description and what it describes."""
-    ordered = {name: sections[name] for name in _SEARCHED if name in sections}
+    ordered = {name: sections[name] for name in (*_SEARCHED, _LEFT_OUT) if name in sections}
     try:
         description = write_json(ordered)
     except ValueError as error:
@@ -193,6 +200,7 @@ class _Fitted:
 
     def __init__(self, sections: Mapping[str, Any], members: Members, table: set[str], limits: StorageLimits) -> None:
         known = {STUDY, REFERENCE, CONFUSION, *_SPLIT.values(), *table}
+        known |= set(LEFT_OUT_ARRAYS.values()) if _LEFT_OUT in sections else set()
         _refuse({name for name in members if not name.startswith(_MODEL)} - known)
         self.roles = Roles.from_dict(sections["roles"], where="roles")
         self.settings = from_record(FitSettings, sections["settings"], "settings")
@@ -202,6 +210,7 @@ class _Fitted:
         self.metrics = _read_metrics(sections["metrics"], members, [str(name) for name in self.model.classes_])
         self.reference = _read_reference(members)
         self.split = _read_split(sections["split"], members)
+        self.left_out = read_left_out(sections[_LEFT_OUT], members) if _LEFT_OUT in sections else None
 
     def study(self, table: Table) -> Study:
         """Return the study, if its parts agree with each other and with the table."""
@@ -216,8 +225,10 @@ class _Fitted:
             provenance=self.provenance,
             reference=self.reference,
             search=self.search,
+            left_out=self.left_out,
         )
         check_agreement(study)
+        check_left_out(study)
         return study
 
 

@@ -9,22 +9,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import t
 
 from proset.engine.metrics import SMALLEST_PROBABILITY, pairwise_auc
 from proset.study.decision import MOST_PROBABLE, DecisionRule
-from proset.study.verdict import LITTLE, SURE, ClassVerdict, Verdict, VerdictKind
+from proset.study.intervals import mean_interval
+from proset.study.verdict import LITTLE, ClassVerdict, Repeated, Verdict, VerdictKind
 
 if TYPE_CHECKING:
     from proset.study.study import Study
 
 _LITTLE_UNLESS_MORE_RIGHT = 0.2  # the same if it is not right more often than the most common class, beyond luck
 _RANKS = 0.6  # ROC-AUC from which on a model ranks better than chance, if luck is out of the question
+_FROM_GOOD_TO_BAD = (
+    VerdictKind.GOOD, VerdictKind.UNEVEN, VerdictKind.LITTLE, VerdictKind.UNSURE, VerdictKind.NOTHING, VerdictKind.WORSE
+)  # fmt: skip
 _PERFECT_GAIN, _PERFECT_SHARE, _PERFECT_ROWS = 0.95, 0.995, 20  # beyond, a column may give the answer away
 
 
 def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
-    """Say what a model adds to stating the class shares, from its held-out rows.
+    """Say what a model adds to stating the class shares, from its held-out rows and, if they are few, from others too.
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
         position.get_indexer(pd.Index(study.labels.reindex(study.split.train))), minlength=len(position)
     )
     said = position.get_indexer(pd.Index(judged["predicted"]))
-    return weigh(
+    verdict = weigh(
         position.get_indexer(pd.Index(judged["actual"])),
         study.probabilities.loc[rows].to_numpy(),
         np.where(judged["left"], -1, said),
@@ -58,7 +61,38 @@ def judge_model(study: Study, rule: DecisionRule = MOST_PROBABLE) -> Verdict:
         marginals=counts / counts.sum(),
         uses_features=bool(len(study.feature_weights) and len(study.prototypes)),
         own_rule=rule != MOST_PROBABLE,
+        groups=study.groups_of(rows),
     )
+    return verdict if study.left_out is None or not len(study.left_out) else _with_repeated(verdict, study, rule)
+
+
+def _with_repeated(verdict: Verdict, study: Study, rule: DecisionRule) -> Verdict:
+    """Add what repeated cross-validation says, which then is the verdict."""
+    left_out = study.left_out
+    assert left_out is not None
+    rows = pd.Index(left_out.rows)
+    actual = pd.Index(study.classes).get_indexer(pd.Index(study.labels.loc[rows]))
+    counts = np.bincount(actual, minlength=len(study.classes))
+    found = [
+        weigh(
+            actual,
+            probabilities,
+            np.where(rule.leaves(quantile), -1, rule.choose(probabilities)),
+            classes=study.classes,
+            marginals=counts / counts.sum(),
+            uses_features=verdict.uses_features,
+            own_rule=rule != MOST_PROBABLE,
+            groups=study.groups_of(rows),
+        )
+        for probabilities, quantile in zip(left_out.probabilities, left_out.quantile, strict=True)
+    ]
+    kinds = tuple(one.kind for one in found)
+    # Of two that are said equally often, the less kind one.
+    most = max(reversed(_FROM_GOOD_TO_BAD), key=kinds.count)
+    same = sorted((one for one in found if one.kind is most), key=lambda one: one.gain)
+    middle = same[(len(same) - 1) // 2]
+    repeated = Repeated(left_out.n_folds, kinds, middle)
+    return replace(verdict, kind=most, suspicious=middle.suspicious, too_sure=middle.too_sure, repeated=repeated)
 
 
 def weigh(
@@ -70,6 +104,7 @@ def weigh(
     marginals: NDArray[np.float64],
     uses_features: bool = True,
     own_rule: bool = False,
+    groups: NDArray[np.int64] | None = None,
 ) -> Verdict:
     """Compare estimates and decisions for held-out rows with what stating the class shares would give.
 
@@ -89,6 +124,8 @@ def weigh(
         Whether the model looks at the case at all.
     own_rule : bool
         Whether another rule decides than the most probable class.
+    groups : int array of shape (n,) or None
+        Number of the group of each row, where rows come in groups: intervals are then those of as many groups.
 
     Returns
     -------
@@ -106,7 +143,7 @@ def weigh(
         -np.log(np.maximum(estimates, SMALLEST_PROBABILITY))
         for estimates in (probabilities[np.arange(len(actual)), actual], np.asarray(marginals)[actual])
     )
-    gain, low, high = _gain(losses, naive)
+    gain, low, high = _gain(losses, naive, groups)
     decided = said >= 0
     best = int(np.argmax(marginals))
     right, naive_right = (said == actual)[decided], (actual == best)[decided]
@@ -123,7 +160,10 @@ def weigh(
         n_right=int(right.sum()),
         naive_class=classes[best],
         naive_right=int(naive_right.sum()),
-        more_right_by_luck=_interval(right.astype(float) - naive_right)[0] <= 0.0,
+        more_right_by_luck=mean_interval(
+            right.astype(float) - naive_right, None if groups is None else groups[decided]
+        )[0]
+        <= 0.0,
         classes=_by_class(actual[decided], said[decided], classes),
         uses_features=uses_features,
         too_sure=gain <= 0.0 and uses_features and _ranks(actual, probabilities),
@@ -170,23 +210,16 @@ def _by_class(actual: NDArray[np.int64], said: NDArray[np.int64], classes: tuple
     )
 
 
-def _gain(losses: NDArray[np.float64], naive: NDArray[np.float64]) -> tuple[float, float, float]:
+def _gain(
+    losses: NDArray[np.float64], naive: NDArray[np.float64], groups: NDArray[np.int64] | None
+) -> tuple[float, float, float]:
     """Return the share of the naive loss that is taken away, and its interval (of a ratio, by the delta method)."""
     if not len(losses) or naive.mean() <= 0.0:
         return math.nan, math.nan, math.nan
     gain = float(1.0 - losses.mean() / naive.mean())
     # Linear in the rows: how much each of them departs from the loss that the ratio would give it.
-    low, high = _interval((naive - losses - gain * naive) / naive.mean())
+    low, high = mean_interval((naive - losses - gain * naive) / naive.mean(), groups)
     return gain, gain + low, min(1.0, gain + high)
-
-
-def _interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the 95 % interval of a mean; without end where there are fewer than two values."""
-    n = len(values)
-    if n < 2:
-        return -math.inf, math.inf
-    half = float(t.ppf((1.0 + SURE) / 2.0, n - 1) * values.std(ddof=1) / math.sqrt(n))
-    return float(values.mean()) - half, float(values.mean()) + half
 
 
 def _ranks(actual: NDArray[np.int64], probabilities: NDArray[np.float64]) -> bool:

@@ -17,6 +17,7 @@ from proset.data.design import Design, Encoded
 from proset.data.missing_words import mask_missing
 from proset.data.roles import Roles
 from proset.data.split import Split
+from proset.data.split_columns import group_codes
 from proset.data.table import Table
 from proset.data.target import target_labels
 from proset.engine.evidence.known_cases import batch_kernels
@@ -28,6 +29,7 @@ from proset.study.case import Case, row_names
 from proset.study.decision import MOST_PROBABLE, DecisionRule, judge
 from proset.study.find_row import find_row
 from proset.study.identity import content_id
+from proset.study.left_out import LeftOut
 from proset.study.new_rows import PROBABILITY_PREFIX, estimate, score_frame, used_columns
 from proset.study.recipe import Recipe
 from proset.study.settings import FitSettings
@@ -96,6 +98,9 @@ class Study(Displayed):
         has to tie with itself although matrix products of another size round differently.
     search : JointRecord, SearchRecord or None
         The search that chose penalties and number of batches; None if they were stated.
+    left_out : LeftOut or None
+        What repeated cross-validation says with its settings, on which the verdict rests where few rows are held out;
+        from :func:`proset.study.repeats.with_repeats`, None if that was not done.
     """
 
     table: Table
@@ -108,6 +113,7 @@ class Study(Displayed):
     provenance: Provenance
     reference: np.ndarray
     search: AnyRecord | None = None
+    left_out: LeftOut | None = None
 
     def __repr__(self) -> str:
         kept = count_words(len(self.prototypes), "prototype")
@@ -303,6 +309,17 @@ class Study(Displayed):
         """The table columns that the estimates depend on, in the order of the table: all that new rows have to have."""
         used = used_columns(self.design, self.model)
         return tuple(name for name in self.table.frame.columns if name in used)
+
+    def groups_of(self, rows: Iterable[int]) -> np.ndarray | None:
+        """Return the number of the group of each of some rows; None unless the split keeps groups together."""
+        column = self.split.settings.groups
+        return None if column is None else group_codes(self.table.frame.loc[pd.Index(rows), column])
+
+    @lazy_property
+    def naming_columns(self) -> tuple[str, ...]:
+        """The columns that say whose a row is: the identifier, and what keeps rows together in the split."""
+        named = dict.fromkeys((self.roles.identifier, self.split.settings.groups))
+        return tuple(name for name in named if name is not None)
 
     def row_of(self, text: str) -> int:
         """Return the row id that a text stands for: a row number or a value of the identifier column.

@@ -42,11 +42,11 @@ class TimeLeft:
         """Return the seconds left when this share of the search is done, the refit included."""
         left = self._search.left(done, self._clock())
         self._refit = _Rate(self._needed.refit * self._search.slower, self._clock())
-        return left + self._refit.whole
+        return left + self._refit.whole + self._needed.checking
 
     def refit(self, done: float) -> float:
         """Return the seconds left when this share of the refit is done."""
-        return self._refit.left(done, self._clock())
+        return self._refit.left(done, self._clock()) + self._needed.checking
 
     def of_search(self, now: SearchProgress) -> float:
         """Return the seconds left of a search that has come so far."""

@@ -21,6 +21,7 @@ from proset.selection.joint_plan import JointPlan
 from proset.selection.plan import SearchPlan
 from proset.selection.workers import SECONDS_PER_EVALUATION, SECONDS_PER_UNIT, count_workers
 from proset.study.fit import CheckedTable
+from proset.study.repeats import N_FOLDS, n_repeats
 from proset.study.settings import FitSettings
 
 MEASURED_ROWS, DESIGN_ROWS = 500, 5_000
@@ -39,6 +40,8 @@ REPEATS = 3  # of a measurement
 
 Clock = Callable[[], float]
 
+DESIGN_SECONDS = 0.02  # for the matrices of one fold, and for what a fit takes beside evaluations
+
 
 @dataclass(frozen=True)
 class TimeNeeded:
@@ -50,6 +53,8 @@ class TimeNeeded:
         Seconds for the folds; 0 for a fit with stated settings.
     refit : float
         Seconds for the model itself.
+    checking : float
+        Seconds for the repeated cross-validation that a verdict takes where few rows are held out.
 
     Examples
     --------
@@ -60,11 +65,12 @@ class TimeNeeded:
 
     search: float
     refit: float
+    checking: float = 0.0
 
     @property
     def seconds(self) -> float:
         """All of it."""
-        return self.search + self.refit
+        return self.search + self.refit + self.checking
 
     @property
     def low(self) -> float:
@@ -136,8 +142,14 @@ def seconds_needed(
     base = BatchSettings.of(settings)
     matrix, target = _sample(problem)
     pace = measure_pace(matrix, target, base, plan, clock)
-    return scaled(pace, base, plan, n_rows=len(problem.split.train), n_columns=matrix.shape[1],
-                  n_batches=settings.n_iter, n_jobs=n_jobs)  # fmt: skip
+    found = scaled(pace, base, plan, n_rows=len(problem.split.train), n_columns=matrix.shape[1],
+                   n_batches=settings.n_iter, n_jobs=n_jobs)  # fmt: skip
+    fits = N_FOLDS * n_repeats(len(problem.split.held_out))
+    if not fits:
+        return found
+    rows = (len(problem.split.train) + len(problem.split.held_out)) * (1.0 - 1.0 / N_FOLDS)
+    each = pace.factor * pace.loose * evaluation_seconds(*_rows_of(rows, base, base.max_samples), matrix.shape[1])
+    return replace(found, checking=fits * (each + DESIGN_SECONDS))
 
 
 def measure_pace(

@@ -9,11 +9,15 @@ from enum import StrEnum
 import pandas as pd
 from scipy.stats import hypergeom
 
+from proset.study.intervals import SURE
+
 LITTLE = 0.1
 """A model that takes away less than this share of the log-loss of the class shares adds little."""
 
-SURE = 0.95
-"""Confidence of intervals and tests."""
+ENOUGH_ROWS, FEWEST_ROWS = 300, 50
+"""So many held-out rows say enough alone; so many rows have to be judged in turn, where fewer are held out."""
+STEADY = 0.9
+"""Share of the repetitions of a cross-validation that have to say the same for a verdict that holds."""
 
 
 class VerdictKind(StrEnum):
@@ -94,13 +98,37 @@ class ClassVerdict:
 
 
 @dataclass(frozen=True)
+class Repeated:
+    """Verdicts of repeated cross-validation, on all rows with a class, each by models that have not seen it.
+
+    Attributes
+    ----------
+    n_folds : int
+        Folds of each cross-validation.
+    kinds : tuple of VerdictKind
+        The verdict of each repetition.
+    middle : Verdict
+        Of those that say what most say, the one in the middle by its gain.
+    """
+
+    n_folds: int
+    kinds: tuple[VerdictKind, ...]
+    middle: Verdict
+
+    @property
+    def n_same(self) -> int:
+        """How many repetitions say the same as most."""
+        return self.kinds.count(self.middle.kind)
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Gain of a model over the class shares of the training rows, measured on held-out rows.
 
     Attributes
     ----------
     kind : VerdictKind
-        The verdict in a word.
+        The verdict in a word; from repeated cross-validation where there is one.
     n_rows : int
         Held-out rows with a class.
     log_loss, naive_log_loss : float
@@ -128,6 +156,9 @@ class Verdict:
         Whether it is so nearly perfect that a column may give the answer away.
     own_rule : bool
         Whether another rule decides than the most probable class, such as one that minds costs.
+    repeated : Repeated or None
+        What repeated cross-validation says, where few rows are held out and it was done. All else is of the rows held
+        out.
     """
 
     kind: VerdictKind
@@ -148,6 +179,20 @@ class Verdict:
     too_sure: bool
     suspicious: bool
     own_rule: bool
+    repeated: Repeated | None = None
+
+    @property
+    def few(self) -> bool:
+        """True where the rows held out are too few for a verdict of their own."""
+        return 0 < self.n_rows < ENOUGH_ROWS
+
+    @property
+    def firm(self) -> bool:
+        """True if it is good, and other rows or another division of them would hardly say something else."""
+        if self.kind is not VerdictKind.GOOD or self.repeated is None or not self.few:
+            return self.kind is VerdictKind.GOOD and not self.few
+        found = self.repeated
+        return found.middle.n_rows >= FEWEST_ROWS and found.n_same >= STEADY * len(found.kinds)
 
     @property
     def accuracy(self) -> float:

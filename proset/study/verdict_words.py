@@ -10,6 +10,14 @@ from proset.study.verdict import LITTLE, ClassVerdict, Verdict, VerdictKind
 
 _NEXT_TO_NOTHING = 0.05
 _LISTED = 3
+_SHORT = {
+    VerdictKind.GOOD: "it adds to them, for every class",
+    VerdictKind.UNEVEN: "not for every class",
+    VerdictKind.LITTLE: "it adds little",
+    VerdictKind.UNSURE: "one cannot tell",
+    VerdictKind.NOTHING: "it adds nothing",
+    VerdictKind.WORSE: "it is worse",
+}
 _SEARCH = "Run a search: it compares settings on the training rows alone"
 _COLUMNS = "Other columns, or more rows, may help more than other settings"
 
@@ -34,10 +42,14 @@ def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
     ...     print(sentence)
     The model adds to the class shares, for every class. It takes away 62.8 % (55.7 % to 69.9 %) of their log-loss.
     It is right for 38 of 40 held-out rows (95.0 %); always saying 'a' would be right for 20 (50.0 %), 18 rows fewer.
+    This rests on 40 held-out rows only: others may say otherwise.
     """
-    texts = [_first(verdict)]
-    if verdict.n_decided and verdict.uses_features:
-        texts += [_right(verdict), *_of_classes(verdict)]
+    if verdict.repeated is not None:
+        texts = [*_judged(verdict.repeated.middle, "row"), *_how_often(verdict)]
+    else:
+        texts = _judged(verdict, "held-out row")
+        if verdict.few and verdict.uses_features:
+            texts.append(f"This rests on {count_words(verdict.n_rows, 'held-out row')} only: others may say otherwise.")
     if verdict.suspicious:
         texts.append(
             "So few errors are rare in real data: make sure that no column gives the answer away, such as one that is "
@@ -72,7 +84,33 @@ def advice(verdict: Verdict, *, searched: bool) -> str:
     return f"{_COLUMNS}." if searched else f"{_SEARCH}. {_COLUMNS}."
 
 
-def _first(verdict: Verdict) -> str:
+def _judged(verdict: Verdict, row: str) -> list[str]:
+    """Return the verdict itself and what it rests on; `row` is what a row that was not seen is called."""
+    texts = [_first(verdict, row)]
+    if verdict.n_decided and verdict.uses_features:
+        texts += [_right(verdict, row), *_of_classes(verdict, row)]
+    return texts
+
+
+def _how_often(verdict: Verdict) -> list[str]:
+    """Say how often repeated cross-validation says the same, and what the rows held out say."""
+    found = verdict.repeated
+    if found is None or not verdict.uses_features:
+        return []
+    times, rows = len(found.kinds), count_words(found.middle.n_rows, "row")
+    said = (
+        f"So say {found.n_same:,} of {times:,} cross-validations with these settings: each of {rows} was left out in"
+        f" turn, in {found.n_folds} parts, because only {count_words(verdict.n_rows, 'row was', 'rows were')} held out"
+    )
+    counted = {kind: found.kinds.count(kind) for kind in _SHORT if kind is not found.middle.kind}
+    others = ", ".join(f"{count:,} {_SHORT[kind]}" for kind, count in counted.items() if count)
+    apart = " that are not left to a person" if verdict.n_decided < verdict.n_rows else ""
+    rows = f"{count_words(verdict.n_decided, 'held-out row')}{apart}"
+    held_out = f"This model itself is right for {verdict.n_right:,} of {rows}."
+    return [f"{said}; the others say: {others}." if others else f"{said}.", held_out]
+
+
+def _first(verdict: Verdict, row: str) -> str:
     """Return the verdict itself."""
     if verdict.n_rows == 0:
         return "No row was held out, so there is nothing to judge the model by."
@@ -87,18 +125,18 @@ def _first(verdict: Verdict) -> str:
         little = "next to nothing" if verdict.gain < _NEXT_TO_NOTHING else "little"
         return f"The model adds {little} to the class shares: it {took}."
     if verdict.kind is VerdictKind.UNSURE:
-        return (
-            f"One cannot tell whether the model adds to the class shares: what it adds may be luck. {_range(verdict)}"
-        )
-    return _no_better(verdict)
+        doubt = "One cannot tell whether the model adds to the class shares: what it adds may be luck."
+        return f"{doubt} {_range(verdict, row)}"
+    return _no_better(verdict, row)
 
 
-def _no_better(verdict: Verdict) -> str:
+def _no_better(verdict: Verdict, row: str) -> str:
     """Return the verdict on a model whose probabilities are no better than the class shares."""
+    where = "on held-out rows" if row == "held-out row" else "on rows left out"
     above = (
-        f"on held-out rows its log-loss is {percent(-verdict.gain)} above theirs"
+        f"{where} its log-loss is {percent(-verdict.gain)} above theirs"
         if verdict.gain < 0.0
-        else "on held-out rows its log-loss is not lower than theirs beyond luck"
+        else f"{where} its log-loss is not lower than theirs beyond luck"
     )
     if verdict.too_sure:
         return (
@@ -107,7 +145,7 @@ def _no_better(verdict: Verdict) -> str:
         )
     if verdict.kind is VerdictKind.WORSE:
         return f"The model is worse than stating the class shares: {above}."
-    doubt = f" With so few rows this may be luck. {_range(verdict)}" if verdict.high > LITTLE else ""
+    doubt = f" With so few rows this may be luck. {_range(verdict, row)}" if verdict.high > LITTLE else ""
     return f"The model adds nothing to the class shares: {above}.{doubt}"
 
 
@@ -118,16 +156,16 @@ def _gain(verdict: Verdict) -> str:
     return said if ends[0] == ends[1] else f"{said} ({ends[0]} to {ends[1]})"
 
 
-def _range(verdict: Verdict) -> str:
+def _range(verdict: Verdict, row: str) -> str:
     """Say between what the difference to the class shares may lie."""
-    rows = count_words(verdict.n_rows, "held-out row")
+    rows = count_words(verdict.n_rows, row)
     if not math.isfinite(verdict.low):
         return f"There is only {rows}."
     below = f"{percent(max(0.0, verdict.high))} below"
     return f"With {rows}, its log-loss may lie anywhere from {percent(-verdict.low)} above theirs to {below}."
 
 
-def _right(verdict: Verdict) -> str:
+def _right(verdict: Verdict, row: str) -> str:
     """Return how often the model is right, and how often one is who always says the most common class."""
     right, naive = verdict.n_right, verdict.naive_right
     more = abs(right - naive)
@@ -136,13 +174,13 @@ def _right(verdict: Verdict) -> str:
     left = verdict.n_rows - verdict.n_decided
     apart = " that are not left to a person" if left else ""
     return (
-        f"It is right for {right:,} of {count_words(verdict.n_decided, 'held-out row')}{apart} "
+        f"It is right for {right:,} of {count_words(verdict.n_decided, row)}{apart} "
         f"({percent(verdict.accuracy)}); always saying '{shown(verdict.naive_class)}' would be right for {naive:,} "
         f"({percent(verdict.naive_accuracy)}), {than}{luck}."
     )
 
 
-def _of_classes(verdict: Verdict) -> list[str]:
+def _of_classes(verdict: Verdict, row: str) -> list[str]:
     """Return a sentence for each way in which classes fail, and the classes."""
     rest = list(verdict.classes)
 
@@ -153,7 +191,7 @@ def _of_classes(verdict: Verdict) -> list[str]:
 
     texts = []
     if never := take("never_said"):
-        texts.append(f"It never says {_counted(never)}.")
+        texts.append(f"It never says {_counted(never, row)}.")
     if below := take("below_chance"):
         texts.append(f"It finds {_names(below)} less often than chance would.")
     for entry in (missed := take("mostly_missed"))[:_LISTED]:
@@ -171,7 +209,7 @@ def _of_classes(verdict: Verdict) -> list[str]:
         texts.append(f"That it finds {_names(thin)} may be luck.")
     if absent := [entry for entry in verdict.classes if not entry.rows]:
         which = "it" if len(absent) == 1 else "them"
-        texts.append(f"No held-out row is {_names(absent, 'or')}, so nothing can be said about {which}.")
+        texts.append(f"No {row} is {_names(absent, 'or')}, so nothing can be said about {which}.")
     return texts
 
 
@@ -183,6 +221,6 @@ def _names(entries: Sequence[ClassVerdict], word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def _counted(entries: Sequence[ClassVerdict]) -> str:
-    """Return names of classes that are never said, and how many held-out rows these have."""
-    return f"{_names(entries, 'or')} ({count_words(sum(entry.rows for entry in entries), 'held-out row')})"
+def _counted(entries: Sequence[ClassVerdict], row: str) -> str:
+    """Return names of classes that are never said, and how many rows these have."""
+    return f"{_names(entries, 'or')} ({count_words(sum(entry.rows for entry in entries), row)})"

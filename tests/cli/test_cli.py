@@ -19,6 +19,7 @@ import pytest
 from patience import HANG, wait_until
 
 import proset
+from proset import explain
 from proset.cli import main
 from proset.common.cells import safe_frame
 from proset.common.words import percent
@@ -227,6 +228,9 @@ class TestExplain:
             for name, probability in case.probabilities.items():
                 assert f"{percent(probability)}  {name}" in shown
             assert len(re.findall(r"^ *P\d{3} ", shown, re.MULTILINE)) == len(case.prototypes)
+            # As figure 4.5 has it: the class shares are in the set, wherever there is one.
+            marks = re.findall(r"^ *marginal.* 1\.000 +0\.\d{3} +(\d) ", shown, re.MULTILINE)
+            assert marks == [str(mark) for mark in case.marginals["dominant set"]] == ["1"] * len(study.classes)
         written = pd.read_csv(tmp_path / "r.csv")
         assert written.columns.tolist() == case.report.columns.tolist()
         assert np.allclose(written["impact"], case.report["impact"].astype(float), equal_nan=True)
@@ -240,6 +244,21 @@ class TestExplain:
         assert main(["explain", str(model_file), str(table), "--row", "new one"]) == 0
         probability = study.probabilities.loc[17].max()
         assert percent(probability) in capsys.readouterr().out
+
+    def test_a_training_row_is_as_near_to_known_cases_as_where_files_are_scored(
+        self, model_file: Path, study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        table = tmp_path / "again.csv"
+        study.table.frame.to_csv(table, index=False)
+        assert main(["score", str(model_file), str(table), "--novelty", "-o", str(tmp_path / "s.csv"), "--quiet"]) == 0
+        scores = pd.read_csv(tmp_path / "s.csv")
+        found = explain.novelty(study)
+        assert np.allclose(scores["similarity"], found.similarity)
+        assert scores["nearest_row"].tolist() == found.nearest.tolist()
+        row = study.split.train[int(np.argmin(found.similarity[study.split.train - 1]))]
+        assert found.similarity[row - 1] < 0.995
+        assert main(["explain", str(model_file), "--row", f"row {row}"]) == 0
+        assert f"similarity {scores['similarity'][row - 1]:.2f}" in capsys.readouterr().out
 
     def test_a_short_list_says_what_it_leaves_out(
         self, model_file: Path, study: Study, capsys: pytest.CaptureFixture[str]

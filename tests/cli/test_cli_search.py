@@ -54,7 +54,7 @@ def test_saves_what_was_found_and_reports_it(
     shown = capsys.readouterr()
     study = proset.load(tmp_path / "m.proset")
     assert study.search is not None
-    plan = SearchPlan(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2, second_look=False)
+    plan = SearchPlan.report(lambda_v=(1e-3, 1e-1), n_trials=3, n_folds=3, max_batches=2)
     assert study.search.plan == plan
     assert study.settings.n_iter == study.search.chosen_batches
     for line in search_report(study.search).splitlines():
@@ -93,7 +93,8 @@ def test_every_option_arrives(command: list[str], asked: dict[str, Any]) -> None
 def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked: dict[str, Any]) -> None:
     report = ["--search", "--method", "report"]
     assert main([*command, *report, "-q"]) == 0
-    assert asked["plan"] == SearchPlan(second_look=False)
+    assert asked["plan"] == SearchPlan.report()
+    assert len(asked["plan"].pairs()) == 50
     assert asked["n_jobs"] is None
     assert main([*command, *report, "--lambda-v", "0.01", "--lambda-w", "1e-9,1e-5", "-q"]) == 0
     assert asked["plan"] == SearchPlan(lambda_v=0.01, lambda_w=(1e-9, 1e-5), second_look=False)
@@ -115,7 +116,7 @@ def test_what_is_not_stated_is_the_default_of_the_plan(command: list[str], asked
         ("--search --folds 99", ["--folds is 99", "fewer folds"]),
         ("--search --lambda-v 1e-1,1e-6", ["--lambda-v", "low < high"]),
         ("--search --lambda-v 0,1", ["--lambda-v", "0 < low"]),
-        ("--search --method report --lambda-v 0.1 --trials 4", ["--trials is 4", "both fixed"]),
+        ("--search --method report --lambda-v 0.1 --lambda-w 1e-8 --trials 4", ["--trials is 4", "both fixed"]),
         ("--search --alpha-v 7", ["--alpha-v is 7.0", "from 0 to 1"]),
     ],
 )

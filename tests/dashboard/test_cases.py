@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from dashboard import cache
@@ -11,9 +13,16 @@ from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, CaseSource, Fi
 from dashboard.services.maps.map import part_words
 from dashboard.services.quality.rules import rule_words
 from proset.common.errors import StudyError
+from proset.common.words import measure, percent
+from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
+from proset.data.split import SplitSettings
+from proset.data.table import read_table
 from proset.explain.cases.case import explain_case
 from proset.explain.maps.map import batch_map
-from proset.study import DecisionRule
+from proset.explain.sheets.model_sheets import model_sheets
+from proset.report.model_parts import ReportedModel, model_part
+from proset.study import DecisionRule, fit_study
 from proset.study.decision import confusion
 
 CAREFUL = DecisionRule(leave_below=0.3)
@@ -158,3 +167,38 @@ def test_every_page_says_what_the_rule_says(careful, iris_study):
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
     assert rule_words(CAREFUL, iris_study.classes) in at.words()
+
+
+@pytest.fixture(scope="module")
+def visits():
+    """Patients with several visits, kept together by a column that is no identifier."""
+    rng = np.random.default_rng(0)
+    who = np.repeat([f"P{number:02d}" for number in range(30)], 5)
+    x = rng.normal(size=150)
+    kind = np.where(x + rng.normal(size=150) > 0, "ill", "well")
+    frame = pd.DataFrame({"patient": who, "visit": np.arange(1001, 1151), "x": x, "kind": kind})
+    table = read_table(frame.to_csv(index=False).encode(), name="visits.csv")
+    roles = guess_roles(table, target="kind").roles
+    roles = roles.with_role("patient", Role.EXTRA).with_role("visit", Role.IDENTIFIER)
+    return fit_study(table, roles, split=SplitSettings(groups="patient"))
+
+
+def test_what_keeps_rows_together_stands_in_lists_reports_and_workbooks(visits):
+    frame = listed(visits, visits.judged(), CaseSet(Part.HELD_OUT))
+    assert frame.columns[:2].tolist() == ["visit", "patient"]
+    assert len(frame)
+    assert frame["patient"].tolist() == visits.table.frame.loc[frame.index, "patient"].tolist()
+    sheets = model_sheets(visits)
+    for name in ("prototypes", "held-out rows"):
+        assert {"visit", "patient"} <= set(sheets[name].columns)
+    errors = model_part("quality", ReportedModel(visits, DecisionRule())).blocks[2]
+    assert {"visit", "patient"} <= set(errors.frame.columns)
+
+
+def test_measures_of_a_report_are_spelled_as_on_pages(visits):
+    table = model_part("summary", ReportedModel(visits, DecisionRule())).blocks[2].frame.set_index("measure")
+    metrics = visits.metrics
+    assert table.loc["accuracy", "model"] == percent(metrics.accuracy)
+    assert table.loc["balanced accuracy", "naive"] == percent(metrics.naive_balanced_accuracy)
+    assert table.loc["log-loss", "model"] == measure(metrics.log_loss)
+    assert table.loc["ROC-AUC", "model"] == measure(metrics.roc_auc)

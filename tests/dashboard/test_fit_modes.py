@@ -7,7 +7,7 @@ from patience import wait_until
 from dashboard import cache
 from dashboard.services.fit.modes import Mode, asked, mode_of
 from proset.data.samples import load_sample, sample_roles
-from proset.selection import JointPlan, landmarks
+from proset.selection import JointPlan, SearchPlan, landmarks
 from proset.storage import to_bytes
 from proset.study import fit_study, search_study
 from proset.study.recipe import Recipe
@@ -203,7 +203,7 @@ def test_the_plan_follows_the_form_and_either_way_keeps_its_own(iris):
     plan = iris.held.opened.plan
     assert (plan.rule, plan.lambda_v, plan.n_lambda_v, plan.n_folds) == ("best", (1e-3, 3e-2), 3, 3)
     iris.radio(key="search.method").set_value("report").run()
-    assert iris.held.opened.plan.second_look is False
+    assert iris.held.opened.plan == SearchPlan.report()
     iris.radio(key="search.method").set_value("joint").run()
     assert iris.held.opened.plan == plan
 

@@ -18,8 +18,9 @@ from proset.data.split import SplitSettings
 from proset.data.table import read_table
 from proset.selection import is_quick
 from proset.storage import to_bytes
-from proset.study import fit_study
+from proset.study import FitSettings, fit_study
 from proset.study.judging import judge_model
+from proset.study.repeats import with_repeats
 from proset.study.settings import suggest_settings
 from proset.study.verdict import VerdictKind
 
@@ -48,7 +49,7 @@ def studies():
     table, roles = load_sample("iris_2f"), sample_roles("iris_2f")
     few = FEW
     plans = [(SplitSettings(), few), (SplitSettings(0.4), few), (SplitSettings(), replace(few, n_iter=0))]
-    return [fit_study(table, roles, split=split, settings=settings) for split, settings in plans]
+    return [with_repeats(fit_study(table, roles, split=split, settings=settings)) for split, settings in plans]
 
 
 @pytest.fixture
@@ -228,12 +229,6 @@ def test_a_model_that_misses_a_class_is_not_green_and_says_which(app, rare):
     pd.testing.assert_frame_equal(shown, verdict.table(), check_dtype=False, check_index_type=False)
 
 
-def test_a_model_that_works_for_every_class_is_green(fitted_before, studies):
-    iris = fitted_before.fit()
-    assert judge_model(studies[0]).kind is VerdictKind.GOOD
-    assert "for every class" in iris.success[0].value
-
-
 def test_the_result_takes_the_place_of_the_form(iris, worked_here):
     iris.fit()
     assert iris.button(key="fit.start").proto.type == "secondary"
@@ -258,3 +253,28 @@ def test_the_backend_is_chosen_under_advanced(iris):
     assert "TensorFlow" in iris.go("fit").words()
     iris.button(key="fit.defaults").click().run()
     assert iris.held.recipe.settings.backend == "compiled"
+
+
+@pytest.fixture(scope="module")
+def checked():
+    """Iris with a model whose verdict is the same in every cross-validation."""
+    few = FitSettings(num_candidates=30)
+    return with_repeats(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"), settings=few))
+
+
+def test_a_model_that_works_for_every_class_is_green(app, checked):
+    assert judge_model(checked).firm
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(checked), "application/zip")).run()
+    app.go("fit")
+    assert "for every class" in app.success[0].value
+    assert "So say 10 of 10 cross-validations with these settings" in app.words()
+
+
+def test_a_study_without_cross_validation_is_not_green(app, checked):
+    """As one that an older version saved."""
+    older = replace(checked, left_out=None)
+    app.file_uploader(key="source.study").set_value(("s.proset", to_bytes(older), "application/zip")).run()
+    app.go("fit")
+    assert judge_model(older).kind is VerdictKind.GOOD
+    assert not app.success
+    assert "This rests on 45 held-out rows only" in app.words()

@@ -46,6 +46,8 @@ def iris_by_hand(app):
     """The same, set in the form."""
     app.button(key="sample.iris_2f").click().run()
     by_the_report(app).number_input(key="fit.num_candidates").set_value(30).run()
+    assert "50 pairs of penalties × 5 folds = 250 fits" in app.words()  # as the report has it
+    app.selectbox(key="search.penalties").set_value("features").run()
     app.toggle(key="search.second_look").set_value(True).run()
     for name in ("n_trials", "n_folds", "max_batches"):
         app.number_input(key=f"search.{name}").set_value(getattr(PLAN, name)).run()

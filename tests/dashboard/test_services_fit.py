@@ -8,6 +8,7 @@ from dashboard.services.fit.verdict import measures, notice, solver_lines
 from proset.common.words import percent
 from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model
+from proset.study.repeats import with_repeats
 from proset.study.verdict import VerdictKind
 
 
@@ -23,7 +24,16 @@ from proset.study.verdict import VerdictKind
     ],
 )
 def test_only_a_good_model_is_green_and_a_harmful_one_red(iris_study, kind, colour):
-    assert notice(iris_study, replace(judge_model(iris_study), kind=kind)).kind == colour
+    many = replace(judge_model(iris_study), kind=kind, n_rows=400)
+    assert notice(iris_study, many).kind == colour
+
+
+def test_few_held_out_rows_are_no_tick_unless_cross_validation_says_the_same(iris_study):
+    alone, checked = judge_model(iris_study), judge_model(with_repeats(iris_study))
+    assert (alone.kind, notice(iris_study, alone).kind) == (VerdictKind.GOOD, "info")
+    assert "held-out rows only" in notice(iris_study, alone).text
+    assert notice(iris_study, checked).kind == ("success" if checked.firm else "info")
+    assert "cross-validations with these settings" in notice(iris_study, checked).text
 
 
 def test_what_is_too_good_is_not_green(iris_study):

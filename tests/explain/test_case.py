@@ -9,6 +9,7 @@ from proset.common.errors import DesignError, StudyError
 from proset.common.words import percent
 from proset.data.samples import load_sample, sample_roles
 from proset.data.table import ImageGrid
+from proset.engine.set_manager import SetManager
 from proset.explain.cases.case import explain_case
 from proset.study import DecisionRule, fit_study
 
@@ -232,3 +233,30 @@ def test_cells_that_the_model_took_for_something_else_are_marked(mixed_study):
     assert new.name == "a stranger"
     if "island" in new.neighbours:
         assert new.neighbour_assumed["island"].iloc[0] in ("never seen", "")
+
+
+@pytest.mark.parametrize("name", ["cancer", "penguins"])
+def test_what_is_left_if_all_others_spoke_for_another_class(name):
+    """The model with those prototypes given to the class that comes second says what the sentence promises."""
+    study = fit_study(load_sample(name), sample_roles(name))
+    told = 0
+    for row in study.split.held_out[:12]:
+        case = explain_case(study, int(row))
+        said = next((text for text in case.words if "and still with" in text), None)
+        if said is None:
+            continue
+        first, other = np.argsort(-case.probabilities.to_numpy())[:2]
+        members = set(case.prototypes[case.prototypes["dominant set"] == 1]["sample"].astype(int))
+        batches = [
+            batch
+            and replace(
+                batch, target=np.where(np.isin(study.split.train[batch.sample_index], [*members]), batch.target, other)
+            )
+            for batch in study.model.set_manager_.batches
+        ]
+        turned = SetManager(study.model.set_manager_.marginals, len(study.design.columns), tuple(batches))
+        left = turned.probabilities(study.encode([row]).X)[0]
+        assert left.argmax() == first
+        assert f"still with {percent(float(left[first]))} if" in said
+        told += 1
+    assert told > 5

@@ -64,9 +64,30 @@ def test_training_rows_are_compared_with_the_others(study):
 
 
 def test_a_row_has_the_same_numbers_in_the_table_and_as_a_new_one(study):
-    row = int(study.split.held_out[3])
-    known, new = explain.novelty(study, [row]), explain.novelty(study, study.table.frame.loc[[row]])
-    assert known.to_frame().to_numpy().tolist() == new.to_frame().to_numpy().tolist()
+    known, new = explain.novelty(study), explain.novelty(study, study.table.frame)
+    pd.testing.assert_frame_equal(known.to_frame(), new.to_frame(), check_names=False)
+    assert (known.similarity[study.table.frame.index.isin(study.split.train)] < 1.0).any()
+
+
+def test_a_training_row_is_known_by_its_values_whatever_its_number(study):
+    frame = study.table.frame.loc[study.split.train[:20]]
+    known = explain.novelty(study, study.split.train[:20])
+    renumbered = explain.novelty(study, frame.set_axis(range(900, 920), axis=0))
+    np.testing.assert_array_equal(renumbered.similarity, known.similarity)
+    assert renumbered.nearest.tolist() == known.nearest.tolist()
+
+
+@pytest.mark.parametrize("what", ["class", "identifier", "none"])
+def test_a_new_row_that_is_like_a_training_row_but_not_the_same_is_compared_with_it(study, what):
+    frame = study.table.frame.loc[study.split.train[:1]].set_axis([900], axis=0)
+    if what == "none":  # nothing says of which class it is
+        frame = frame.drop(columns=study.roles.target)
+    elif what == "class":
+        frame[study.roles.target] = next(name for name in study.classes if name != frame[study.roles.target].iloc[0])
+    else:
+        frame[study.roles.identifier] = "another"
+    found = explain.novelty(study, frame)
+    assert (found.similarity[0], found.nearest[0]) == (1.0, study.split.train[0])
 
 
 def test_the_metric_of_all_features_sees_what_the_model_does_not_look_at():

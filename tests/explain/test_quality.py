@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,11 +11,15 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from proset import explain
+from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
+from proset.data.split import SplitSettings
+from proset.data.table import read_table
 from proset.engine.set_manager import SetManager
 from proset.explain.judged.calibration_bins import calibration_of
 from proset.explain.judged.judged_cases import JudgedCases
 from proset.explain.subject import Matrix, Subject
-from proset.study import DecisionRule
+from proset.study import DecisionRule, fit_study
 from proset.study.decision import confusion
 from proset.study.judging import judge_model
 
@@ -50,8 +55,8 @@ def test_its_measures_are_those_of_the_study(mixed_study, found):
     assert found.log_loss.value == pytest.approx(metrics.log_loss)
     assert found.log_loss.low < metrics.log_loss < found.log_loss.high
     assert found.accuracy.value == pytest.approx(metrics.accuracy)
-    assert found.roc_auc == pytest.approx(metrics.roc_auc)
-    assert found.balanced_accuracy == pytest.approx(metrics.balanced_accuracy)
+    assert found.roc_auc.value == pytest.approx(metrics.roc_auc)
+    assert found.balanced_accuracy.value == pytest.approx(metrics.balanced_accuracy)
     assert found.confusion.equals(metrics.confusion)
     verdict = judge_model(mixed_study)
     assert found.verdict.kind is verdict.kind
@@ -138,10 +143,68 @@ def test_equal_probabilities_stay_together():
 def test_what_chance_alone_shows_is_what_a_simulation_shows():
     rng = np.random.default_rng(0)
     p = rng.beta(0.5, 0.5, 300)
-    errors = [calibration_of(stated(p, rng.random(300) < p), class_name="yes") for _ in range(100)]
-    assert errors[0].by_chance == pytest.approx(np.mean([found.error for found in errors]), rel=0.2)
+    errors = [calibration_of(stated(p, rng.random(300) < p), class_name="yes") for _ in range(300)]
+    shown = np.array([found.error for found in errors])
+    # As many of the class with 2 % as with 98 % in one bin would make three times as much of the noise.
+    assert abs(errors[0].by_chance - shown.mean()) < 4 * shown.std() / np.sqrt(300)
+    assert errors[0].by_chance == errors[1].by_chance
+    assert np.mean([found.low > 0.0 for found in errors]) <= 0.06  # where nothing is off, 0 lies within
     overconfident = calibration_of(stated(np.where(p > 0.5, 0.99, 0.01), rng.random(300) < 0.5), class_name="yes")
     assert overconfident.error > 4 * overconfident.by_chance
+
+
+def test_what_chance_shows_in_one_bin_of_many_probabilities():
+    """The count of a bin is that of its own probabilities, not of as many rows at their mean."""
+    p = np.repeat([0.02, 0.98], 100)
+    one = calibration_of(stated(p, np.repeat([False, True], 100)), class_name="yes", n_bins=1)
+    rng = np.random.default_rng(0)
+    plain = np.abs((rng.random((20_000, 200)) < p).mean(axis=1) - p.mean()).mean()
+    assert one.by_chance == pytest.approx(plain, rel=0.02)
+    at_its_mean = np.abs((rng.random((20_000, 200)) < p.mean()).mean(axis=1) - p.mean()).mean()
+    assert at_its_mean > 3 * one.by_chance
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7, 0.4])
+def test_the_interval_of_the_calibration_error_holds_the_true_one(share):
+    """The truth is that all probabilities are drawn towards a half."""
+    rng, held = np.random.default_rng(int(10 * share)), []
+    for _ in range(200):
+        p = rng.beta(0.5, 0.5, 300)
+        true = 0.5 + (p - 0.5) * share
+        found = calibration_of(stated(p, rng.random(300) < true), class_name="yes")
+        order = np.argsort(p)
+        parts = np.split(order, np.cumsum(found.bins["rows"])[:-1])
+        error = sum(abs((p - true)[part].sum()) for part in parts) / 300
+        assert found.low <= found.error <= found.high
+        held.append(found.low <= error <= found.high)
+    assert np.mean(held) >= 0.91
+
+
+def test_intervals_are_by_whole_groups_where_the_split_has_groups():
+    """Twenty customers of fifteen rows each, every one of which is wholly right or wholly wrong."""
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(80), 15)
+    kind = np.array(["a", "b"])[who % 2]
+    seen = np.where(rng.random(80)[who] < 0.25, 1 - who % 2, who % 2)
+    frame = pd.DataFrame({"customer": who, "x": seen * 4.0 + rng.normal(size=1200) * 0.5, "kind": kind})
+    table = read_table(frame.to_csv(index=False).encode(), name="visits.csv")
+    roles = guess_roles(table, target="kind").roles.with_role("customer", Role.EXTRA)
+    study = fit_study(table, roles, split=SplitSettings(groups="customer"))
+    found, rows = explain.quality(study), explain.quality(replaced_split(study))
+    assert found.n_groups == len(set(who[study.split.held_out - 1]))
+    assert rows.n_groups is None
+    for name in ("log_loss", "accuracy", "roc_auc", "balanced_accuracy"):
+        by_group, by_row = getattr(found, name), getattr(rows, name)
+        assert by_group.value == by_row.value
+        assert by_group.high - by_group.low > 1.8 * (by_row.high - by_row.low), name
+    verdict, by_row = judge_model(study), judge_model(replaced_split(study))
+    assert verdict.high - verdict.low > 1.8 * (by_row.high - by_row.low)
+
+
+def replaced_split(study):
+    """The same study, as if nobody had said that rows come in groups."""
+    split = study.split
+    return replace(study, split=replace(split, settings=replace(split.settings, groups=None)))
 
 
 def test_calibration_of_a_class_that_there_is_not_is_refused(mixed_study):

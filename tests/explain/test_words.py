@@ -19,13 +19,13 @@ def prototypes(targets, dominant):
             ["a", "b", "b"],
             [1, 0, 0],
             "The most influential of 3 prototypes, 'a', decides which class comes first: 'a', with 66.0 %, "
-            "even if all 2 others were of another class.",
+            "and still with 52.0 % if all 2 others spoke for another class.",
         ),
         (
             ["a", "a", "b"],
             [1, 1, 0],
             "The 2 most influential of 3 prototypes, both 'a', decide which class comes first: 'a', "
-            "with 66.0 %, even if the other one were of another class.",
+            "with 66.0 %, and still with 52.0 % if the other one spoke for another class.",
         ),
         (
             ["a", "a", "a", "b"],
@@ -35,17 +35,17 @@ def prototypes(targets, dominant):
     ],
 )
 def test_evidence(targets, dominant, expected):
-    text = evidence_sentence(prototypes(targets, dominant), first="a", share=0.66, marginal_share=0.2)
+    text = evidence_sentence(prototypes(targets, dominant), first="a", share=0.66, least=0.52, marginal_share=0.2)
     assert text.startswith(expected)
     assert "settle" not in text  # what comes first at 66 % is not settled
 
 
 def test_evidence_far_from_every_prototype():
-    text = evidence_sentence(prototypes(["a", "b"], [1, 0]), first="a", share=0.6, marginal_share=0.98)
+    text = evidence_sentence(prototypes(["a", "b"], [1, 0]), first="a", share=0.6, least=0.6, marginal_share=0.98)
     assert text == (
         "The most influential of 2 prototypes, 'a', has similarity under 0.01 and adds little to the estimate."
     )
-    alone = evidence_sentence(prototypes(["a"], [1]), first="a", share=0.6, marginal_share=0.98)
+    alone = evidence_sentence(prototypes(["a"], [1]), first="a", share=0.6, least=0.6, marginal_share=0.98)
     assert alone.startswith("The model's only prototype, 'a', has similarity under 0.01")
 
 

@@ -50,7 +50,7 @@ def test_curves_of_no_class_are_an_empty_figure():
 
 
 @pytest.mark.parametrize("count", [0, 1, 10])
-def test_calibration_draws_a_point_and_a_bar_for_each_bin(count):
+def test_calibration_draws_a_point_for_each_bin_and_bars_by_the_cases_in_them(count):
     edges = np.linspace(0.5, 1.0, count + 1)
     bins = pd.DataFrame(
         {
@@ -63,9 +63,16 @@ def test_calibration_draws_a_point_and_a_bar_for_each_bin(count):
             "high": edges[1:],
         }
     )
-    _, points, bars = plot_calibration(Calibration(None, bins, 0.1, 0.05, 20 * count, "held-out rows")).data
-    assert len(points.x) == len(bars.x) == count
+    rows = np.zeros(20, dtype=int)
+    rows[13], rows[19] = 5 * count, 15 * count
+    counts = pd.DataFrame({"low": np.arange(20) / 20, "high": np.arange(1, 21) / 20, "rows": rows})
+    found = Calibration(None, bins, counts, 0.1, 0.05, 0.15, 0.05, 20 * count, "held-out rows")
+    _, points, bars = plot_calibration(found).data
+    assert len(points.x) == count
+    assert len(bars.x) == (2 if count else 0)
     if count:
         assert points.customdata[0][0] == "20 cases"
-        np.testing.assert_allclose(bars.x[0] - bars.width[0] / 2, 0.5)
+        area = np.array(bars.y) * np.array(bars.width)
+        np.testing.assert_allclose(area / area.sum(), [0.25, 0.75])  # as large as the cases are many
+        assert list(bars.customdata[0]) == [f"{5 * count} cases", "65", "70"]
         assert list(points.error_y.arrayminus) == pytest.approx((bins["observed"] - bins["low"]).tolist())

@@ -129,7 +129,7 @@ def test_a_model_report_says_what_the_engine_says(mixed_study, without_code):
     for title in (title for name, title in part_titles(case=False).items() if name != "stability"):
         assert title in page.words
     assert mixed_study.table.fingerprint in page.words
-    assert f"{mixed_study.metrics.log_loss:.4g}" in page.words
+    assert f"{mixed_study.metrics.log_loss:.3f}" in page.words
     assert f"keeps {len(mixed_study.prototypes)} prototypes" in page.words
     labels = [value for name, value in page.attributes if name == "aria-label"]
     assert all(labels)

@@ -108,7 +108,7 @@ def test_a_number_of_folds_goes_with_any_method(rows):
 
 def test_it_is_the_search_and_its_model(rows, fitted):
     X, y = rows
-    plan = SearchPlan(lambda_v=(1e-3, 1e-2), **FEW)
+    plan = SearchPlan.report(lambda_v=(1e-3, 1e-2), **FEW)
     expected = select_hyperparameters(ClassifierModel(random_state=0), X, y, plan=plan)
     assert fitted.record_.to_state() == expected.record.to_state()
     np.testing.assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
@@ -144,6 +144,12 @@ def test_parameters_of_the_plan_reach_it(rows):
     plan = ProsetClassifierCV(method="report", random_state=5, **given).fit(*rows).record_.plan
     assert {name: getattr(plan, name) for name in given} == given
     assert plan.random_state == 5
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_report_s_method_is_the_report_s_plan(seed):
+    assert ProsetClassifierCV(method="report")._plan(seed) == SearchPlan.report(seed)
+    assert ProsetClassifierCV(method="report", lambda_w=1e-8)._plan(seed).searched == ("lambda_v",)
 
 
 def test_a_clone_has_the_parameters_and_nothing_that_was_learnt(fitted):
@@ -237,7 +243,7 @@ def test_weights_and_groups_reach_the_search(rows):
     X, y = rows
     weight, groups = np.where(y == "yes", 3.0, 1.0), np.arange(80) // 2
     search = clone(SEARCH).fit(X, y, weight, groups)
-    plan = SearchPlan(lambda_v=(1e-3, 1e-2), **FEW)
+    plan = SearchPlan.report(lambda_v=(1e-3, 1e-2), **FEW)
     expected = select_hyperparameters(
         ClassifierModel(random_state=0), X, y, sample_weight=weight, cv_groups=groups, plan=plan
     )

@@ -83,3 +83,22 @@ def test_state_comes_back():
             SearchPlan.from_state(state | broken)
     with pytest.raises(StorageError, match=r"search\.plan\.extra"):
         SearchPlan.from_state(state | {"extra": 1})
+
+
+def test_the_report_s_plan_draws_fifty_pairs_over_both_ranges_from_its_seed():
+    """Algorithm 2.2 and the ranges of the case study: uniform on the logarithmic scale."""
+    pairs = np.log10([SearchPlan.report(seed).pairs() for seed in range(40)])
+    assert pairs.shape == (40, 50, 2)
+    flat = pairs.reshape(-1, 2)
+    for column, (low, high) in zip(flat.T, ((-6, -1), (-9, -4)), strict=True):
+        assert low <= column.min() < low + 0.05
+        assert high - 0.05 < column.max() <= high
+        np.testing.assert_allclose(np.histogram(column, bins=5, range=(low, high))[0] / len(column), 0.2, atol=0.04)
+    assert abs(np.corrcoef(flat.T)[0, 1]) < 0.06
+    assert SearchPlan.report(3).pairs() == SearchPlan.report(3).pairs()
+    assert len(np.unique(flat[:, 0])) == len(flat)
+    plan = SearchPlan.report(3)
+    assert (plan.n_folds, plan.max_batches, str(plan.rule), plan.second_look) == (5, 10, "sd", False)
+    # Sparsest is what has the largest geometric mean of both.
+    np.testing.assert_allclose(plan.sparseness(), np.sqrt(np.prod(plan.pairs(), axis=1)))
+    assert SearchPlan.report(3, lambda_w=1e-8).n_pairs == 11

@@ -24,8 +24,11 @@ from proset.selection import JointRecord
 from proset.storage import StorageLimits, from_bytes, load, save, to_bytes
 from proset.storage.arrays import read_array, write_array
 from proset.storage.columns import read_frame, write_frame
-from proset.storage.container import MANIFEST, pack, unpack
+from proset.storage.container import MANIFEST, NEWEST_FORMAT, pack, unpack
 from proset.study import Study
+from proset.study.judging import judge_model
+from proset.study.repeats import with_repeats
+from proset.study.verdict_words import verdict_sentences
 
 GOLDEN = Path(__file__).parent / "golden"
 Members = dict[str, bytes]
@@ -608,3 +611,63 @@ class TestGolden:
         assert search.stage_1["converged"].isna().all()  # that version did not write it down
         pd.testing.assert_frame_equal(search.stage_1.drop(columns="converged"), expected, rtol=1e-9)
         assert (search.chosen(1), search.chosen(2)) == (2, 1)
+
+
+@pytest.fixture(scope="module")
+def repeated(study: Study) -> Study:
+    return with_repeats(study)
+
+
+class TestRepeated:
+    """Repeated cross-validation, on which the verdict rests where few rows are held out."""
+
+    def test_comes_back_whole_and_says_the_same(self, study: Study, repeated: Study) -> None:
+        loaded = from_bytes(to_bytes(repeated))
+        assert loaded.left_out is not None
+        for name in ("rows", "probabilities", "quantile"):
+            assert getattr(loaded.left_out, name).tobytes() == getattr(repeated.left_out, name).tobytes()
+        assert judge_model(loaded) == judge_model(repeated)
+        assert loaded.id == repeated.id == study.id  # it is the same model
+        assert to_bytes(loaded) == to_bytes(repeated)
+
+    def test_a_study_without_says_that_it_was_judged_on_its_held_out_rows_only(self, saved: bytes) -> None:
+        loaded = from_bytes(saved)
+        assert loaded.left_out is None
+        assert f"rests on {len(loaded.split.held_out)} held-out rows only" in " ".join(
+            verdict_sentences(judge_model(loaded))
+        )
+        assert not judge_model(loaded).firm
+
+    @pytest.mark.parametrize(
+        ("name", "change"),
+        [
+            ("rows", lambda values: values[:-1]),
+            ("rows", lambda values: values + 100_000),
+            ("rows", lambda values: np.full_like(values, values[0])),
+            ("rows", lambda values: values.astype(np.float64)),
+            ("quantile", lambda values: values + 2.0),
+            ("quantile", lambda values: values[0]),
+            ("quantile", lambda values: np.full_like(values, np.nan)),
+            ("probabilities", lambda values: values * 0.5),
+            ("probabilities", lambda values: -values),
+            ("probabilities", lambda values: values[:0]),
+            ("probabilities", lambda values: values[:, :, :1] / values[:, :, :1]),
+        ],
+    )
+    def test_what_contradicts_itself_is_refused(
+        self, repeated: Study, name: str, change: Callable[[np.ndarray], np.ndarray]
+    ) -> None:
+        members = dict(unpack(to_bytes(repeated)).members)
+        place = f"left_out/{name}.npy"
+        damaged = write_array(np.ascontiguousarray(change(read_array(members[place], place))))
+        with pytest.raises(StorageError, match="cross-validation"):
+            from_bytes(repack(members | {place: damaged}, number=NEWEST_FORMAT))
+
+    @pytest.mark.parametrize("record", [{}, {"n_folds": 1}, {"n_folds": 5, "more": 1}, None, []])
+    def test_another_record_is_refused(self, repeated: Study, record: Any) -> None:
+        members = dict(unpack(to_bytes(repeated)).members)
+        with pytest.raises(StorageError, match="cross-validation"):
+            from_bytes(edited(members, lambda sections: sections.update(left_out=record), number=NEWEST_FORMAT))
+        del members["left_out/rows.npy"]
+        with pytest.raises(StorageError):
+            from_bytes(repack(members, number=NEWEST_FORMAT))

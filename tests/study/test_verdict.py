@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import t
 
+from proset.data.issues import Role
+from proset.data.role_guess import guess_roles
+from proset.data.split import SplitSettings
+from proset.data.table import read_table
 from proset.engine.metrics import log_loss
-from proset.study import DecisionRule, FitSettings, fit_study
+from proset.engine.model import ClassifierModel
+from proset.study import DecisionRule, FitSettings, fit_study, repeats
 from proset.study.judging import judge_model, weigh
+from proset.study.repeats import with_repeats
+from proset.study.search import FoldDesign
 from proset.study.verdict import VerdictKind
 from proset.study.verdict_words import advice, verdict_sentences
 
@@ -229,3 +237,98 @@ def test_advice_never_is_to_vary_a_setting():
             said = advice(replace(mostly_missed(), kind=kind), searched=searched)
             assert "penalt" not in said
             assert ("Run a search" in said) <= (not searched)
+
+
+# --- few held-out rows ------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def checked(iris_study):
+    return with_repeats(iris_study)
+
+
+def test_a_dozen_held_out_rows_that_are_all_right_are_no_tick():
+    actual = np.array([0, 1] * 6)
+    verdict = weighed(actual, np.where(actual == 1, 0.97, 0.03))
+    assert (verdict.kind, verdict.n_right, verdict.firm) == (VerdictKind.GOOD, 12, False)
+    assert "This rests on 12 held-out rows only" in words(verdict)
+    many = weighed(np.tile(actual, 25), np.tile(np.where(actual == 1, 0.97, 0.03), 25))
+    assert many.firm
+    assert "only" not in words(many)
+
+
+def test_few_held_out_rows_are_judged_by_repeated_cross_validation(iris_study, checked):
+    assert iris_study.left_out is None
+    assert not judge_model(iris_study).firm
+    left_out, verdict = checked.left_out, judge_model(checked)
+    assert (left_out.probabilities.shape, left_out.quantile.shape) == ((10, 150, 3), (10, 150))
+    assert left_out.rows.tolist() == list(range(1, 151))
+    found = verdict.repeated
+    assert len(found.kinds) == 10
+    assert verdict.kind is found.middle.kind is max(set(found.kinds), key=found.kinds.count)
+    # Counted by hand: each repetition on all rows with a class.
+    actual = pd.Index(checked.classes).get_indexer(pd.Index(checked.labels))
+    right = (left_out.probabilities.argmax(axis=2) == actual).sum(axis=1)
+    assert found.middle.n_right in right
+    said = words(verdict)
+    assert f"So say {found.n_same} of 10 cross-validations with these settings: each of 150 rows was left out" in said
+    assert "because only 45 rows were held out" in said
+    assert f"This model itself is right for {judge_model(iris_study).n_right} of 45 held-out rows." in said
+    assert (verdict.n_rows, verdict.n_right) == (45, judge_model(iris_study).n_right)
+
+
+def test_no_model_has_seen_the_rows_that_it_is_judged_by(checked):
+    """The estimates are those of a fit to the other folds."""
+    problem, target = repeats._rows(checked)
+    fold = repeats._folds(checked, problem, target, 3)[1]
+    train, test = FoldDesign(problem.training_rows[list(checked.roles.features)], checked.roles)(fold.train, fold.test)
+    settings = asdict(replace(checked.settings, solver_factr=1e11, random_state=3))
+    model = ClassifierModel(**settings).fit(train, target[fold.train])
+    np.testing.assert_array_equal(checked.left_out.probabilities[3, fold.test], model.predict_proba(test))
+
+
+def test_a_verdict_that_changes_with_the_folds_is_no_tick(checked):
+    verdict = judge_model(checked)
+    kinds = (VerdictKind.GOOD,) * 8 + (VerdictKind.UNEVEN,) * 2
+    good = replace(verdict.repeated.middle, kind=VerdictKind.GOOD)
+    shaky = replace(verdict, kind=VerdictKind.GOOD, repeated=replace(verdict.repeated, kinds=kinds, middle=good))
+    assert not shaky.firm
+    assert "So say 8 of 10" in words(shaky)
+    assert "the others say: 2 not for every class." in words(shaky)
+    steady = replace(shaky, repeated=replace(shaky.repeated, kinds=(VerdictKind.GOOD,) * 9 + (VerdictKind.LITTLE,)))
+    assert steady.firm
+    assert not replace(steady, repeated=replace(steady.repeated, middle=replace(good, n_rows=40))).firm
+
+
+def test_other_rules_are_judged_on_the_same_estimates(checked):
+    rule = DecisionRule(leave_below=0.3)
+    middle = judge_model(checked, rule).repeated.middle
+    assert 0 < middle.n_decided < middle.n_rows == 150
+
+
+def test_folds_keep_groups_together():
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(40), 4)
+    frame = pd.DataFrame({"who": who, "x": rng.normal(size=160), "kind": np.where(rng.random(160) < 0.5, "a", "b")})
+    table = read_table(frame.to_csv(index=False).encode(), name="visits.csv")
+    roles = guess_roles(table, target="kind").roles.with_role("who", Role.EXTRA)
+    study = fit_study(table, roles, split=SplitSettings(groups="who"))
+    problem, target = repeats._rows(study)
+    for fold in repeats._folds(study, problem, target, 0):
+        assert not set(who[fold.train]) & set(who[fold.test])
+
+
+def test_too_few_groups_for_the_folds_leave_the_study_as_it_was():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"who": np.arange(80) % 4, "x": rng.normal(size=80), "kind": np.where(np.arange(80) % 3, "a", "b")}
+    )
+    table = read_table(frame.to_csv(index=False).encode(), name="visits.csv")
+    roles = guess_roles(table, target="kind").roles.with_role("who", Role.EXTRA)
+    study = fit_study(table, roles, split=SplitSettings(groups="who"))
+    assert with_repeats(study) is study
+    assert "held-out rows only" in words(judge_model(study))
+
+
+def test_enough_held_out_rows_are_judged_as_they_are(iris_study):
+    split = iris_study.split
+    many = replace(iris_study, split=replace(split, held_out=np.tile(split.held_out, 7)))
+    assert with_repeats(many) is many

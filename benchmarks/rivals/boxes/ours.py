@@ -22,7 +22,7 @@ def search(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
 
 
 def algorithm(X: np.ndarray, y: np.ndarray, n_classes: int) -> Fitted:
-    """Follow algorithm 2.2 to the letter."""
+    """Follow algorithm 2.2 with a fixed penalty on prototype weights."""
     return searched(X, y, SearchPlan(second_look=False))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.components import figure_panel
 from dashboard.services.pictures import pictures
-from proset.common.words import percent
+from proset.explain.phrases import similarity_words
 from proset.plots.pictures import plot_pictures
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ def show(study: Study, view: PrototypeView, *, key: str) -> None:
     found = pictures(study, rows)
     if not found:
         return
+    near = known["similarity"].astype(float).map(similarity_words)
     titles = [
         ["prototype", view.target],
-        *(["like it", f"{line['class']}, {percent(line['similarity'])}"] for _, line in known.iterrows()),
+        *(["like it", f"{name}, {alike}"] for name, alike in zip(known["class"], near, strict=True)),
         *(["decided", f"{line['actual']} as {line['predicted']}"] for _, line in cases.iterrows()),
     ]
     figure_panel.show(

@@ -41,7 +41,7 @@ class VerdictNotice:
     Attributes
     ----------
     kind : str
-        ``"success"``, ``"warning"`` or ``"error"``: the colour.
+        ``"success"``, ``"info"``, ``"warning"`` or ``"error"``: the colour.
     text : str
         The verdict in sentences.
     advice : str
@@ -106,19 +106,22 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
     Returns
     -------
     VerdictNotice
-        Green only if the model is good for every class, and not so good that something must be wrong.
+        Green only if the model is good for every class, beyond doubt, and not so good that something must be wrong.
 
     Examples
     --------
     >>> from proset.data.samples import load_sample, sample_roles
     >>> from proset.study import fit_study
     >>> from proset.study.judging import judge_model
+    >>> from proset.study.repeats import with_repeats
     >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
-    >>> notice(study, judge_model(study)).kind
-    'success'
+    >>> notice(study, judge_model(study)).kind, notice(study, judge_model(with_repeats(study))).kind
+    ('info', 'success')
     """
     given_away = lone is not None and lone.perfect
     kind = "warning" if verdict.suspicious or given_away else _COLOURS.get(verdict.kind, "warning")
+    if kind == "success" and not verdict.firm:
+        kind = "info"
     searched = was_searched(study)
     what_to_do = advice(verdict, searched=searched)
     if searched and not verdict.uses_features:

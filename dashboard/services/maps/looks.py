@@ -72,7 +72,7 @@ def colouring(study: Study, colour: Colour, class_at: int) -> Colouring:
         name, scale = study.classes[class_at], style.probability_scale(study.classes, class_at)
         return ByValue(study.probabilities.iloc[:, class_at], f"probability of {shown(name, 24)}", scale)
     if colour is Colour.FAMILIARITY:
-        return ByValue(study.predictions["quantile"], "familiarity quantile")
+        return ByValue(study.predictions["quantile"], "familiarity")
     return ByValue(novelty(study, study.predictions.index).to_frame()["novelty_quantile"], "nearness quantile")
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from proset.explain.familiar.familiar_halves import FamiliarityHalves
-    from proset.explain.judged.assessment import Measured, Quality
+    from proset.explain.judged.assessment import Quality
+    from proset.study.intervals import Measured
 
 MOST_CLASSES = 1000
 _HALVES = {"overall": "all cases", "high": "more familiar half", "low": "less familiar half"}
@@ -86,15 +87,15 @@ def measure_lines(quality: Quality) -> list[MeasureLine]:
         ),
         MeasureLine(
             "ROC-AUC",
-            measure(quality.roc_auc),
-            "",
+            measure(quality.roc_auc.value),
+            _interval(quality.roc_auc, measure),
             "0.500",
             "How well the classes are ranked: 0.5 is guessing, 1 is perfect. Mean over all pairs of classes.",
         ),
         MeasureLine(
             "Balanced accuracy",
-            percent(quality.balanced_accuracy),
-            "",
+            percent(quality.balanced_accuracy.value),
+            _interval(quality.balanced_accuracy, percent),
             percent(1.0 / present) if present else "",
             "Share of right answers, averaged over the classes so that rare ones count as much as common ones.",
         ),
@@ -128,6 +129,8 @@ def rows_words(quality: Quality, part: Part) -> str:
     """
     what = {Part.HELD_OUT: "held-out row", Part.TRAIN: "training row", Part.ALL: "row"}[part]
     said = f"Measured on {count_words(quality.n_rows, what)} with a known class."
+    if quality.n_groups is not None:
+        said += f" They belong to {count_words(quality.n_groups, 'group')}, and all intervals are by whole groups."
     if quality.n_left:
         said += f" {count_words(quality.n_left, 'is', 'are')} left to a person and not counted as right or wrong."
     if part is not Part.HELD_OUT:

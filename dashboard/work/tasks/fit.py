@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest
-from dashboard.work.tasks.studies import StudyTask, keep_study, time_left
+from dashboard.work.tasks.studies import CHECKING, CHECKING_TEXT, StudyTask, checked, keep_study, time_left
 from dashboard.work.tasks.task import TaskWords
 from proset.engine.fit_progress import FitProgress
 from proset.selection import SearchProgress
@@ -32,11 +32,13 @@ class FitTask(StudyTask):
         FITTING: StageText("Batch {done} of {total}", "{percent} %"),
         TRYING: StageText("Step 1 of 2, trying a few settings", "{percent} %"),
         CHOSEN: StageText("Step 2 of 2, fitting with the best of them", "{percent} %"),
+        CHECKING: CHECKING_TEXT,
     }
 
     def run(self, request: FitRequest, progress: ProgressWriter, folder: Path) -> None:
         """Fit as the recipe says."""
-        keep_study((_stated if request.recipe.plan is None else _quick)(request, progress), folder)
+        study = (_stated if request.recipe.plan is None else _quick)(request, progress)
+        keep_study(checked(study, progress), folder)
 
 
 FIT = FitTask()

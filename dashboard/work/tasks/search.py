@@ -15,7 +15,7 @@ from typing import ClassVar
 from dashboard.work.limits import SCHEDULER_VARIABLE, scheduler_address
 from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_record, write_record
-from dashboard.work.tasks.studies import StudyTask, keep_study, time_left
+from dashboard.work.tasks.studies import CHECKING, CHECKING_TEXT, StudyTask, checked, keep_study, time_left
 from dashboard.work.tasks.task import Stopped, TaskWords
 from proset.common.errors import ProsetError
 from proset.selection import AnyRecord, Cancelled, JointPlan, SearchProgress, has_begun
@@ -47,6 +47,7 @@ class SearchTask(StudyTask):
         FINAL: StageText("Step 3 of 3, fitting the chosen model"),
         TOGETHER: StageText("Step 1 of 2, comparing settings", "{done} of about {total} trials"),
         CHOSEN: StageText("Step 2 of 2, fitting the chosen model"),
+        CHECKING: CHECKING_TEXT,
     }
 
     def run(self, request: FitRequest, progress: ProgressWriter, folder: Path) -> None:
@@ -79,7 +80,7 @@ class SearchTask(StudyTask):
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if study is None:
             raise Stopped
-        keep_study(study, folder)
+        keep_study(checked(study, progress), folder)
 
     def so_far(self, folder: Path) -> AnyRecord | None:
         """Return what was written down last; the next look finds more."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from dashboard.work.progress import ProgressWriter, StageText
 from dashboard.work.tasks.request import FitRequest, read_request, write_request
 from dashboard.work.tasks.task import Task
 from proset.common.errors import ProsetError
@@ -15,6 +17,7 @@ from proset.engine.model import ClassifierModel
 from proset.storage import load_result, save_result
 from proset.study import Study
 from proset.study.fit import make_problem
+from proset.study.repeats import with_repeats
 from proset.study.time_left import TimeLeft
 from proset.study.time_needed import TimeNeeded, seconds_needed
 
@@ -51,8 +54,23 @@ def time_left(request: FitRequest) -> TimeLeft:
         except (ProsetError, ValueError):  # said by the work itself
             needed = TimeNeeded(1.0, 1.0)
     if request.record is not None and request.record.complete:
-        needed = TimeNeeded(0.0, needed.refit)
+        needed = TimeNeeded(0.0, needed.refit, needed.checking)
     return TimeLeft(needed)
+
+
+CHECKING = "checking"
+CHECKING_TEXT = StageText("Checking the verdict on rows left out in turn", "{done} of {total} fits")
+
+
+def checked(study: Study, progress: ProgressWriter) -> Study:
+    """Return a study with the repeated cross-validation that its verdict rests on, where few rows are held out."""
+    began = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        left = (time.monotonic() - began) * (total - done) / done
+        progress.write(CHECKING, done / total, done=done, total=total, remaining=left)
+
+    return with_repeats(study, progress=tell)
 
 
 def keep_study(study: Study, folder: Path) -> None:

@@ -239,7 +239,7 @@ random_state, n_jobs, weight_factor
         seed = self.random_state
         if not isinstance(seed, Integral):
             seed = int(check_random_state(seed).randint(np.iinfo(np.int32).max))
-        plans: dict[str | None, AnyPlan] = {"quick": JointPlan.quick(), "report": SearchPlan()}
+        plans: dict[str | None, AnyPlan] = {"quick": JointPlan.quick(), "report": SearchPlan.report()}
         plan = plans.get(self.search, JointPlan())
         rows = np.arange(len(target)) if weight is None else np.flatnonzero(weight > 0.0)
         fraction = plan.fraction(len(rows)) if isinstance(plan, JointPlan) else ClassifierModel().max_fraction

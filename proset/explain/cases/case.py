@@ -155,6 +155,8 @@ def explain_case(
     report = _report(subject, case, parts, f"familiarity {percent(estimate.quantile)}", actual)
     first = 1 + len(subject.classes)
     numbers = report[list(map(class_column, subject.classes))].to_numpy(dtype=np.float64)
+    leading = int(np.argmax(numbers[0]))
+    dominant = report.iloc[first:]["dominant set"].eq(1).fillna(False).to_numpy(dtype=bool)
     said = where.words(where.novelty.index[0])
     found = find_neighbours(subject, case, report.iloc[first:], actual=actual, n_prototypes=n_prototypes)
     return CaseReport(
@@ -174,8 +176,9 @@ def explain_case(
             # What the prototypes settle is which class comes first, whatever the rule makes of it.
             words.evidence_sentence(
                 report.iloc[first:],
-                first=subject.classes[int(np.argmax(numbers[0]))],
-                share=float(numbers[0].max()),
+                first=subject.classes[leading],
+                share=float(numbers[0, leading]),
+                least=float(numbers[1:first, leading].sum() + numbers[first:][dominant, leading].sum()),
                 marginal_share=float(numbers[1:first].sum()),
             ),
             *words.self_sentence(report.iloc[first:], case.row),

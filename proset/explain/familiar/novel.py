@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from proset.common.errors import DesignError
 from proset.common.notebook import Displayed
+from proset.data.target import target_labels
 from proset.engine.evidence.known_cases import batch_kernels
 from proset.engine.evidence.nearness import Metric, Nearness
 from proset.engine.model import ClassifierModel
 from proset.explain.subject import Explained, matrix_of, subject_of
 from proset.study import Study
+from proset.study.find_row import identifier_text
 
 FloatArray = NDArray[np.float64]
 _MOST_CELLS = 500
@@ -109,7 +111,8 @@ def novelty(
     Returns
     -------
     Novelty
-        A training row of a study is compared with the other training rows.
+        A training row of a study is compared with the other training rows; so is a new row that agrees with one in
+        every feature, in its class, and in its identifier if there is one, as rows of the training file do.
 
     Raises
     ------
@@ -168,8 +171,48 @@ def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
     sources = np.array([column.source for column in study.design.columns], dtype=object)
     compared = np.flatnonzero(np.isin(sources, features))
     found = _measure(study.nearness, index, X, own, compared, features)
+    if isinstance(cases, pd.DataFrame) and not left_out and len(X):
+        own = _own_rows(study, cases, X, found.nearest_all)
+        known = np.flatnonzero(own >= 0)
+        if len(known):
+            again = _measure(study.nearness, index[known], X[known], own[known], compared, features)
+            found = _with(found, known, again)
     train = np.append(study.split.train, -1)  # position -1 stands for no known case
     return replace(found, nearest=train[found.nearest], nearest_all=train[found.nearest_all], left_out=left_out)
+
+
+def _own_rows(
+    study: Study, frame: pd.DataFrame, X: NDArray[np.floating], nearest: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return which training row each new row is, by position; -1 for those that are none.
+
+    Of training rows that are alike any will do, since another is left to compare with; the one of the same number, if
+    there is one, is not named as its own neighbour.
+    """
+    target, identifier = study.roles.target, study.roles.identifier
+    if any(list(frame.columns).count(name) != 1 for name in (target, identifier) if name is not None):
+        return np.full(len(X), -1, dtype=np.int64)
+    train = study.split.train
+    numbered = pd.Index(train).get_indexer(frame.index)
+    known = study.encode(train).X
+    same = (numbered >= 0) & (known[numbered] == X).all(axis=1)
+    own = np.where(same, numbered, np.where((known[nearest] == X).all(axis=1), nearest, -1)).astype(np.int64)
+    found = np.flatnonzero(own >= 0)
+    there, here = study.table.frame.loc[train[own[found]]], frame.iloc[found]
+    agrees = target_labels(here, study.roles).to_numpy() == study.labels.loc[there.index].to_numpy()
+    if identifier is not None:
+        agrees &= identifier_text(here[identifier]).to_numpy() == identifier_text(there[identifier]).to_numpy()
+    own[found[~agrees.astype(bool)]] = -1
+    return own
+
+
+def _with(found: Novelty, rows: NDArray[np.int64], other: Novelty) -> Novelty:
+    """Return what was found, with other numbers for some rows."""
+    changed = {}
+    for name in ("similarity", "quantile", "nearest", "similarity_all", "quantile_all", "nearest_all"):
+        changed[name] = getattr(found, name).copy()
+        changed[name][rows] = getattr(other, name)
+    return replace(found, **changed)
 
 
 def encode_new(study: Study, frame: pd.DataFrame) -> tuple[NDArray[np.float32], tuple[str, ...], tuple[str, ...]]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binomtest, t
 
 from proset.common.notebook import Displayed
 from proset.engine.metrics import SMALLEST_PROBABILITY
@@ -19,26 +18,11 @@ from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_array, plain_rows
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE, DecisionRule, confusion
+from proset.study.intervals import Measured, auc_interval, balanced_interval, mean_interval, share_interval
 from proset.study.judging import weigh
-from proset.study.verdict import SURE
 
 if TYPE_CHECKING:
     from proset.study.verdict import Verdict
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A measure with its 95 % interval.
-
-    Attributes
-    ----------
-    value, low, high : float
-        The interval is nan where there is none.
-    """
-
-    value: float
-    low: float = math.nan
-    high: float = math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +37,10 @@ class Quality(Displayed):
         How cases are decided; accuracy, balanced accuracy and confusion follow from it, the others do not.
     log_loss, accuracy : Measured
         Mean of -log(probability of the actual class); share of the decided cases that are right.
-    roc_auc, balanced_accuracy : float
+    roc_auc, balanced_accuracy : Measured
         Mean over all pairs of classes of how well they are ranked; mean over the classes of the share found.
+    n_groups : int or None
+        Groups that the cases belong to, where a study keeps groups together: all intervals are then by groups.
     verdict : Verdict
         What the model adds to stating the class shares of its training rows.
     confusion : DataFrame of int64, shape (K, K)
@@ -71,8 +57,9 @@ class Quality(Displayed):
     rule: DecisionRule
     log_loss: Measured
     accuracy: Measured
-    roc_auc: float
-    balanced_accuracy: float
+    roc_auc: Measured
+    balanced_accuracy: Measured
+    n_groups: int | None
     verdict: Verdict
     confusion: pd.DataFrame
     curves: RankingCurves
@@ -84,8 +71,8 @@ class Quality(Displayed):
         naive = self.verdict
         lines = {
             "log-loss": (*_three(self.log_loss), naive.naive_log_loss),
-            "ROC-AUC": (self.roc_auc, math.nan, math.nan, 0.5),
-            "balanced accuracy": (self.balanced_accuracy, math.nan, math.nan, math.nan),
+            "ROC-AUC": (*_three(self.roc_auc), 0.5),
+            "balanced accuracy": (*_three(self.balanced_accuracy), math.nan),
             "accuracy": (*_three(self.accuracy), naive.naive_accuracy),
             "log-loss taken away": (naive.gain, naive.low, naive.high, 0.0),
         }
@@ -98,6 +85,7 @@ class Quality(Displayed):
             "which": self.which,
             "n_rows": self.n_rows,
             "n_left": self.n_left,
+            "n_groups": self.n_groups,
             "rule": self.rule.words,
             "measures": plain_rows(self.to_frame()),
             "confusion": plain_array(self.confusion.to_numpy()),
@@ -139,6 +127,9 @@ def quality(
     known = judged.actual >= 0
     actual, probabilities, classes = judged.actual[known], judged.probabilities[known], judged.subject.classes
     manager = judged.subject.manager
+    groups = None if judged.groups is None else judged.groups[known]
+    decided = judged.decided[known]
+    right, by_group = (judged.actual == judged.predicted)[known][decided], None if groups is None else groups[decided]
     verdict = weigh(
         actual,
         probabilities,
@@ -147,16 +138,18 @@ def quality(
         marginals=manager.marginals,
         uses_features=bool(len(manager.get_active_features()) and manager.get_num_prototypes()),
         own_rule=rule != MOST_PROBABLE,
+        groups=groups,
     )
     return Quality(
         which=judged.which,
         n_rows=len(actual),
         n_left=int((judged.left & known).sum()),
         rule=rule,
-        log_loss=_log_loss(probabilities[np.arange(len(actual)), actual]),
-        accuracy=_share(verdict.n_right, verdict.n_decided),
-        roc_auc=verdict.roc_auc,
-        balanced_accuracy=verdict.balanced_accuracy,
+        log_loss=_log_loss(probabilities[np.arange(len(actual)), actual], groups),
+        accuracy=share_interval(right, by_group),
+        roc_auc=auc_interval(actual, probabilities, groups),
+        balanced_accuracy=balanced_interval(actual[decided], right, by_group),
+        n_groups=None if groups is None else len(np.unique(groups)),
         verdict=verdict,
         confusion=confusion(_decided(judged), classes),
         curves=curves_of(judged),
@@ -175,22 +168,11 @@ def _three(measured: Measured) -> tuple[float, float, float]:
     return measured.value, measured.low, measured.high
 
 
-def _log_loss(of_actual: NDArray[np.float64]) -> Measured:
-    """Return the mean loss with its t interval; none from fewer than two cases."""
-    n = len(of_actual)
-    if n == 0:
+def _log_loss(of_actual: NDArray[np.float64], groups: NDArray[np.int64] | None) -> Measured:
+    """Return the mean loss with its interval; none from fewer than two cases or groups."""
+    if not len(of_actual):
         return Measured(math.nan)
     losses = -np.log(np.maximum(of_actual, SMALLEST_PROBABILITY))
+    low, high = mean_interval(losses, groups)
     mean = float(losses.mean())
-    if n < 2:
-        return Measured(mean)
-    half = float(t.ppf((1.0 + SURE) / 2.0, n - 1) * losses.std(ddof=1) / math.sqrt(n))
-    return Measured(mean, max(0.0, mean - half), mean + half)
-
-
-def _share(count: int, total: int) -> Measured:
-    """Return a share with its Wilson interval."""
-    if not total:
-        return Measured(math.nan)
-    interval = binomtest(count, total).proportion_ci(SURE, method="wilson")
-    return Measured(count / total, float(interval.low), float(interval.high))
+    return Measured(mean, max(0.0, low), high) if math.isfinite(high) else Measured(mean)

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom, binomtest
 
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, shown
+from proset.explain.judged.calibration_chance import error_interval, mean_deviation
 from proset.explain.judged.judged_cases import JudgedCases, judge_cases
 from proset.explain.plain_values import plain_rows, plain_value
 from proset.explain.subject import Cases, Explained
 from proset.study.decision import MOST_PROBABLE
-from proset.study.verdict import SURE
+from proset.study.intervals import FloatArray, IntArray, share_interval
 
-MOST_BINS, ROWS_PER_BIN = 10, 20
+MOST_BINS, ROWS_PER_BIN, RANGES = 10, 20, 20
 FEW_ROWS = 100
 """Below this many cases the figure says that they are few."""
 
@@ -33,34 +33,41 @@ class Calibration(Displayed):
         The class whose probability it is; None for that of the most probable class of each case.
     bins : DataFrame
         By ascending probability; columns ``rows``, ``smallest``, ``largest`` and ``stated`` (mean; probabilities),
-        ``observed`` (share of cases that are of the class), ``low`` and ``high`` (its 95 % interval, Wilson).
-        Equal probabilities are never divided between two bins.
-    error : float
+        ``observed`` (share of cases that are of the class), ``low`` and ``high`` (its 95 % interval, Wilson; by groups
+        where a study keeps groups together). Equal probabilities are never divided between two bins.
+    counts : DataFrame
+        How many cases have which probability: columns ``low``, ``high`` (20 equally wide ranges) and ``rows``.
+    error, low, high : float
         Expected calibration error: mean over the cases of how far the stated mean of a bin lies from what was
-        observed, in [0, 1]; nan without cases.
+        observed, in [0, 1], and the ends of its 95 % interval, which does not count what chance adds to it; nan without
+        cases.
     by_chance : float
-        About how large it is on average, with as many cases in these bins, for a model whose probabilities hold.
+        How large it is on average for these very probabilities if they hold: each case is of the class with its own.
     n_rows : int
         Cases with a known class.
     """
 
     of: str | None
     bins: pd.DataFrame
+    counts: pd.DataFrame
     error: float
+    low: float
+    high: float
     by_chance: float
     n_rows: int
     which: str
 
     @property
     def words(self) -> str:
-        """Say how far stated probabilities are off, and how far chance alone would make them be."""
+        """Say how far stated probabilities are off, and how far chance alone would make them be if they hold."""
         if not self.n_rows:
             return f"There are no {self.which} with a known class."
         what = "the most probable class" if self.of is None else f"'{shown(self.of)}'"
-        off = f"The stated probability of {what} is off by {points_words(self.error)} on average"
-        chance = f"chance alone makes that about {points_words(self.by_chance)} with {count_words(self.n_rows, 'row')}"
+        ends = f"{100 * self.low:.1f} to {100 * self.high:.1f} without what chance adds"
+        off = f"The stated probability of {what} is off by {points_words(self.error)} on average ({ends})"
+        chance = f"with {count_words(self.n_rows, 'row')}, chance alone makes that {points_words(self.by_chance)}"
         few = "" if self.n_rows >= FEW_ROWS else " So few rows can only show large errors."
-        return f"{off}; {chance}, whatever the model.{few}"
+        return f"{off}; {chance} where all probabilities hold.{few}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the bins."""
@@ -68,8 +75,11 @@ class Calibration(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values."""
-        plain = {name: plain_value(getattr(self, name)) for name in ("of", "error", "by_chance", "n_rows", "which")}
-        return {**plain, "bins": plain_rows(self.bins)}
+        plain = {
+            name: plain_value(getattr(self, name))
+            for name in ("of", "error", "low", "high", "by_chance", "n_rows", "which")
+        }
+        return {**plain, "bins": plain_rows(self.bins), "counts": plain_rows(self.counts)}
 
 
 def points_words(share: float) -> str:
@@ -130,12 +140,19 @@ def calibration_of(judged: JudgedCases, class_name: str | None = None, n_bins: i
     probabilities, actual = judged.probabilities[known], judged.actual[known]
     target = probabilities.argmax(axis=1) if class_name is None else np.full(len(actual), classes.index(class_name))
     stated = probabilities[np.arange(len(actual)), target]
-    bins = _bins(stated, actual == target, n_bins or _usual_bins(len(actual)))
+    own, groups = actual == target, None if judged.groups is None else judged.groups[known]
+    parts = _parts(stated, n_bins or _usual_bins(len(actual)))
+    bins, nothing = _bins(stated, own, parts, groups), len(actual) == 0
+    low, high = (np.nan, np.nan) if nothing else error_interval(stated, own, parts, groups)
+    error = _error(bins)
     return Calibration(
         of=class_name,
         bins=bins,
-        error=_error(bins),
-        by_chance=_by_chance(bins) if len(actual) else float("nan"),
+        counts=_counts(stated),
+        error=error,
+        low=low,
+        high=max(high, error),  # by luck it may be smaller than chance alone would make it
+        by_chance=np.nan if nothing else sum(mean_deviation(stated[part]) for part in parts) / len(actual),
         n_rows=len(actual),
         which=judged.which,
     )
@@ -162,7 +179,7 @@ def calibration_error(actual: NDArray[np.int64], probabilities: NDArray[np.float
     0.25
     """
     stated = probabilities.max(axis=1)
-    return _error(_bins(stated, actual == probabilities.argmax(axis=1), _usual_bins(len(actual))))
+    return _error(_bins(stated, actual == probabilities.argmax(axis=1), _parts(stated, _usual_bins(len(actual)))))
 
 
 def _usual_bins(n_rows: int) -> int:
@@ -178,26 +195,29 @@ def _error(bins: pd.DataFrame) -> float:
     return float((rows / rows.sum()) @ np.abs(bins["stated"] - bins["observed"]))
 
 
-def _bins(stated: NDArray[np.float64], own: NDArray[np.bool_], n_bins: int) -> pd.DataFrame:
-    """Return the bins; each border lies where the next probability is larger."""
+def _parts(stated: FloatArray, n_bins: int) -> list[IntArray]:
+    """Return the positions of the cases of each bin; each border lies where the next probability is larger."""
     order = np.argsort(stated, kind="stable")
-    stated, own = stated[order], own[order]
+    ranked = stated[order]
     wanted = np.linspace(0, len(stated), n_bins + 1).round().astype(np.int64)[1:-1]
     # A border within equal probabilities moves to before the first of them.
-    borders = np.unique(np.searchsorted(stated, stated[wanted], side="left")) if len(stated) else wanted[:0]
-    borders = borders[borders > 0]
+    borders = np.unique(np.searchsorted(ranked, ranked[wanted], side="left")) if len(stated) else wanted[:0]
+    return [part for part in np.split(order, borders[borders > 0]) if len(part)]
+
+
+def _bins(
+    stated: FloatArray, own: NDArray[np.bool_], parts: list[IntArray], groups: IntArray | None = None
+) -> pd.DataFrame:
+    """Return what was stated and observed in each bin."""
     lines = []
-    for p, hits in zip(np.split(stated, borders), np.split(own, borders), strict=True):
-        if len(p):
-            interval = binomtest(int(hits.sum()), len(p)).proportion_ci(SURE, method="wilson")
-            lines.append([len(p), p[0], p[-1], p.mean(), hits.mean(), interval.low, interval.high])
+    for part in parts:
+        p, found = stated[part], share_interval(own[part], None if groups is None else groups[part])
+        lines.append([len(p), p.min(), p.max(), p.mean(), found.value, found.low, found.high])
     columns = ["rows", "smallest", "largest", "stated", "observed", "low", "high"]
     return pd.DataFrame(lines, columns=columns).astype({"rows": "int64"})
 
 
-def _by_chance(bins: pd.DataFrame) -> float:
-    """Return the mean absolute deviation (De Moivre) of binomial counts from what is stated, per case."""
-    n, p = bins["rows"].to_numpy(), bins["stated"].to_numpy()
-    m = np.floor(n * p).astype(np.int64) + 1
-    away = np.where(m <= n, 2.0 * m * (1.0 - p) * binom.pmf(m, n, p), 0.0)
-    return float(away.sum() / n.sum())
+def _counts(stated: FloatArray) -> pd.DataFrame:
+    """Count the cases in equally wide ranges of probability."""
+    rows, borders = np.histogram(stated, bins=RANGES, range=(0.0, 1.0))
+    return pd.DataFrame({"low": borders[:-1], "high": borders[1:], "rows": rows.astype(np.int64)})

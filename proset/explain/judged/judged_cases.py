@@ -38,6 +38,8 @@ class JudgedCases:
         Estimates.
     familiarity : float64 array of shape (n,)
         Total impact of the prototypes.
+    groups : int64 array of shape (n,) or None
+        Number of the group of each case, where a study keeps groups together.
     """
 
     subject: Subject
@@ -48,6 +50,7 @@ class JudgedCases:
     left: NDArray[np.bool_]
     probabilities: NDArray[np.float64]
     familiarity: NDArray[np.float64]
+    groups: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.matrix.index)
@@ -141,6 +144,7 @@ def _of_study(study: Study, subject: Subject, cases: Cases | None, rule: Decisio
         left=judged["left"].to_numpy(dtype=bool),
         probabilities=study.probabilities.loc[matrix.index].to_numpy(),
         familiarity=judged["familiarity"].to_numpy(dtype=np.float64),
+        groups=study.groups_of(matrix.index),
     )
 
 

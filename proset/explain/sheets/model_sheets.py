@@ -82,6 +82,5 @@ def _cases(study: Study, judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown_columns(study: Study) -> list[str]:
-    """Return the identifier and the columns in use."""
-    identifier = [] if study.roles.identifier is None else [study.roles.identifier]
-    return [*identifier, *study.used_columns]
+    """Return what says whose a row is, and the columns in use."""
+    return list(dict.fromkeys((*study.naming_columns, *study.used_columns)))
