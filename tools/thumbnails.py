@@ -16,6 +16,7 @@ from proset.plots import style
 from proset.selection import JointPlan
 from proset.storage import save_result
 from proset.study import Study, search_study
+from proset.study.repeats import with_repeats
 
 WIDTH, HEIGHT, EDGE = 220, 110, 8
 MOST_POINTS, MOST_PROTOTYPES, FEW = 140, 60, 40
@@ -31,7 +32,7 @@ def entry(name: str) -> dict[str, Any]:
     table, roles = load_sample(name), sample_roles(name)
     study = search_study(table, roles, plan=JointPlan.quick())
     if name in STORED:
-        save_result(study, file_of(name))
+        save_result(with_repeats(study), file_of(name))
     svg, shows = drawn(study)
     print(f"{name}: {len(study.prototypes)} prototypes, {shows}, {len(svg):,} bytes")
     return {
