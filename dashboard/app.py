@@ -50,10 +50,11 @@ def main() -> None:
 def _draw(visitor: Session, entry: Page) -> None:
     """Draw a page, or what it lacks."""
     page.head(visitor, entry)
-    tour.strip(visitor)
+    toured = tour.strip(visitor)
     if guard.allows(visitor, entry):
         entry.render(visitor, visitor.study)
-        page.step(visitor)
+        if not toured:  # it has the next step
+            page.step(visitor)
 
 
 if __name__ == "__main__":

@@ -23,11 +23,11 @@ def begin(session: Session) -> None:
     session.put(STEP, 1)
 
 
-def strip(session: Session) -> None:
-    """Show what to look at on this page, if the tour is here."""
+def strip(session: Session) -> bool:
+    """Show what to look at on this page, if the tour is here; return whether it is."""
     step = int(session.get(STEP))
     if not step or session.page is None or session.page.name != text.TOUR[step - 1][0]:
-        return
+        return False
     last = step == len(text.TOUR)
     with st.container(horizontal=True, border=True, vertical_alignment="center", key="tour"):
         st.markdown(f"**{step} of {len(text.TOUR)}.** {text.TOUR[step - 1][1]}{f' {text.END}' if last else ''}")
@@ -39,3 +39,4 @@ def strip(session: Session) -> None:
         if st.button("End the tour", type="tertiary", key="tour.end"):
             session.put(STEP, 0)
             st.rerun()
+    return True

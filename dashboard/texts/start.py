@@ -31,7 +31,7 @@ GO_ON, LOOK_AROUND = "Go on where you were", "Or look around in"
 TOUR = (
     (
         "map",
-        "Every dot is a tumour; the nearer two dots, the more alike they are to the model. The large circles are the "
+        "Every dot is a tumour; the nearer two dots, the more alike they are to the model. The large marks are the "
         "prototypes: known cases that vote. The selected one is malignant, and the model says benign.",
     ),
     (

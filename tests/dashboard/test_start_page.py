@@ -61,6 +61,7 @@ def test_the_tour_shows_the_wrong_case_and_leads_through_its_pages(open_app):
         at.go(name)
         assert not at.exception
         assert f"**{step} of {len(text.TOUR)}.** {words}" in at.words()
+        assert not [button for button in at.button if str(button.key).startswith("next.")], "one primary button"
         assert words not in at.go("features").words(), "only on its page"
         at.go(name).button(key="tour.next").click().run()
     assert text.TOUR[-1][1] not in at.go(text.TOUR[-1][0]).words()

@@ -35,7 +35,7 @@ def show(session: Session, study: Study) -> None:
         st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
         st.markdown(verdict(lines))
         st.markdown(f"This case: {words.markdown(lines.familiarity)}.")
-        link(session, "case", "Open the report")
+        link(session, "case", "Open the case")
 
 
 def verdict(lines: Headline) -> str:
