@@ -87,13 +87,13 @@ def test_the_selected_case_is_summed_up_with_the_way_to_its_report(fitted, iris_
     assert "misclassified]" in text
     short = standing(iris_study, [row]).words(row).short
     assert short[1:] in text
-    assert "Open the report" in links(at)
+    assert "Open the case" in links(at)
 
 
 def test_without_a_selected_case_the_card_says_how_to_select_one(fitted):
     at = fitted("map")
     assert "No case selected." in at.words()
-    assert "Open the report" not in links(at)
+    assert "Open the case" not in links(at)
 
 
 def test_a_row_that_does_not_exist_is_not_selected(fitted):
