@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RowOrder:
-    """What neighbouring rows have in common.
+    """Likeness of neighbouring rows.
 
     Attributes
     ----------

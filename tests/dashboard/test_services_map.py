@@ -42,8 +42,13 @@ def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names
         index=index,
     )
     frame = pd.DataFrame({"name": names or [f"n{i}" for i in index]}, index=index)
-    roles = SimpleNamespace(of=lambda role: ("name",) if names and role is Role.IDENTIFIER else ())
-    return SimpleNamespace(judged=lambda: judged, table=SimpleNamespace(frame=frame), roles=roles)
+    roles = SimpleNamespace(
+        of=lambda role: ("name",) if names and role is Role.IDENTIFIER else (), identifier="name" if names else None
+    )
+    naming = ("name",) if names else ()
+    return SimpleNamespace(
+        judged=lambda: judged, table=SimpleNamespace(frame=frame), roles=roles, naming_columns=naming
+    )
 
 
 def test_most_confident_error_comes_first_and_equal_confidence_goes_by_row():

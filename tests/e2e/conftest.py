@@ -24,6 +24,8 @@ from playwright.sync_api import Browser, Locator, Page, WebSocket, expect, sync_
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from dashboard.pages import PAGES
+
 T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -151,6 +153,10 @@ class Wire:
                 self.asked = message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
+TITLES = {page.text.menu: page.text.title for page in PAGES}
+"""Title of a page by its name in the menu."""
+
+
 class Visit:
     """One visitor with a browser window of their own."""
 
@@ -210,7 +216,7 @@ class Visit:
     def go(self, menu: str) -> None:
         """Open a page through the menu."""
         self.page.get_by_test_id("stSidebar").get_by_role("link", name=menu, exact=True).click()
-        expect(self.heading(menu)).to_be_visible()
+        expect(self.heading(TITLES.get(menu, menu))).to_be_visible()
         self.settle()
 
     def heading(self, text: str) -> Locator:
@@ -219,7 +225,7 @@ class Visit:
 
     def press(self, label: str) -> None:
         """Press the first button with this label, whether or not its key stands on it."""
-        self.page.get_by_role("button", name=re.compile(f"^{re.escape(label)}( [A-Z])?$")).first.click()
+        self.page.get_by_role("button", name=re.compile(f"^{re.escape(label)}( Shortcut [A-Z])?$")).first.click()
         self.settle()
 
     def choose(self, label: str, option: str) -> None:

@@ -163,6 +163,10 @@ def prototypes_numbers(visit, study: Study) -> list[str]:
     )
 
 
+def start_numbers(visit, study: Study) -> list[str]:
+    return [f"{study.roles.target} · {count_words(len(study.prototypes), 'prototype')}"]
+
+
 def case_numbers(visit, study: Study) -> list[str]:
     former = visit.address
     visit.press("Next misclassified")
@@ -215,6 +219,7 @@ NUMBERS = {
     "quality": quality_numbers,
     "map": map_numbers,
     "surface": surface_numbers,
+    "start": start_numbers,
     "features": features_numbers,
     "prototypes": prototypes_numbers,
     "compare": compare_numbers,

@@ -57,7 +57,7 @@ def test_a_column_that_is_used_is_asked_for_by_name(study):
 
 
 def test_a_new_row_is_explained_without_the_other_columns(study):
-    row = study.table.frame.iloc[[4]]
+    row = study.table.frame.loc[[int(study.split.held_out[0])]]
     full, bare = explain_case(study, row), explain_case(study, row[["size", "site", "kind"]])
     pd.testing.assert_series_equal(bare.probabilities, full.probabilities, check_exact=True)
     assert bare.familiarity == full.familiarity

@@ -1,4 +1,4 @@
-"""What speaks against an estimate and is not part of it: classes of the nearest known cases, and unused columns."""
+"""Contradictions of an estimate that are not part of it: classes of the nearest known cases, and unused columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, eq=False)
 class Contradictions(Displayed):
-    """What speaks against an estimate outside of the model.
+    """Contradictions of an estimate outside of the model.
 
     Attributes
     ----------

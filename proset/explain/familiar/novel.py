@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,8 @@ class Novelty(Displayed):
         What is compared in the metric of all features; new rows may lack some.
     left_out : tuple of str
         Features that are not, because the rows lack them.
+    known_rows : ndarray of bool, shape (n,)
+        New rows that are training rows once more, and are compared with the others.
     """
 
     index: pd.Index
@@ -61,6 +63,7 @@ class Novelty(Displayed):
     n_reference: int
     features_all: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    known_rows: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per case."""
@@ -170,15 +173,22 @@ def _of_study(study: Study, cases: NewOrKnown) -> Novelty:
         own = pd.Index(study.split.train).get_indexer(index).astype(np.int64)
     sources = np.array([column.source for column in study.design.columns], dtype=object)
     compared = np.flatnonzero(np.isin(sources, features))
-    found = _measure(study.nearness, index, X, own, compared, features)
+    found, given_again = _measure(study.nearness, index, X, own, compared, features), np.zeros(len(X), dtype=np.bool_)
     if isinstance(cases, pd.DataFrame) and not left_out and len(X):
         own = _own_rows(study, cases, X, found.nearest_all)
-        known = np.flatnonzero(own >= 0)
+        given_again = own >= 0
+        known = np.flatnonzero(given_again)
         if len(known):
             again = _measure(study.nearness, index[known], X[known], own[known], compared, features)
             found = _with(found, known, again)
     train = np.append(study.split.train, -1)  # position -1 stands for no known case
-    return replace(found, nearest=train[found.nearest], nearest_all=train[found.nearest_all], left_out=left_out)
+    return replace(
+        found,
+        nearest=train[found.nearest],
+        nearest_all=train[found.nearest_all],
+        left_out=left_out,
+        known_rows=given_again,
+    )
 
 
 def _own_rows(

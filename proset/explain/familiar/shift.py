@@ -146,6 +146,8 @@ def _without_copies(found: Standing) -> tuple[pd.DataFrame, int]:
     """Return the quantiles of rows that equal no training row, and how many do."""
     near = found.novelty
     copied = near.similarity_all >= (_SAME if near.features_all else np.inf)
+    if len(near.known_rows):
+        copied |= near.known_rows
     return found.to_frame().loc[~copied, list(MEASURES)].astype(np.float64), int(copied.sum())
 
 
