@@ -25,7 +25,7 @@ _SIZE_WHEN_CLICKED = 17
 
 
 class PageLook(TypedDict):
-    """What a figure has to know of the page."""
+    """Facts of the page that a figure depends on."""
 
     dark: bool
     larger: float

@@ -69,7 +69,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Range:
-    """Where the values of a class lie, each from 0, the left end of the line, to 1.
+    """Quantiles of the values of a class, each from 0, the left end of the line, to 1.
 
     Attributes
     ----------

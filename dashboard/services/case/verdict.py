@@ -34,7 +34,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class CaseVerdict:
-    """What stands above a case.
+    """Verdict on a case.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How well values of one feature fit each class: their place among the known values of the class."""
+"""Fit of values of one feature to each class: their place among the known values of the class."""
 
 from __future__ import annotations
 
