@@ -199,7 +199,4 @@ def _frames(cells: pd.DataFrame, picked: tuple[str, str] | None, ring: str) -> g
 
 def _readable(fill: str) -> str:
     """Return black or white, whichever can be read on a colour."""
-    parts = [int(fill[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#000000" if luminance > _BRIGHT else "#FFFFFF"
+    return "#000000" if style.luminance(fill) > _BRIGHT else "#FFFFFF"

@@ -78,7 +78,7 @@ def test_from_a_file_to_the_report_of_a_misclassified_case(visit, own_file, own_
     lines = CaseEvidence(own_study, CaseRef.in_table(row)).headline
     expect(visit.page.get_by_text(lines.name).first).to_be_visible()
     expect(visit.page.get_by_text("misclassified", exact=True).first).to_be_visible()
-    visit.page.get_by_role("link", name="Open the report").click()
+    visit.page.get_by_role("link", name="Open the case").click()
     expect(visit.heading("Case")).to_be_visible()
     visit.settle()
 
@@ -117,7 +117,7 @@ def same_numbers(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 
 def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
-    visit.open("/map?data=iris_2f&fit=own")
+    visit.open("/map?data=iris_2f&fit=own&lines=0")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     visit.settle()
     marks = visit.marks()
