@@ -43,7 +43,6 @@ def render(session: Session, study: Study) -> None:
     else:
         _picture(session, study, mapping, chosen)
     error_list.show(session, study, key="map", wide=True)
-    page.how_to_read(session)
     _downloads(session, study, mapping, chosen)
 
 

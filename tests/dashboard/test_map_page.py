@@ -113,7 +113,7 @@ def test_a_hostile_row_in_the_address_does_no_harm(fitted, row):
 
 def test_the_page_explains_itself_and_offers_files(fitted):
     at = fitted("map")
-    assert "How to read this" in [item.label for item in at.expander]
+    assert at.button(key="page.help").proto.shortcut.lower() == keys.HELP.lower()
     assert [item.label for item in at.get("download_button")] == ["Map (HTML)", "Rows on the map (CSV)"]
     assert "of the spread of the prototypes" in at.words()
 
