@@ -35,7 +35,7 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     Returns
     -------
     plotly Figure
-        One trace per class, and the diamond; ``customdata[0]`` is the position in the table. The area of a mark is in
+        One trace per class, the diamond and the line; ``customdata[0]`` is the position in the table. The area of a mark is in
         proportion to the weight; the dotted line is the share of wrong ones among all cases. Numbers are whole, so that
         many marks would lie on one another: each is moved a little. ``layout.meta`` says how many are not drawn.
 
@@ -46,7 +46,7 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     >>> from proset.study import fit_study
     >>> figure = plot_prototypes(prototypes(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
     >>> [trace.name for trace in figure.data]
-    ['setosa', 'versicolor', 'virginica']
+    ['setosa', 'versicolor', 'virginica', 'as all cases (20.0 % wrong)']
     """
     frame = table.frame
     drawn = frame[frame["wrong"] > 0]

@@ -36,15 +36,15 @@ def show(
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.choose(session, CARDS, "Order of the cards", key=f"{key}.order", words=text.CARDS.__getitem__)
         st.caption(service.cards_words(len(places), len(table.frame)), width="content")
-    lines = table.frame.loc[places]
+    lines = table.frame.loc[places].reset_index(names="place")
     found = pictures(study, lines["row"].tolist())
     shown = addresses(found) if found else [None] * len(places)
     # As words they need more contrast than as marks.
     readable = style.on_dark if st.context.theme.type == "dark" else style.of_text
     colours = {name: readable(colour) for name, colour in style.class_colours(study.classes).items()}
     with st.container(horizontal=True, gap="small", key=f"{key}-gallery-cards-4"):
-        for place, picture in zip(places, shown, strict=True):
-            line = lines.loc[place]
+        for (_, line), picture in zip(lines.iterrows(), shown, strict=True):
+            place = int(line["place"])
             with st.container(border=True, gap="xsmall"):
                 st.button(
                     words.label(service.card_title(table, place)),
@@ -54,7 +54,7 @@ def show(
                     on_click=choose,
                     args=(place,),
                 )
-                st.html(_card(line, picture, colours[line["class"]]))
+                st.html(_card(line, picture, colours[str(line["class"])]))
 
 
 def _card(line: pd.Series, picture: str | None, colour: str) -> str:
