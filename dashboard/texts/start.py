@@ -14,8 +14,8 @@ PAGE = PageText(
 - **Open my file** leads to Data, where a table is read and looked over.
 - An **example** opens with a model that has been fitted, on Map.
 
-Keys: **H** opens the help of every page. On Case and Map, **J** leads to the next case of the list and **K** to the
-one before.
+Keys: **H** opens the help of every page. On Quality, Map and Case, **J** leads to the next case of the list and **K**
+to the one before.
 """,
 )
 WHAT = (

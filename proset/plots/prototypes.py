@@ -35,9 +35,10 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     Returns
     -------
     plotly Figure
-        One trace per class, the diamond and the line; ``customdata[0]`` is the position in the table. The area of a mark is in
-        proportion to the weight; the dotted line is the share of wrong ones among all cases. Numbers are whole, so that
-        many marks would lie on one another: each is moved a little. ``layout.meta`` says how many are not drawn.
+        One trace per class, the diamond and the line; ``customdata[0]`` is the position in the table. The area of a
+        mark is in proportion to the weight; the dotted line is the share of wrong ones among all cases. Numbers are
+        whole, so that many marks would lie on one another: each is moved a little. ``layout.meta`` says how many are
+        not drawn.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def _diamond(line: pd.Series, size: float) -> go.Scatter:
         x=[line["x"]],
         y=[line["y"]],
         mode="markers",
-        name="shown below",
+        name="chosen prototype",
         marker={
             "symbol": style.SELECTED_SYMBOL,
             "size": size + 12,

@@ -163,7 +163,7 @@ def test_the_figure_has_a_mark_for_each_prototype_that_settles_wrong_cases_near_
     assert (f"{none.sum()} help" in figure.layout.meta) == (none.sum() > 1)
     marks = [trace for trace in figure.data if trace.name in iris_study.classes]
     assert sorted(entry[0] for trace in marks for entry in trace.customdata) == settles.tolist()
-    assert ("shown below" in [trace.name for trace in figure.data]) == (0 in settles)
+    assert ("chosen prototype" in [trace.name for trace in figure.data]) == (0 in settles)
 
 
 @pytest.mark.parametrize(("order", "column"), [("cases", "dominant"), ("wrong", "wrong"), ("weight", "weight")])
