@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.components.quality.familiarity_groups import GROUPS
 from dashboard.services.page import Needs, Page
-from dashboard.services.prototypes import PROTOTYPE
+from dashboard.services.prototypes import CARDS, PROTOTYPE
 from dashboard.services.quality.quality import CLASS, SHOWN
 from dashboard.session.session import PART, RULE
 from dashboard.texts import case as case_text
@@ -33,7 +33,7 @@ PAGES = (
         "prototypes",
         "understand",
         Needs.STUDY,
-        (PART, PROTOTYPE, RULE),
+        (PART, PROTOTYPE, CARDS, RULE),
         prototypes_text.PAGE,
         prototypes.render,
         next="case",

@@ -55,7 +55,9 @@ def make_clickable(figure: go.Figure, *, mark: int | None) -> go.Figure:
     for traces in alike.values():
         for trace in traces:
             trace.update(hoverinfo="skip", hovertemplate=None)
-    figure.add_traces([*layers, _legend_entry()])
+    figure.add_traces(layers)
+    if any(layer.selectedpoints for layer in layers):
+        figure.add_traces(_legend_entry(figure))
     return figure
 
 
@@ -103,7 +105,8 @@ def _layer(traces: Sequence[Any], mark: int | None) -> go.Scatter:
     )
 
 
-def _legend_entry() -> go.Scatter:
-    """Return what explains the diamond in the legend."""
-    marker = _diamond()
-    return go.Scatter(x=[None], y=[None], mode="markers", name="selected case", marker=marker, hoverinfo="skip")
+def _legend_entry(figure: go.Figure) -> go.Scatter:
+    """Return what explains the diamond, in the legend of what is no class if there is one."""
+    legends = [trace.legend for trace in figure.data if "legend" in trace and trace.legend]
+    look = {"mode": "markers", "marker": _diamond(), "hoverinfo": "skip"}
+    return go.Scatter(x=[None], y=[None], name="selected case", legend=max(legends, default=None), **look)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _ROW_HEIGHT = 35
 _LINES_SHOWN = 8
-# Pixels, so that all columns, an identifier too, can be seen beside the map and in a narrow window.
-_NARROW, _MIDDLE, _WIDE = 48, 70, 84
+# Pixels, so that all columns, an identifier too, fit into the narrowest place; a wide one also has room for words.
+_NARROW, _MIDDLE, _SHARE = 46, 73, 66
 
 
 def lines(session: Session, study: Study, cases: CaseSet) -> pd.DataFrame:
@@ -34,8 +34,11 @@ def _lines(study: Study, cases: CaseSet, rule: DecisionRule) -> pd.DataFrame:
     return listed(study, cache.judged(study, rule), cases)
 
 
-def show(session: Session, study: Study, *, key: str, title: bool = True) -> None:
-    """Show the list; picking a line selects the case on every page. Without `title` the page says what is listed."""
+def show(session: Session, study: Study, *, key: str, title: bool = True, wide: bool = False) -> None:
+    """Show the list; picking a line selects the case on every page. Without `title` the page says what is listed.
+
+    A `wide` one has room to say in words how familiar each case is.
+    """
     cases = session.cases
     frame = lines(session, study, cases)
     if title:
@@ -62,7 +65,7 @@ def show(session: Session, study: Study, *, key: str, title: bool = True) -> Non
         selection_mode="single-row",
         selection_default=default,
         height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
-        column_config=_columns(words_shown=0 < len(frame) <= MOST_IN_WORDS),
+        column_config=_columns(study, words_shown=wide and len(frame) <= MOST_IN_WORDS),
         placeholder="",
         alt=f"List of {words.bare(cases.words)}.",
     )
@@ -98,17 +101,18 @@ def _note(cases: CaseSet, count: int) -> None:
     )
 
 
-def _columns(*, words_shown: bool) -> dict[str, Any]:
+def _columns(study: Study, *, words_shown: bool) -> dict[str, Any]:
     """Return how the columns of the list look."""
     config = st.column_config
+    share = "Share of held-out rows that are at most as familiar as this case."
+    crowded = len(study.naming_columns) > 1 and not words_shown
     return {
         "row": config.NumberColumn("Row", format="%d", width=_NARROW),
+        **{name: config.Column(width=_MIDDLE) for name in study.naming_columns},
         "actual": config.TextColumn("Actual", width=_MIDDLE),
         "predicted": config.TextColumn("Estimate", width=_MIDDLE),
-        "confidence": config.NumberColumn("Confidence", width=_WIDE, help="Probability of the estimated class."),
-        "familiarity": config.NumberColumn(
-            "Familiarity", width=_WIDE, help="Share of held-out rows that are at most as familiar as this case."
-        ),
+        "confidence": config.NumberColumn("Prob.", width=_SHARE, help="Probability of the estimated class."),
+        "familiarity": None if crowded else config.NumberColumn("Familiar", width=_SHARE, help=share),
         "in words": config.TextColumn("Familiar and near") if words_shown else None,
         "part": None,
     }

@@ -8,21 +8,25 @@ from typing import Literal
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from dashboard.components import words
+from dashboard.components import keys, words
 from dashboard.services.page import Page
 from dashboard.session import links
 from dashboard.session.session import Session
 
 
 def head(session: Session, page: Page) -> None:
-    """Show the title of a page, the one sentence that says what it answers, and room for its downloads and next step.
+    """Show the title of a page, the one sentence that says what it answers, help, and room for downloads and next step.
 
     The files that a page offers come into one menu here, see :func:`dashboard.components.downloads.show`.
     """
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="frame-head"):
         st.title(page.text.title, anchor=False, width="content")
         st.markdown(f":gray[{page.text.lead}]", width="stretch")
-        session.place_tools(st.container(horizontal=True, width="content", gap="small", key="frame-tools"))
+        tools = st.container(horizontal=True, width="content", gap="small", key="frame-tools")
+        session.place_tools(tools)
+        with tools:
+            if st.button("Help", key="page.help", icon=":material/help:", shortcut=keys.HELP):
+                _how_to_read(page)
 
 
 def section(title: str, *, divider: bool = False) -> None:
@@ -71,11 +75,10 @@ def next_page(session: Session) -> Page | None:
     return session.pages[place] if place < len(session.pages) else None
 
 
-def how_to_read(session: Session) -> None:
-    """Show the folded explanation of the page."""
-    if session.page is not None:
-        with st.expander("How to read this", icon=":material/help:"):
-            st.markdown(session.page.text.how_to_read)
+@st.dialog("How to read this", width="large")
+def _how_to_read(page: Page) -> None:
+    """Show the explanation of a page above it."""
+    st.markdown(page.text.how_to_read)
 
 
 def find(session: Session, name: str) -> Page:

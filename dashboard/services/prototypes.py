@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from dashboard.services.cases import CaseRef, CaseSet, Part, Picker, part_rows
-from dashboard.services.params import Param
-from proset.common.words import count_words, measure, percent, shown
+from dashboard.services.params import EnumParam, Param
+from proset.common.words import count_words, measure, number, percent, shown
 from proset.engine.evidence.nearness import spread_out
 
 if TYPE_CHECKING:
@@ -77,7 +78,70 @@ class OnePrototype(Param[PrototypeRef | None]):
 
 
 PROTOTYPE: OnePrototype = OnePrototype("prototype", None, of_model=True)
-"""The prototype that is looked at; None for the first of the table."""
+"""The prototype that is looked at; None for that of the first card."""
+
+
+class CardOrder(StrEnum):
+    """Orders of the cards."""
+
+    CASES = "cases"
+    WRONG = "wrong"
+    WEIGHT = "weight"
+
+
+CARDS = EnumParam("cards", CardOrder.CASES)
+"""Which prototypes come first as cards."""
+MOST_CARDS = 8
+_CARDS_BY = {CardOrder.CASES: "dominant", CardOrder.WRONG: "wrong", CardOrder.WEIGHT: "weight"}
+
+
+def card_places(table: PrototypeTable, order: CardOrder) -> list[int]:
+    """Return the places in the table of the prototypes that come first in an order; equal ones by weight."""
+    by = [_CARDS_BY[order], "weight"]
+    return table.frame.sort_values(by, ascending=False, kind="stable").index[:MOST_CARDS].tolist()
+
+
+def cards_words(count: int, total: int) -> str:
+    """Say how many of all prototypes have a card.
+
+    Examples
+    --------
+    >>> cards_words(8, 344), cards_words(1, 1)
+    ('8 of 344 prototypes; all of them stand below.', '1 prototype.')
+    """
+    if count == total:
+        return f"{count_words(total, 'prototype')}."
+    return f"{count:,} of {count_words(total, 'prototype')}; all of them stand below."
+
+
+def card_title(table: PrototypeTable, place: int) -> str:
+    """Return what a card is called: its name, with the batch where the model has several."""
+    line = table.frame.loc[place]
+    name = str(line["name"])
+    several = table.frame["batch"].max() > table.frame["batch"].min()
+    return f"{name[:1].upper()}{name[1:]}{', batch ' + str(line['batch']) if several else ''}"
+
+
+def card_words(line: pd.Series) -> tuple[str, str, str]:
+    """Say what a prototype weighs, how many cases it helps to settle, and how many of these are wrong.
+
+    Parameters
+    ----------
+    line : Series
+        Of the frame of a prototype table.
+
+    Examples
+    --------
+    >>> card_words(pd.Series({"weight": 2.0, "dominant": 7, "wrong": 2, "wrong share": 2 / 7}))
+    ('weight 2', 'helps to settle 7 cases', '2 of them wrong (28.6 %)')
+    >>> card_words(pd.Series({"weight": 2.0, "dominant": 0, "wrong": 0, "wrong share": np.nan}))[1:]
+    ('helps to settle no case', '')
+    """
+    settles = count_words(int(line["dominant"]), "case") if line["dominant"] else "no case"
+    share = f"{int(line['wrong']):,} of them wrong ({percent(line['wrong share'])})"
+    known = line["wrong share"] == line["wrong share"]  # nan is not itself
+    wrong = "" if not known else share if line["wrong"] else "none of them wrong"
+    return f"weight {number(line['weight'])}", f"helps to settle {settles}", wrong
 
 
 def measured_rows(judged: pd.DataFrame, part: Part, n_prototypes: int) -> NDArray[np.int64]:
@@ -115,7 +179,19 @@ def table_frame(table: PrototypeTable) -> pd.DataFrame:
     table : PrototypeTable
         From :func:`proset.explain.prototypes`.
     """
-    columns = ["row", "name", "class", "batch", "weight", "dominant", "first", "wrong share", "misled", "changed"]
+    columns = [
+        "row",
+        "name",
+        "class",
+        "batch",
+        "weight",
+        "dominant",
+        "wrong",
+        "wrong share",
+        "first",
+        "misled",
+        "changed",
+    ]
     columns += ["share", "own class"]
     frame = table.frame[columns]
     named = [name != f"row {row}" for name, row in zip(frame["name"], frame["row"], strict=True)]

@@ -27,7 +27,7 @@ class PageText:
     lead : str
         One sentence: the question the page answers.
     how_to_read : str
-        Markdown for the folded explanation.
+        Markdown of the explanation that the key H opens.
     """
 
     menu: str

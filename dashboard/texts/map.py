@@ -15,12 +15,12 @@ training cases hollow. Cases that the model finds alike lie close together: a ce
 sideways, unless a line below says otherwise, and distances use only the features the model weighs, by as much as it
 weighs them. Where a batch uses just two features, they are the axes themselves.
 
-- A mark with a **black ring** is misclassified.
+- A mark with a **magenta ring** is misclassified.
 - **Click a mark** to select the case; the diamond shows it, and the Case page explains it. A click on a prototype
   selects its row and says what the prototype weighs.
 - **Draw a loop** with the lasso in the tool bar: the cases inside become the list that the Case page walks through.
-- **Lines to its prototypes**: the area of each prototype is its impact on the selected case, lines lead to the ten
-  strongest, and the five strongest carry the number of their row.
+- As long as a case is selected, the area of each prototype is its **impact** on it, lines lead to the ten strongest,
+  and the five strongest carry the number of their row. A switch under *Show* takes them away.
 - **Shade the classes**: the colour behind is the most probable class on one plane through the data, the stronger the
   more probable. Cases beside the plane may get another estimate.
 - A flat map cannot show everything. The share at each axis says how much of the spread it carries; two cases that
@@ -44,4 +44,7 @@ SHADE_HELP = "Colours every spot by its most probable class, on the plane throug
 STAR = "Show the reference point"
 STAR_HELP = "A star at the typical training row with which cases are compared."
 LINES = "Lines to its prototypes"
-LINES_HELP = "Sizes the prototypes by their impact on the selected case. The map is then drawn anew with each case."
+LINES_HELP = (
+    "Sizes the prototypes by their impact on the selected case. The map is then drawn anew with each case, and forgets "
+    "a zoom."
+)

@@ -10,13 +10,15 @@ PAGE = PageText(
     title="Prototypes",
     lead="What does each known case that the model kept decide, and does it mislead?",
     how_to_read="""
+The cards show the prototypes that come first in the order that is chosen; a click on a card opens it below.
+
 Every estimate is a sum over **prototypes**: known cases that the model has kept. This page turns the question round and
 asks of each prototype what it does.
 
 - A prototype **helps to settle** a case if it is in the case's *dominant set*: the few prototypes with the most impact
   that settle which class is most probable, whatever all the others say.
-- **Wrong** is the share of the cases it helps to settle that are misclassified; **misled** counts those among them for
-  which it speaks for the class wrongly said. A high share among few cases may be chance.
+- **Wrong** counts the cases it helps to settle that are misclassified; **misled** counts those among them for which it
+  speaks for the class wrongly said. A high share among few cases may be chance.
 - **Changed without it** counts the decisions that would be others if this one prototype were left out and all the
   others kept their weights. That is exact. It is not what a new fit without the row would give: the other weights would
   change, too.
@@ -27,6 +29,8 @@ asks of each prototype what it does.
 """,
 )
 
+CARDS = {"cases": "Most cases", "wrong": "Most wrong", "weight": "Heaviest"}
+"""Which prototypes come first as cards."""
 NONE = "The model has no prototypes: every case gets the share of each class among the training rows."
 LEARNED = "The model has learned from training rows, the prototypes among them, so there it looks better than it is."
 TICK = "Tick a line of a list to select its case on every page; a prototype opens here."

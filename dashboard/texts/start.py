@@ -9,7 +9,14 @@ PAGE = PageText(
     icon=":material/home:",
     title="A classifier you can argue with.",
     lead="",
-    how_to_read="",
+    how_to_read="""
+- **Show me in three minutes** opens an example with its model and goes with you from page to page.
+- **Open my file** leads to Data, where a table is read and looked over.
+- An **example** opens with a model that has been fitted, on Map.
+
+Keys: **H** opens the help of every page. On Quality, Map and Case, **J** leads to the next case of the list and **K**
+to the one before.
+""",
 )
 WHAT = (
     "Give it a table of known cases. It keeps a few of them as prototypes and answers by how alike a new case is to "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import page, words
+from dashboard.components import words
 from dashboard.components.compare import figures, files, planes, rows, start, table
 from dashboard.services.compare import choices as service
 from dashboard.services.compare import found as compare_found
@@ -49,7 +49,6 @@ def render(session: Session, study: Study) -> None:
         _systems()
     else:
         _found(session, study, found)
-    page.how_to_read(session)
 
 
 def _found(session: Session, study: Study, found: Comparison) -> None:

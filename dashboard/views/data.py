@@ -33,7 +33,6 @@ def render(session: Session, _: Study | None) -> None:
         source.upload(session)
         page.section("Or start with an example")
         source.gallery(session)
-        page.how_to_read(session)
         return
     # The key makes the expander fold again when another table is open, so that one sees the table.
     with st.expander(
@@ -51,7 +50,6 @@ def render(session: Session, _: Study | None) -> None:
     role_editor.edit(session, opened)
     column_profiles.show(session, opened)
     _table(session, opened)
-    page.how_to_read(session)
     jobs.get_ready()
 
 

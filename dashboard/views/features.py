@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dashboard import cache
-from dashboard.components import downloads, page, words
+from dashboard.components import downloads, words
 from dashboard.components.downloads import Download
 from dashboard.components.features import figures, importance, stability, weights
 from dashboard.services import exports
@@ -64,7 +64,6 @@ def render(session: Session, study: Study) -> None:
     else:
         figures.densities(study)
         tables.append(("Densities (CSV)", "densities", figures.found_densities(study).to_frame))
-    page.how_to_read(session)
     checked = stability.result(session, study)
     if checked is not None:
         tables.append(("Stability of each row (CSV)", "stability", checked.to_frame))

@@ -49,7 +49,6 @@ def render(session: Session, study: Study | None) -> None:
         search_result.show(session, opened, study)
         quality.looks_at(study)
         quality.batches(study)
-    page.how_to_read(session)
     if study is not None:
         _downloads(study)
 

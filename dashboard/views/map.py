@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 FADE = map_choices.FADE
 PARAMS = map_choices.PARAMS
-_ASIDE = 400
 
 
 def render(session: Session, study: Study) -> None:
@@ -38,18 +37,12 @@ def render(session: Session, study: Study) -> None:
     chosen = map_choices.show(session, study)
     made = cache.derived(batch_map, study, chosen.batch)
     mapping = made.judged(session.judged(study))
-    # Unlike columns, these go below one another where the window is narrow.
-    with st.container(horizontal=True, gap="medium"):
-        picture, aside = st.container(), st.container(width=_ASIDE)
-    with aside:  # first, so that the browser draws the picture once, in the width that is left
-        map_card.show(session, study)
-        error_list.show(session, study, key="map")
-    with picture:
-        if mapping.prototypes.empty:
-            words.notice("info", mapping.message or "There is nothing to draw.")
-        else:
-            _picture(session, study, mapping, chosen)
-    page.how_to_read(session)
+    map_card.show(session, study)
+    if mapping.prototypes.empty:
+        words.notice("info", mapping.message or "There is nothing to draw.")
+    else:
+        _picture(session, study, mapping, chosen)
+    error_list.show(session, study, key="map", wide=True)
     _downloads(session, study, mapping, chosen)
 
 

@@ -53,7 +53,6 @@ def render(session: Session, study: Study) -> None:
             words.notice("error", error)
         else:
             _show(session, study, rows, scored)
-    page.how_to_read(session)
 
 
 def _scored(session: Session, study: Study, rows: NewRows) -> ScoredRows:

@@ -10,11 +10,11 @@ from dashboard import cache
 from dashboard.components import anchor, downloads, figure_panel, page, part_switch, shares, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.quality import decision_rule
-from dashboard.components.rows import prototype_pictures, prototype_view
+from dashboard.components.rows import prototype_gallery, prototype_pictures, prototype_view
 from dashboard.services import exports
 from dashboard.services import prototypes as service
 from dashboard.services.cases import PART_WORDS, Part, part_rows
-from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
+from dashboard.services.prototypes import CARDS, PROTOTYPE, PrototypeRef
 from dashboard.session import widgets
 from dashboard.session.session import Session
 from dashboard.texts import prototypes as text
@@ -28,15 +28,14 @@ if TYPE_CHECKING:
     from proset.study.decision import DecisionRule
 
 _ROW_HEIGHT = 35
+_LINES = 8
 _HEIGHT = 400
-_ASIDE = 500
 
 
 def render(session: Session, study: Study) -> None:
     """Draw the page."""
     if study.prototypes.empty:
         words.notice("info", text.NONE)
-        page.how_to_read(session)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         part_switch.show(session, key="prototypes")
@@ -47,18 +46,17 @@ def render(session: Session, study: Study) -> None:
     learned = "" if session.part is Part.HELD_OUT else f" {text.LEARNED}"
     st.caption(f"{measured}{learned} {decision_rule.say(session, study)}")
     place = _chosen(session, table)
-    with st.container(horizontal=True, gap="medium"):
-        picture, aside = st.container(), st.container(width=_ASIDE)
-    with aside:  # first, so that the browser draws the picture once, in the width that is left
-        _list(session, table, place)
-    with picture:
-        _figure(session, table, place)
+    prototype_gallery.show(
+        session, study, table, place, key="prototypes", choose=lambda picked: _choose(session, table, picked)
+    )
     line = table.frame.iloc[place]
     view = _view(session, study, table, PrototypeRef(int(line["batch"]), int(line["row"])))
     prototype_view.show(session, view, float(line["own class"]), key="prototypes")
     prototype_pictures.show(study, view, key="prototypes")
     prototype_view.lists(session, view, key="prototypes")
-    page.how_to_read(session)
+    page.section("All prototypes")
+    _list(session, table, place)
+    _figure(session, table, place)
     _downloads(study, table, view)
 
 
@@ -85,17 +83,18 @@ def _reverse(study: Study, which: PrototypeRef, part: Part, rule: DecisionRule) 
 def _chosen(session: Session, table: PrototypeTable) -> int:
     """Return the place of the chosen prototype in the table; one that the model does not have is told."""
     wanted = session.get(PROTOTYPE)
+    first = service.card_places(table, session.get(CARDS))[0]
     if wanted is None:
-        return 0
+        return first
     here = (table.frame["batch"] == wanted.batch) & (table.frame["row"] == wanted.row)
     if here.any():
         return int(here.to_numpy().argmax())
     words.notice("warning", f"Batch {wanted.batch} of this model has no prototype from row {wanted.row}.")
-    return 0
+    return first
 
 
 def _choose(session: Session, table: PrototypeTable, place: int | None) -> None:
-    """Look at the prototype at a place of the table; None for the first."""
+    """Look at the prototype at a place of the table; None for that of the first card."""
     line = None if place is None else table.frame.iloc[place]
     session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
 
@@ -103,13 +102,16 @@ def _choose(session: Session, table: PrototypeTable, place: int | None) -> None:
 def _figure(session: Session, table: PrototypeTable, place: int) -> None:
     """Show all prototypes as marks; a click on one opens it."""
     figure = plot_prototypes(table, picked=place, height=_HEIGHT)
+    if not table.frame["wrong"].any():
+        st.caption(words.caption(figure.layout.meta))
+        return
     figure_panel.show_points(
         session,
         figure,
         name=f"prototypes.chart.{session.part.value}",
         picked=place,
         file_name="prototypes",
-        alt="Prototypes by the number of cases they help to settle and the share of these that is wrong.",
+        alt="Prototypes by the number of cases they help to settle and how many of these are wrong.",
         clicked=lambda label: _choose(session, table, label),
         fade=True,
     )
@@ -135,7 +137,7 @@ def _list(session: Session, table: PrototypeTable, place: int) -> None:
         on_select=ticked,
         selection_mode="single-row",
         selection_default=default,
-        height=_HEIGHT,
+        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES)) + 3,
         hide_index=True,
         placeholder="",
         column_config=_columns(),
@@ -154,7 +156,8 @@ def _columns() -> dict[str, Any]:
         "weight": number("Weight", format="%.3g", width=70),
         "dominant": number("Settles", help="How many cases it helps to settle.", width=65),
         "first": number("First", help="In how many of these no prototype counts more.", width=55),
-        "wrong share": number("Wrong", help="Share of the cases it helps to settle that is misclassified.", width=75),
+        "wrong": number("Wrong", help="How many of these are misclassified.", width=60),
+        "wrong share": number("Share wrong", help="Share of these that is misclassified.", width=90),
         "misled": number("Misled", help="Wrong ones for whose wrong class it speaks.", width=65),
         "changed": number("Changed", help="Decisions that would be others without it.", width=75),
         "share": number("Share", help="Mean share in the estimates of all cases.", width=75),

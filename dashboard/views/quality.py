@@ -59,7 +59,6 @@ def render(session: Session, study: Study) -> None:
         confusion_matrix.lists(session, study, key="quality")
         error_list.show(session, study, key="quality", title=False)
         confusion_matrix.ways(session, study, key="quality")
-    page.how_to_read(session)
     _downloads(session, study, found)
 
 

@@ -39,7 +39,6 @@ def render(session: Session, study: Study) -> None:
     if session.get(ABOUT) is ReportSubject.CASE and wish.evidence is None:
         st.info(text.NO_CASE, icon=":material/person_search:")
         page.next_steps(session, "map", "case")
-        page.how_to_read(session)
         return
     parts = _parts(session, wish)
     if parts:
@@ -48,7 +47,6 @@ def render(session: Session, study: Study) -> None:
         _inside(session, wish, parts)
     else:
         words.notice("info", text.NOTHING)
-    page.how_to_read(session)
 
 
 def _wish(session: Session, study: Study) -> Wish:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, page, words
+from dashboard.components import downloads, figure_panel, words
 from dashboard.components.downloads import Download
 from dashboard.components.maps import surface_choices, surface_fixed
 from dashboard.services import exports
@@ -49,7 +49,6 @@ def render(session: Session, study: Study) -> None:
             _picture(session, study, chosen, found, title="This model" if beside else "", said=best_words(found))
     if beside is not None:
         surface_fixed.show(found, on_map=chosen.cut.batch is not None)
-    page.how_to_read(session)
     _downloads(session, study, chosen, found)
 
 

@@ -125,7 +125,7 @@ class Evidence:
 
     @lazy_property
     def contradictions(self) -> Contradictions:
-        """What speaks against the estimate outside of the model."""
+        """Contradictions of the estimate outside of the model."""
 
         def find() -> Contradictions:
             return contradictions(self._of, self.case, rule=self.rule)

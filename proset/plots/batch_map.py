@@ -16,8 +16,16 @@ from proset.explain.maps.surfaces import Surface
 from proset.explain.shares import added_percents
 from proset.plots import style
 from proset.plots.backgrounds import density_trace, likeliest_traces
-from proset.plots.map_extras import impact_lines, reference_traces, selected_traces, spot_traces, wrong_traces
+from proset.plots.map_extras import (
+    MARKS_LEGEND,
+    impact_lines,
+    reference_traces,
+    selected_traces,
+    spot_traces,
+    wrong_traces,
+)
 from proset.plots.map_marks import (
+    THIN,
     ByValue,
     Colouring,
     prototype_traces,
@@ -26,8 +34,8 @@ from proset.plots.map_marks import (
 from proset.plots.texts import plain, set_ticks
 from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
 
-_LEGEND_LINE = 20  # pixels
-_ENTRIES_A_LINE = 4
+# Pixels of the legend: a line, the sign of an entry, a letter of its name, and the narrowest place for all of them.
+_LEGEND_LINE, _SIGN, _LETTER, _PLACE = 22, 42, 8, 480
 _THINNED = 2_000
 """Marks drawn over a density: more would hide it."""
 _FLATTEST = 8.0
@@ -115,12 +123,12 @@ def plot_batch_map(
     figure.add_traces(reference_traces(mapping, reference))
     figure.add_traces(selected_traces(mapping, selected))
     figure.add_traces(spot_traces(spot))
-    figure.add_traces(_legend_traces(figure, drawn, colour, by_impact=impacts is not None))
+    figure.add_traces(_legend_traces(figure, mapping, drawn, colour, by_impact=impacts is not None))
     _colour_bar(figure, colour)
     equal = _equal_scale(figure, mapping, drawn.rows)
     notes = [drawn.note, BEHIND if drawn.thinned else None, None if equal else UNEQUAL]
     figure.update_layout(meta=" ".join(filter(None, notes)) or None)
-    return _make_room(figure)
+    return _place_legends(figure)
 
 
 def _axis_titles(mapping: BatchMap) -> tuple[str, str]:
@@ -161,7 +169,9 @@ def _colour_bar(figure: go.Figure, colour: Colouring) -> None:
         )
 
 
-def _legend_traces(figure: go.Figure, drawn: DrawnPoints, colour: Colouring, *, by_impact: bool) -> list[go.Scatter]:
+def _legend_traces(
+    figure: go.Figure, mapping: BatchMap, drawn: DrawnPoints, colour: Colouring, *, by_impact: bool
+) -> list[go.Scatter]:
     """Make legend entries for what is no class, in a grey that is seen on any page."""
     groups = {trace.legendgroup for trace in figure.data if trace.hoverinfo == "skip"}
     prototype = "prototype (size: impact)" if by_impact else "prototype (size: weight)"
@@ -179,19 +189,30 @@ def _legend_traces(figure: go.Figure, drawn: DrawnPoints, colour: Colouring, *, 
         }  # fmt: skip
     if "selected case" in groups:
         looks["selected case"] = {**grey, "symbol": style.SELECTED_SYMBOL, "color": style.INK}
-    if drawn.rows["part"].eq("train").any():
+    numerals = colour == "class" and style.are_numerals(mapping.classes)
+    training = drawn.rows["part"].eq("train").any()
+    if training and not numerals:
         looks["training case (hollow)"] = {**grey, "symbol": "circle-open", "size": style.SAMPLE_SIZE}
     if colour == "correct":
         for name, hue in (("right", style.NEUTRAL), ("wrong", style.WRONG)):
             looks[name] = {"symbol": "circle", "size": style.SAMPLE_SIZE, "color": hue}
-    return [
-        go.Scatter(x=[None], y=[None], mode="markers", name=name, legendgroup=name, marker=marker, hoverinfo="skip")
+    usual: dict[str, Any] = {"x": [None], "y": [None], "legend": MARKS_LEGEND, "hoverinfo": "skip"}
+    entries = [
+        go.Scatter(mode="markers", name=name, legendgroup=name, marker=marker, **usual)
         for name, marker in looks.items()
     ]
+    if training and numerals:
+        font = {"color": style.NEUTRAL, **THIN}
+        entries.append(go.Scatter(mode="text", name="training case (thin)", textfont=font, **usual))
+    return entries
 
 
-def _make_room(figure: go.Figure) -> go.Figure:
-    """Make the figure higher where the legend takes more lines: it stands above the plot and may not hang into it."""
-    entries = sum(trace.showlegend is not False and bool(trace.name) for trace in figure.data)
-    extra = max(0, math.ceil(entries / _ENTRIES_A_LINE) - 2) * _LEGEND_LINE
-    return figure.update_layout(height=figure.layout.height + extra, margin_t=40 + extra)
+def _place_legends(figure: go.Figure) -> go.Figure:
+    """Put what is no class into a line of its own, and make room above the plot for as many lines as there may be."""
+    shown = [trace for trace in figure.data if trace.showlegend is not False and trace.name]
+    legends = [[t.name for t in shown if (t.legend == MARKS_LEGEND) is own] for own in (True, False)]
+    lines = [math.ceil(len(names) * (_SIGN + _LETTER * max(map(len, names))) / _PLACE) for names in legends if names]
+    room = 8 + _LEGEND_LINE * sum(lines)
+    usual = figure.layout.legend.to_plotly_json()
+    figure.update_layout({MARKS_LEGEND: {**usual, "yref": "container", "y": 1.0, "yanchor": "top"}})
+    return figure.update_layout(height=figure.layout.height + room - 40, margin_t=room)

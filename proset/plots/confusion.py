@@ -12,25 +12,31 @@ from proset.common.words import count_words, percent
 from proset.plots import style
 from proset.plots.texts import plain
 
-# Distance of two squares in pixels: less where many classes share a column of the page.
-_PITCH, _NARROWEST_PITCH, _COLUMN = 84, 28, 440
-_GAP, _EDGE = 4, 2
+# Pixels of a line: as high as fits a screen, never too low for a number. Cells are as wide as the figure leaves them.
+_LOWEST, _HIGHEST, _ALL_LINES = 26, 150, 500
+_AROUND = 110
+_CELL, _EDGE = 0.94, 2  # of the distance between two cells; the rest is a gap
 _NO_EDGE, _FAINT_EDGE = {"width": 0}, {"color": style.NEUTRAL, "width": 1}
 # The faintest colour of a cell with cases in it; the strongest is 1.
 _FAINTEST = 0.18
-_SMALLEST_TEXT, _LARGEST_TEXT = 9, 14
+_SMALLEST_TEXT, _LARGEST_TEXT = 10, 34
+# Of the height of a line, and of the count above it; where lines are too low for two of text, the count stands alone.
+_COUNT, _SHARE, _LOWEST_OF_TWO = 0.34, 0.6, 40
+_SMALLEST_SHARE = 12
 # Luminance from which on black text is read more easily than white.
 _BRIGHT = 0.179
 # Cells without a case are drawn too, so that the rest can be found; not where they would be most of a huge figure.
 _MOST_EMPTY = 900
-NOTE = (
-    "In each cell: per cent of the cases of its row, which sum to 100 but for rounding. The stronger the colour, the "
-    "larger the share, on one scale from 0 to 100 %; grey is right, framed in magenta is wrong."
+_COLOURS = (
+    "The stronger the colour, the larger the share of the row, on one scale from 0 to 100 %; grey is right, framed in "
+    "magenta is wrong."
 )
+NOTE = f"In each cell: the number of cases, and below it which per cent of its row they are. {_COLOURS}"
+NOTE_OF_MANY = f"In each cell: the number of cases. {_COLOURS}"
 
 
 def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = None, dark: bool = False) -> go.Figure:
-    """Draw the confusion matrix as squares, so that a click on a cell comes back to the page.
+    """Draw the confusion matrix as bars that fill the figure, so that a click on a cell comes back to the page.
 
     Parameters
     ----------
@@ -44,10 +50,11 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
     Returns
     -------
     plotly Figure
-        Scatter traces "right" and "wrong", all squares equally large; "none" has the empty cells; two more have the
-        numbers. The last one, "cells", has a frame around each cell that is seen where it is picked; ``customdata`` of
-        its points is [number of the cell, counted line by line from 0, actual, predicted, count, share of the actual
-        class in per cent, and right or wrong, both classes, share and count as the hover box shows them].
+        Bars "right" and "wrong", all cells equally large; "none" has the empty ones; two scatter traces have the counts
+        with the shares below them (counts alone where there are too many classes for both). The last one, "cells", has
+        a frame around each cell that is seen where it is picked; ``customdata`` of its points is [number of the cell,
+        counted line by line from 0, actual, predicted, count, share of the actual class in per cent, and right or
+        wrong, both classes, share and count as the hover box shows them].
         ``layout.meta`` says how to read it.
 
     Examples
@@ -58,28 +65,27 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
     """
     cells = _cells(confusion, dark=dark)
     count = len(confusion)
-    pitch = max(_NARROWEST_PITCH, min(_PITCH, _COLUMN // max(1, count)))
-    size = pitch - _GAP
+    pitch = max(_LOWEST, min(_HIGHEST, _ALL_LINES // max(1, count)))
     figure = go.Figure()
     for name, edge in (("right", _NO_EDGE), ("wrong", {"color": style.WRONG, "width": _EDGE})):
         mine = cells[cells["kind"] == name]
-        figure.add_trace(_squares(mine["x"], mine["y"], name=name, size=size, colour=mine["fill"].tolist(), edge=edge))
+        figure.add_trace(_bars(mine["x"], mine["y"], name=name, colour=mine["fill"].tolist(), edge=edge))
     rows, columns = np.nonzero(confusion.to_numpy() == 0)
     few = slice(None) if len(rows) <= _MOST_EMPTY else slice(0)
-    figure.add_trace(
-        _squares(columns[few], rows[few], name="none", size=size, colour=style.TRANSPARENT, edge=_FAINT_EDGE)
-    )
+    figure.add_trace(_bars(columns[few], rows[few], name="none", colour=style.TRANSPARENT, edge=_FAINT_EDGE))
     for colour in ("#000000", "#FFFFFF"):
         figure.add_trace(_numbers(cells[cells["text colour"] == colour], colour, pitch))
-    figure.add_trace(_frames(cells, size, picked, style.on_dark(style.INK) if dark else style.INK))
-    style.finish(figure, x_title="the model says", y_title="the table says", height=110 + pitch * count, legend=False)
+    figure.add_trace(_frames(cells, picked, style.on_dark(style.INK) if dark else style.INK))
+    style.finish(
+        figure, x_title="the model says", y_title="the table says", height=_AROUND + pitch * count, legend=False
+    )
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "showgrid": False, "zeroline": False}
     totals = confusion.to_numpy().sum(axis=1)
     across = [plain(name, limit=20) for name in confusion.columns]
     down = [f"{plain(name, limit=20)} ({total:,})" for name, total in zip(confusion.index, totals, strict=True)]
-    figure.update_xaxes(range=[-0.6, count - 0.4], ticktext=across, side="top", constrain="domain", **ticks)
-    figure.update_yaxes(range=[count - 0.4, -0.6], ticktext=down, scaleanchor="x", constrain="domain", **ticks)
-    figure.update_layout(meta=NOTE, dragmode=False)
+    figure.update_xaxes(range=[-0.5, count - 0.5], ticktext=across, side="top", **ticks)
+    figure.update_yaxes(range=[count - 0.5, -0.5], ticktext=down, automargin=True, title_standoff=12, **ticks)
+    figure.update_layout(meta=NOTE if pitch >= _LOWEST_OF_TWO else NOTE_OF_MANY, dragmode=False, barmode="overlay")
     return figure
 
 
@@ -120,35 +126,49 @@ def _cells(confusion: pd.DataFrame, *, dark: bool) -> pd.DataFrame:
     return frame.assign(**{"text colour": [_readable(fill) for fill in frame["fill"]]})
 
 
-def _squares(x: Any, y: Any, *, name: str, size: int, colour: str | list[str], edge: dict[str, Any]) -> go.Scatter:
-    """Draw squares that are only looked at, whatever is picked."""
-    return go.Scatter(
-        x=list(x),
-        y=list(y),
-        mode="markers",
+def _bars(x: Any, y: Any, *, name: str, colour: str | list[str], edge: dict[str, Any]) -> go.Bar:
+    """Draw cells that are only looked at, whatever is picked."""
+    return go.Bar(
+        **_places(x, y),
         name=name,
-        marker={"symbol": "square", "size": size, "color": colour, "opacity": 1.0, "line": edge},
+        marker={"color": colour, "opacity": 1.0, "line": edge},
         hoverinfo="skip",
         unselected={"marker": {"opacity": 1.0}},
     )
 
 
+def _places(x: Any, y: Any) -> dict[str, Any]:
+    """Return where bars stand that fill their cells; unlike marks, they grow with the figure."""
+    return {"x": list(x), "y": [_CELL] * len(x), "base": [place - _CELL / 2 for place in y], "width": _CELL}
+
+
 def _numbers(cells: pd.DataFrame, colour: str, pitch: int) -> go.Scatter:
-    """Write the row percentages in one colour, which they keep whatever is picked."""
+    """Write the counts, and the shares below them, in one colour, which they keep whatever is picked."""
+    size = max(_SMALLEST_TEXT, min(_LARGEST_TEXT, int(pitch * _COUNT)))
+    both = pitch >= _LOWEST_OF_TWO
+    small = f"font-size:{max(_SHARE, _SMALLEST_SHARE / size):.2f}em"
     return go.Scatter(
         x=cells["x"].tolist(),
         y=cells["y"].tolist(),
         mode="text",
         name="numbers",
-        text=[share_text(share).replace("<", "&lt;").replace(">", "&gt;") for share in cells["share"]],
+        text=[
+            f"<b>{count:,}</b>" + (f'<br><span style="{small}">{_share(share)}</span>' if both else "")
+            for count, share in zip(cells["count"], cells["share"], strict=True)
+        ],
         textposition="middle center",
-        textfont={"color": colour, "size": max(_SMALLEST_TEXT, min(_LARGEST_TEXT, int(pitch * 0.36)))},
+        textfont={"color": colour, "size": size},
         hoverinfo="skip",
         unselected={"textfont": {"color": colour}},
     )
 
 
-def _frames(cells: pd.DataFrame, size: int, picked: tuple[str, str] | None, ring: str) -> go.Scatter:
+def _share(share: float) -> str:
+    """Return a share as it stands in a cell."""
+    return f"{plain(share_text(share))} %"
+
+
+def _frames(cells: pd.DataFrame, picked: tuple[str, str] | None, ring: str) -> go.Bar:
     """Draw the frames: unseen but where a cell is picked; they have the hover boxes and take the clicks."""
     texts = [
         [*line, plain(line[1]), plain(line[2]), percent(line[4] / 100), count_words(line[3], "case")]
@@ -162,12 +182,10 @@ def _frames(cells: pd.DataFrame, size: int, picked: tuple[str, str] | None, ring
             strict=True,
         )
     ]
-    return go.Scatter(
-        x=cells["x"].tolist(),
-        y=cells["y"].tolist(),
-        mode="markers",
+    return go.Bar(
+        **_places(cells["x"], cells["y"]),
         name="cells",
-        marker={"symbol": "square-open", "size": size, "color": ring, "opacity": 0, "line": {"width": 4}},
+        marker={"color": style.TRANSPARENT, "opacity": 0, "line": {"color": ring, "width": 4}},
         customdata=texts,
         hovertemplate=(
             "<b>%{customdata[5]}: %{customdata[9]}</b><br>%{customdata[8]} of the cases of its row<br>"
@@ -181,7 +199,4 @@ def _frames(cells: pd.DataFrame, size: int, picked: tuple[str, str] | None, ring
 
 def _readable(fill: str) -> str:
     """Return black or white, whichever can be read on a colour."""
-    parts = [int(fill[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#000000" if luminance > _BRIGHT else "#FFFFFF"
+    return "#000000" if style.luminance(fill) > _BRIGHT else "#FFFFFF"

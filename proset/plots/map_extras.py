@@ -12,6 +12,8 @@ from proset.plots.map_marks import per_point, sample_traces
 from proset.plots.texts import hover_template, plain
 
 MANY_RINGS = 150
+MARKS_LEGEND = "legend2"
+"""Legend of what is no class, above that of the classes."""
 SPOT_SYMBOL = "diamond-open-dot"
 # Strongest prototypes of a case that get a line, and those of them that get the number of their row.
 LINES, NUMBERS = 10, 5
@@ -49,6 +51,7 @@ def spot_traces(spot: tuple[float, float] | None) -> list[go.Scatter]:
             mode="markers",
             name=name,
             legendgroup=name,
+            legend=MARKS_LEGEND,
             marker={**look, "color": style.INK},
             unselected={"marker": {"opacity": 1.0}},
             hoverinfo="skip",
@@ -71,8 +74,8 @@ def reference_traces(mapping: BatchMap, row: int | None) -> list[go.Scatter]:
     return [
         go.Scatter(
             x=spot["x"], y=spot["y"], mode="markers", name="reference point", legendgroup="reference point",
-            showlegend=True, marker=marker, customdata=per_point(spot.index), hovertemplate=template,
-            unselected={"marker": {"opacity": 1.0}},
+            showlegend=True, legend=MARKS_LEGEND, marker=marker, customdata=per_point(spot.index),
+            hovertemplate=template, unselected={"marker": {"opacity": 1.0}},
         )
     ]  # fmt: skip
 

@@ -19,8 +19,9 @@ from proset.plots.texts import hover_template, plain, value_texts
 NO_LABEL = style.Look("no label", style.NEUTRAL, "circle-open")
 FADED = 0.12
 HOLLOW = "-open"
-_TRAIN_TEXT = 0.55  # opacity of numerals that stand for training rows: they cannot be hollow
 _TEXT_SIZE = 13
+THIN = {"weight": 400, "style": "italic"}
+"""Numerals that stand for training rows: they cannot be hollow."""
 _JITTER = 0.3  # of the smallest step between two values, to either side
 
 
@@ -125,7 +126,8 @@ def _numeral_trace(
 ) -> go.Scatter:
     """Draw the name of a class in place of marks: ten digits have no ten symbols that can be told apart."""
     texts, template = _facts(mapping, mine, look, colour)
-    font = style.tinted(look.colour, FADED if pale else _TRAIN_TEXT if hollow else 1.0)
+    colour_of_text = style.of_text(look.colour)
+    font = style.tinted(colour_of_text, FADED) if pale else colour_of_text
     return go.Scatter(
         x=mine["x"],
         y=mine["y"],
@@ -133,7 +135,7 @@ def _numeral_trace(
         text=[plain(look.name)] * len(mine),
         name=plain(look.name, limit=30),
         legendgroup=f"class {look.name}",
-        textfont={"color": font, "size": _TEXT_SIZE, "weight": 400 if hollow else 700},
+        textfont={"color": font, "size": _TEXT_SIZE, **(THIN if hollow else {"weight": 700})},
         unselected={"textfont": {"color": font}},
         marker={"size": style.SAMPLE_SIZE, "symbol": look.symbol, "color": look.colour},
         showlegend=False,

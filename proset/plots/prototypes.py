@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from proset.common.words import count_words, number, percent
 from proset.plots import style
+from proset.plots.map_marks import jitter
 from proset.plots.texts import plain
 
 if TYPE_CHECKING:
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
 _SIZES, _SIZES_OF_MANY = (8.0, 30.0), (5.0, 20.0)
 _MANY = 100
+_AXES, _STEP = ("dominant", "wrong"), np.array([0.0, 1.0])
 
 
 def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height: int = 400) -> go.Figure:
-    """Draw each prototype by the number of cases that it helps to settle and the share of them that is wrong.
+    """Draw each prototype that helps to settle wrong cases, by how many it helps to settle and how many are wrong.
 
     Parameters
     ----------
@@ -33,9 +35,10 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     Returns
     -------
     plotly Figure
-        One trace per class, and the diamond; ``customdata[0]`` is the position in the table. The area of a mark is in
-        proportion to the weight; the dotted line is the share of wrong ones among all cases. ``layout.meta`` says how
-        many are not drawn.
+        One trace per class, the diamond and the line; ``customdata[0]`` is the position in the table. The area of a
+        mark is in proportion to the weight; the dotted line is the share of wrong ones among all cases. Numbers are
+        whole, so that many marks would lie on one another: each is moved a little. ``layout.meta`` says how many are
+        not drawn.
 
     Examples
     --------
@@ -44,10 +47,13 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
     >>> from proset.study import fit_study
     >>> figure = plot_prototypes(prototypes(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))))
     >>> [trace.name for trace in figure.data]
-    ['setosa', 'versicolor', 'virginica']
+    ['setosa', 'versicolor', 'virginica', 'as all cases (20.0 % wrong)']
     """
     frame = table.frame
-    drawn = frame[frame["wrong share"].notna()]
+    drawn = frame[frame["wrong"] > 0]
+    spread = {name: frame[name] + jitter(frame[name].to_numpy(float), _STEP, seed=i) for i, name in enumerate(_AXES)}
+    frame = frame.assign(x=spread["dominant"], y=spread["wrong"])
+    drawn = frame.loc[drawn.index]
     size = _sizes(frame["weight"])
     figure = go.Figure()
     for look in style.class_looks(table.classes):
@@ -55,21 +61,37 @@ def plot_prototypes(table: PrototypeTable, *, picked: int | None = None, height:
         figure.add_trace(_marks(mine, look, size))
     if picked is not None and picked in drawn.index:
         figure.add_trace(_diamond(frame.iloc[picked], float(size.iloc[picked])))
-    top = float(drawn["wrong share"].max()) if len(drawn) else 0.0
-    style.finish(figure, x_title="cases it helps to settle", y_title="share of these that is wrong", height=height)
+    style.finish(figure, x_title="cases it helps to settle", y_title="how many of these are wrong", height=height)
     figure.update_xaxes(rangemode="tozero", tickformat=",d")
-    figure.update_yaxes(range=[-0.06 * max(top, 0.1), 1.15 * max(top, 0.1)], tickformat=".0%")
-    if table.n_decided:
-        figure.add_hline(
-            y=table.wrong_share,
-            line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
-            annotation={"text": f"all cases: {percent(table.wrong_share)}", "font": {"size": 12}},
-            annotation_position="top right",
-        )
-    left = len(frame) - len(drawn)
-    many = "prototype settles none of these cases and stands", "prototypes settle none of these cases and stand"
-    figure.update_layout(meta=f"{count_words(left, *many)} only in the table." if left else None)
-    return figure
+    figure.update_yaxes(rangemode="tozero", tickformat=",d")
+    if len(drawn):
+        figure.add_trace(_as_all(table, float(drawn["dominant"].max())))
+    return figure.update_layout(meta=_left_words(frame) or None)
+
+
+def _as_all(table: PrototypeTable, end: float) -> go.Scatter:
+    """Return the line of prototypes with which cases are wrong as often as all of them."""
+    return go.Scatter(
+        x=[0.0, end],
+        y=[0.0, end * table.wrong_share],
+        mode="lines",
+        name=f"as all cases ({percent(table.wrong_share)} wrong)",
+        line={"color": style.NEUTRAL, "width": 1.5, "dash": "dot"},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _left_words(frame: pd.DataFrame) -> str:
+    """Say how many prototypes are not drawn, and why."""
+    none = int((frame["dominant"] == 0).sum())
+    right = int((frame["wrong"] == 0).sum()) - none
+    kinds = [
+        f"{count_words(right, 'helps', 'help')} to settle no wrong case" if right else "",
+        f"{count_words(none, 'helps', 'help')} to settle no case at all" if none else "",
+    ]
+    said = " and ".join(filter(None, kinds))
+    return f"Not drawn: of {count_words(len(frame), 'prototype')}, {said}." if said else ""
 
 
 def _sizes(weights: pd.Series) -> pd.Series:
@@ -81,10 +103,10 @@ def _sizes(weights: pd.Series) -> pd.Series:
 def _diamond(line: pd.Series, size: float) -> go.Scatter:
     """Return the diamond around one prototype."""
     return go.Scatter(
-        x=[line["dominant"]],
-        y=[line["wrong share"]],
+        x=[line["x"]],
+        y=[line["y"]],
         mode="markers",
-        name="shown below",
+        name="chosen prototype",
         marker={
             "symbol": style.SELECTED_SYMBOL,
             "size": size + 12,
@@ -100,8 +122,8 @@ def _diamond(line: pd.Series, size: float) -> go.Scatter:
 def _marks(frame: pd.DataFrame, look: style.Look, size: pd.Series) -> go.Scatter:
     """Return the marks of one class."""
     return go.Scatter(
-        x=frame["dominant"].tolist(),
-        y=frame["wrong share"].tolist(),
+        x=frame["x"].tolist(),
+        y=frame["y"].tolist(),
         mode="markers",
         name=plain(look.name, limit=30),
         marker={

@@ -78,6 +78,8 @@ GRID = "rgba(128, 128, 128, 0.25)"
 HOVER_BACKGROUND = "#24303C"
 _FEWEST_NUMERALS = 6  # up to five classes have colours and symbols that nobody confuses
 TEXT_SIZE, TICK_SIZE = 14, 13
+_BRIGHTEST_TEXT = 1.05 / 4.55 - 0.05  # luminance at which the contrast to a white page is 4.55
+_DARKENED = 0.8
 _TOOLS = 36  # pixels for the tool bar
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 
@@ -146,6 +148,30 @@ def darker(colour: str) -> str:
     '#004c77'
     """
     return "#" + "".join(f"{round(int(colour[i : i + 2], 16) * 2 / 3):02x}" for i in (1, 3, 5))
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour, from 0 (black) to 1 (white): contrasts are made of it.
+
+    Examples
+    --------
+    >>> luminance("#000000"), luminance("#FFFFFF")
+    (0.0, 1.0)
+    """
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def of_text(colour: str) -> str:
+    """Return a colour as words on a light page need it: darker where it is bright enough for marks only.
+
+    Examples
+    --------
+    >>> of_text("#0072B2"), of_text("#CB7900")
+    ('#0072B2', '#a26100')
+    """
+    return colour if luminance(colour) <= _BRIGHTEST_TEXT else mixed(colour, "#000000", _DARKENED)
 
 
 def on_dark(colour: str) -> str:
@@ -218,6 +244,7 @@ def towards(classes: Sequence[str], label: str, against: str | None = None) -> t
 
 
 _DARK |= {darker(light).lower(): darker(dark) for light, dark in _CLASSES}
+_DARK |= {of_text(light).lower(): dark for light, dark in _CLASSES}
 
 
 def class_symbols(classes: Sequence[str]) -> dict[str, str]:

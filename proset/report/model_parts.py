@@ -56,7 +56,7 @@ class ReportedModel:
 
     @property
     def wrong(self) -> bool:
-        """Whether a held-out row is classified wrongly."""
+        """True where a held-out row is classified wrongly."""
         judged = self.study.judged(self.rule)
         return bool((judged["wrong"] & (judged["part"] == "held_out")).any())
 

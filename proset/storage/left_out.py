@@ -1,4 +1,4 @@
-"""What repeated cross-validation said, on the way back from a file."""
+"""Results of repeated cross-validation on the way back from a file."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class Repeated:
 
     @property
     def n_same(self) -> int:
-        """How many repetitions say the same as most."""
+        """Number of repetitions that say the same as most."""
         return self.kinds.count(self.middle.kind)
 
 

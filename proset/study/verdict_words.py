@@ -22,8 +22,13 @@ _SEARCH = "Run a search: it compares settings on the training rows alone"
 _COLUMNS = "Other columns, or more rows, may help more than other settings"
 
 
-def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
+def verdict_sentences(verdict: Verdict, *, counts: bool = True) -> tuple[str, ...]:
     """Say what a model adds to the class shares, for which classes, and what speaks against it.
+
+    Parameters
+    ----------
+    counts : bool, default True
+        Say for how many of the rows held out the model is right; False where that has been said.
 
     Returns
     -------
@@ -45,9 +50,9 @@ def verdict_sentences(verdict: Verdict) -> tuple[str, ...]:
     This rests on 40 held-out rows only: others may say otherwise.
     """
     if verdict.repeated is not None:
-        texts = [*_judged(verdict.repeated.middle, "row"), *_how_often(verdict)]
+        texts = [*_judged(verdict.repeated.middle, "row"), *_how_often(verdict, counts=counts)]
     else:
-        texts = _judged(verdict, "held-out row")
+        texts = _judged(verdict, "held-out row", counts=counts)
         if verdict.few and verdict.uses_features:
             texts.append(f"This rests on {count_words(verdict.n_rows, 'held-out row')} only: others may say otherwise.")
     if verdict.suspicious:
@@ -84,15 +89,15 @@ def advice(verdict: Verdict, *, searched: bool) -> str:
     return f"{_COLUMNS}." if searched else f"{_SEARCH}. {_COLUMNS}."
 
 
-def _judged(verdict: Verdict, row: str) -> list[str]:
+def _judged(verdict: Verdict, row: str, *, counts: bool = True) -> list[str]:
     """Return the verdict itself and what it rests on; `row` is what a row that was not seen is called."""
     texts = [_first(verdict, row)]
     if verdict.n_decided and verdict.uses_features:
-        texts += [_right(verdict, row), *_of_classes(verdict, row)]
+        texts += [*([_right(verdict, row)] if counts else []), *_of_classes(verdict, row)]
     return texts
 
 
-def _how_often(verdict: Verdict) -> list[str]:
+def _how_often(verdict: Verdict, *, counts: bool) -> list[str]:
     """Say how often repeated cross-validation says the same, and what the rows held out say."""
     found = verdict.repeated
     if found is None or not verdict.uses_features:
@@ -107,7 +112,8 @@ def _how_often(verdict: Verdict) -> list[str]:
     apart = " that are not left to a person" if verdict.n_decided < verdict.n_rows else ""
     rows = f"{count_words(verdict.n_decided, 'held-out row')}{apart}"
     held_out = f"This model itself is right for {verdict.n_right:,} of {rows}."
-    return [f"{said}; the others say: {others}." if others else f"{said}.", held_out]
+    often = f"{said}; the others say: {others}." if others else f"{said}."
+    return [often, held_out] if counts else [often]
 
 
 def _first(verdict: Verdict, row: str) -> str:

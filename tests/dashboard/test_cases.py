@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from dashboard import cache
+from dashboard.components import error_list
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseOrder, CaseRef, CaseSet, CaseSource, Filter, Part, Picker, part_rows, step
@@ -163,7 +166,8 @@ def test_every_page_says_what_the_rule_says(careful, iris_study):
 
     at = careful("fit")
     decided = held_out["correct"].dropna()
-    assert f"It is right for {int(decided.sum())} of {len(decided)} held-out rows that are not left" in at.words()
+    said = f"Right for {int(decided.sum())} of {len(decided)} unseen that it decides, out of {len(held_out)}"
+    assert said in at.words()
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["Accuracy"] == f"{100 * decided.astype(float).mean():.1f} %"
     assert rule_words(CAREFUL, iris_study.classes) in at.words()
@@ -202,3 +206,19 @@ def test_measures_of_a_report_are_spelled_as_on_pages(visits):
     assert table.loc["balanced accuracy", "naive"] == percent(metrics.naive_balanced_accuracy)
     assert table.loc["log-loss", "model"] == measure(metrics.log_loss)
     assert table.loc["ROC-AUC", "model"] == measure(metrics.roc_auc)
+
+
+@pytest.mark.parametrize("names", [0, 1, 2])
+def test_the_list_of_errors_fits_its_place_and_keeps_the_words_for_a_wide_one(iris_study, visits, names):
+    study = {0: iris_study, 1: replace(visits, roles=visits.roles.with_role("visit", Role.EXTRA)), 2: visits}[names]
+    assert len(study.naming_columns) == names
+    frame = listed(study, study.judged(), CaseSet(Part.HELD_OUT))
+    columns = error_list._columns(study, words_shown=False)
+    seen = [name for name in ("row", *frame.columns) if name not in columns or columns[name] is not None]
+    assert {"actual", "predicted", "confidence", *study.naming_columns} <= set(seen)
+    assert _TICK + sum(columns[name]["width"] for name in seen) <= 440
+    assert "in words" not in seen
+    assert error_list._columns(study, words_shown=True)["in words"] is not None
+
+
+_TICK = 34

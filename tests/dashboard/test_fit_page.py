@@ -239,6 +239,11 @@ def test_the_result_takes_the_place_of_the_form(iris, worked_here):
     study = iris.held.study
     verdict = judge_model(study)
     assert f"Right for {verdict.n_right} of {verdict.n_decided} unseen; always saying" in iris.words()
+    # Said once, in the one headline: the verdict below goes on from there.
+    assert iris.words().lower().count(f"right for {verdict.n_right}") == 1
+    first, second, *_ = [item.value for item in iris.main.header]
+    assert first.startswith("Right for")
+    assert second == "What the model looks at"
     iris.held.opened.edit(split=SplitSettings(seed=3))
     iris.go("fit")
     assert iris.button(key="fit.start").proto.type == "primary"

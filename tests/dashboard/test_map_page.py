@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard import cache
+from dashboard.components import keys
 from dashboard.components.clickable import give_tool_strip, make_clickable
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseSet, Part
@@ -111,7 +113,7 @@ def test_a_hostile_row_in_the_address_does_no_harm(fitted, row):
 
 def test_the_page_explains_itself_and_offers_files(fitted):
     at = fitted("map")
-    assert "How to read this" in [item.label for item in at.expander]
+    assert at.button(key="page.help").proto.shortcut.lower() == keys.HELP.lower()
     assert [item.label for item in at.get("download_button")] == ["Map (HTML)", "Rows on the map (CSV)"]
     assert "of the spread of the prototypes" in at.words()
 
@@ -222,7 +224,7 @@ def test_choices_stand_in_the_address_and_change_the_picture(fitted, iris_study)
     assert not at.exception
     text = at.words()
     assert "The shading: the most probable class on one plane" in text
-    assert "Circles: impact on the selected case." in text
+    assert "Size of a prototype: its impact on the selected case." in text
     spec = at.get("plotly_chart")[0].proto.spec
     assert "probability of setosa" in spec
     assert "reference point" in spec
@@ -276,3 +278,41 @@ def test_a_figure_on_its_own_says_what_it_shows():
     page = with_heading(figure_html(go.Figure(), ["Fixed: <i>"]), "Map: <b>", ["Row 7"]).decode()
     assert "<h1>Map: &lt;b&gt;</h1><p>Row 7</p><p>Fixed: &lt;i&gt;</p>" in page
     assert "<title>Map: &lt;b&gt;</title>" in page
+
+
+def test_a_selected_case_has_lines_to_its_prototypes_unless_they_are_switched_off(fitted, iris_study):
+    row = int(iris_study.split.held_out[0])
+
+    def lines(**params):
+        at = fitted("map", **params)
+        spec = json.loads(at.get("plotly_chart")[0].proto.spec)
+        return sum(trace.get("mode") == "lines" for trace in spec["data"]), at.words()
+
+    drawn, said = lines(row=str(row))
+    assert drawn > 0
+    assert "Size of a prototype: its impact" in said
+    assert lines()[0] == lines(row=str(row), lines="0")[0] == 0
+
+
+def test_the_legend_has_a_diamond_only_where_one_is_drawn(iris_study):
+    mapping, row = batch_map(iris_study), int(iris_study.split.held_out[3])
+
+    def entries(mark):
+        figure = make_clickable(plot_batch_map(mapping, selected=mark), mark=mark)
+        return [trace.name for trace in figure.data if trace.legend == "legend2"]
+
+    assert "selected case" not in entries(None)
+    assert entries(row).count("selected case") == 1
+
+
+@pytest.mark.parametrize("page", ["map", "quality"])
+def test_one_goes_from_case_to_case_with_the_keys_of_the_case_page(fitted, iris_study, page):
+    at = fitted(page)
+    buttons = {button.proto.shortcut.lower(): button for button in at.button if button.proto.shortcut}
+    assert {keys.NEXT.lower(), keys.PREVIOUS.lower()} <= set(buttons)
+    buttons[keys.NEXT.lower()].click().run()
+    first = listed(iris_study, iris_study.judged(), CaseSet(Part.HELD_OUT)).index[0]
+    assert at.held.case.row == first
+    assert not at.exception
+    if page == "map":
+        assert f"**Row {first}** · held-out row" in at.words()

@@ -6,6 +6,7 @@ import pytest
 import streamlit as st
 
 from dashboard import cache, pages
+from dashboard.components import keys
 from dashboard.services.addresses.address import COMMON
 from dashboard.services.page import Needs, Page
 from dashboard.services.params import Number, names
@@ -119,3 +120,21 @@ def test_values_of_a_page_are_in_its_links_only(open_app, iris_study):
     assert "part=train" in queries["Case"]
     assert "fade" not in queries["Case"]
     assert "part" not in queries["Data"]
+
+
+@pytest.mark.parametrize("name", [page.name for page in pages.PAGES])
+def test_every_page_is_explained_by_the_key_h(open_app, iris_study, name):
+    cache.keep_sample_study("iris_2f", iris_study)
+    at = open_app(name, data="iris_2f", fit="own")
+    (button,) = [item for item in at.button if item.proto.shortcut.lower() == keys.HELP.lower()]
+    explained = next(page.text.how_to_read for page in pages.PAGES if page.name == name).strip()
+    assert explained
+    assert explained not in shown(at)
+    button.click().run()
+    assert not at.exception
+    assert explained in shown(at)
+
+
+def shown(at):
+    """All that is written on a page, dialogs included."""
+    return "\n".join(item.value.strip() for item in at.markdown)

@@ -10,11 +10,13 @@ import pytest
 from dashboard import cache
 from dashboard.services import prototypes as service
 from dashboard.services.cases import Part, Picker
-from dashboard.services.prototypes import PrototypeRef
+from dashboard.services.prototypes import CardOrder, PrototypeRef
 from proset import explain
+from proset.common.words import percent
+from proset.data.samples import load_sample, sample_roles
 from proset.explain.structure.reverse_view import PrototypeView
 from proset.plots.prototypes import plot_prototypes
-from proset.study import fit_study
+from proset.study import FitSettings, fit_study
 
 
 @pytest.fixture
@@ -36,7 +38,8 @@ def test_all_prototypes_are_listed_and_the_first_is_open(fitted, iris_study):
     listed = next(frame.value for frame in at.dataframe if "own class" in frame.value)
     for name in ("row", "weight", "dominant", "misled", "changed"):
         assert listed[name].tolist() == table.frame[name].tolist()
-    first = table.frame.iloc[0]
+    first = table.frame.loc[service.card_places(table, CardOrder.CASES)[0]]
+    assert first["dominant"] == table.frame["dominant"].max()
     view = explain.prototype_view(iris_study, int(first["batch"]), int(first["row"]))
     text = at.words()
     assert f"Row {first['row']}: {first['class']}" in text
@@ -144,10 +147,52 @@ def test_large_tables_are_thinned_out_and_say_so(iris_study, monkeypatch):
     assert service.measured_words(10, 150, "rows") == "Measured on 10 of 150 rows, evenly drawn from the table."
 
 
-def test_the_figure_has_a_mark_for_each_prototype_that_settles_something(iris_study):
+def test_the_figure_has_a_mark_for_each_prototype_that_settles_wrong_cases_near_its_counts(iris_study):
     table = explain.prototypes(iris_study)
     figure = plot_prototypes(table, picked=0)
-    settles = table.frame.index[table.frame["dominant"] > 0]
+    settles = table.frame.index[table.frame["wrong"] > 0]
+    assert 1 < len(settles) < len(table.frame)
+    drawn = [entry for t in figure.data if t.customdata for entry in zip(t.customdata, t.x, t.y, strict=True)]
+    places = {entry[0]: (x, y) for entry, x, y in drawn}
+    assert len(set(places.values())) == len(settles)
+    for place, (x, y) in places.items():
+        line = table.frame.loc[place]
+        assert abs(x - line["dominant"]) < 0.5 > abs(y - line["wrong"])
+    right, none = (table.frame["dominant"] > 0) & (table.frame["wrong"] == 0), table.frame["dominant"] == 0
+    assert f"{right.sum()} help to settle no wrong case" in figure.layout.meta
+    assert (f"{none.sum()} help" in figure.layout.meta) == (none.sum() > 1)
     marks = [trace for trace in figure.data if trace.name in iris_study.classes]
     assert sorted(entry[0] for trace in marks for entry in trace.customdata) == settles.tolist()
-    assert (figure.data[-1].name == "shown below") == (0 in settles)
+    assert ("chosen prototype" in [trace.name for trace in figure.data]) == (0 in settles)
+
+
+@pytest.mark.parametrize(("order", "column"), [("cases", "dominant"), ("wrong", "wrong"), ("weight", "weight")])
+def test_cards_show_counts_of_the_first_and_a_click_opens_one(fitted, iris_study, order, column):
+    table = explain.prototypes(iris_study).frame
+    at = fitted(cards=order)
+    opened = [button for button in at.button if str(button.key).startswith("prototypes.card.")]
+    places = [int(button.key.rsplit(".", 1)[1]) for button in opened]
+    assert len(places) == service.MOST_CARDS
+    assert table.loc[places, column].tolist() == table[column].nlargest(service.MOST_CARDS).tolist()
+    assert [button.label for button in opened] == [f"Row {row}" for row in table.loc[places, "row"]]
+    written = " ".join(item.proto.body for item in at.get("html"))
+    assert at.title[0].value == "Prototypes"
+    line = table.loc[places[0]]
+    assert f"helps to settle {line['dominant']} case" in written
+    if line["wrong"]:
+        assert f"{line['wrong']} of them wrong ({percent(line['wrong share'])})" in written
+    opened[1].click().run()
+    assert at.query_params["prototype"] == f"{table['batch'][places[1]]}-{table['row'][places[1]]}"
+    assert f"Row {table['row'][places[1]]}: {table['class'][places[1]]}" in at.words()
+
+
+def test_cards_of_pictures_have_them_and_say_what_is_not_there(open_app):
+    settings = FitSettings(num_candidates=60, max_samples=120)
+    study = fit_study(load_sample("digits"), sample_roles("digits"), settings=settings)
+    at = open_app()
+    at.held.open_study(study)
+    at.go("prototypes")
+    assert not at.exception
+    cards = [item.proto.body for item in at.get("html") if "helps to settle" in item.proto.body]
+    assert len(cards) == service.MOST_CARDS
+    assert all(card.count("data:image/png;base64,") == 1 for card in cards)

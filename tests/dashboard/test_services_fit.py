@@ -10,6 +10,7 @@ from proset.study import DecisionRule, FitSettings, fit_study
 from proset.study.judging import judge_model
 from proset.study.repeats import with_repeats
 from proset.study.verdict import VerdictKind
+from proset.study.verdict_words import verdict_sentences
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,14 @@ def test_a_batch_without_prototypes_is_said_to_change_nothing(patients, patient_
     (_, first), (_, second) = solver_lines(study)
     assert "no prototypes" not in first
     assert second.endswith("It kept no prototypes, so the model is the same without it.")
+
+
+def test_the_headline_has_the_counts_and_the_notice_goes_on_from_there(iris_study):
+    for study in (iris_study, with_repeats(iris_study)):
+        verdict = judge_model(study)
+        said = notice(study, verdict).text
+        assert f"ight for {verdict.n_right} of {verdict.n_decided} held-out rows" in " ".join(
+            verdict_sentences(verdict)
+        )
+        assert f"ight for {verdict.n_right} of {verdict.n_decided}" not in said
+        assert said.startswith(verdict_sentences(verdict)[0])

@@ -11,7 +11,6 @@ import pytest
 from dashboard.services.case_list import listed
 from dashboard.services.cases import CaseRef, CaseSet, Part, part_rows, step
 from dashboard.services.maps.map import axis_words, map_frame, part_words
-from proset.data.issues import Role
 from proset.explain.maps.map import batch_map
 
 
@@ -42,13 +41,10 @@ def fake_study(actual, predicted, confidence, *, part=None, quantile=None, names
         index=index,
     )
     frame = pd.DataFrame({"name": names or [f"n{i}" for i in index]}, index=index)
-    roles = SimpleNamespace(
-        of=lambda role: ("name",) if names and role is Role.IDENTIFIER else (), identifier="name" if names else None
-    )
-    naming = ("name",) if names else ()
-    return SimpleNamespace(
-        judged=lambda: judged, table=SimpleNamespace(frame=frame), roles=roles, naming_columns=naming
-    )
+    own = ("name",) if names else ()
+    roles = SimpleNamespace(identifier=next(iter(own), None))
+    table = SimpleNamespace(frame=frame)
+    return SimpleNamespace(judged=lambda: judged, table=table, roles=roles, naming_columns=own)
 
 
 def test_most_confident_error_comes_first_and_equal_confidence_goes_by_row():

@@ -9,6 +9,7 @@ import pytest
 from compare_fakes import visits_study
 
 from dashboard import cache
+from dashboard.components import keys
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.maps.surface import (
     MOST_RIVAL_ROWS,
@@ -55,7 +56,7 @@ def test_the_page_shows_the_two_heaviest_features(fitted, iris_study):
     assert "P(virginica)" in fitted(**{"class": "3"}).get("plotly_chart")[0].proto.spec
     assert "this is all of it" in at.words()
     assert [item.label for item in at.get("download_button")] == ["Surface (HTML)", "Surface (CSV)"]
-    assert "How to read this" in [item.label for item in at.expander]
+    assert at.button(key="page.help").proto.shortcut.lower() == keys.HELP.lower()
 
 
 def test_axes_can_be_turned_and_stand_in_the_address(fitted, iris_study):

@@ -47,7 +47,9 @@ MARKS = """
     const rows = points[0].trace.customdata;
     if (!corner || !rows) return [];
     return points.map((point, i) => ({
-      row: rows[i][0], x: corner.x + layout.xaxis.c2p(point.x), y: corner.y + layout.yaxis.c2p(point.y),
+      // A bar is known by its end: the middle is half its length before that.
+      row: rows[i][0], x: corner.x + layout.xaxis.c2p(point.x),
+      y: corner.y + layout.yaxis.c2p(point.y - (point.s ?? 0) / 2),
       top: Boolean(points[0].trace.selected?.marker?.opacity === 1 && points[0].trace.marker.opacity === 0),
       shown: Boolean(points[0].trace.selectedpoints?.includes(i)),
     }));

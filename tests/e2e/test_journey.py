@@ -117,7 +117,7 @@ def same_numbers(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 
 def test_clicks_keep_the_zoom_and_the_case_follows_from_page_to_page(visit):
-    visit.open("/map?data=iris_2f&fit=own")
+    visit.open("/map?data=iris_2f&fit=own&lines=0")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     visit.settle()
     marks = visit.marks()

@@ -34,7 +34,7 @@ def overlap(first, second):
 
 
 def test_a_loop_makes_a_list_and_a_click_leaves_the_others_pale(visit):
-    visit.open("/map?data=iris_2f&fit=own")
+    visit.open("/map?data=iris_2f&fit=own&lines=0")
     expect(visit.page.get_by_text("held-out rows,").first).to_be_visible()
     visit.settle()
     box = visit.at_rest(visit.page.locator(".nsewdrag").first.bounding_box)

@@ -110,7 +110,7 @@ def fit_numbers(visit, study: Study) -> list[str]:
         f"Log-loss {found.log_loss:.3f}",
         f"naive {found.naive_log_loss:.3f}",
         f"{100 * found.balanced_accuracy:.1f} %",
-        f"right for {right:,} of {len(study.split.held_out):,} held-out rows",
+        f"Right for {right:,} of {len(study.split.held_out):,} unseen",
     ]
 
 

@@ -304,7 +304,7 @@ def hues_named(said: str, classes: Sequence[str]) -> list[str]:
     named = [i for i, name in enumerate(classes) if name in tokens]
     if len(classes) == 2 and named:
         named = [0, 1]
-    return [hue for i in named for hue in (style.CLASS_COLOURS[i], style.darker(style.CLASS_COLOURS[i]))]
+    return [look(style.CLASS_COLOURS[i]) for i in named for look in (str, style.darker, style.of_text)]
 
 
 def hex_of(colour: str) -> str | None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from contrast import contrast
 
 from proset import ClassifierModel
 from proset.explain.maps.map import BatchMap, batch_map
@@ -97,6 +98,20 @@ def test_the_legend_names_what_is_drawn(mapping):
     assert "reference point" in named(reference=3)
 
 
+def test_classes_and_marks_have_a_line_of_the_legend_each_with_room_for_both(mapping):
+    few = plot_batch_map(mapping, part="held_out", reference=3)
+    own = {trace.name for trace in few.data if trace.showlegend is not False and trace.legend == "legend2"}
+    assert own == {"prototype (size: weight)", "misclassified", "reference point"}
+    assert few.layout.legend2.y == 1
+    assert few.layout.legend2.yref == "container"
+    long = tuple(f"{letter} with a rather long name" for letter in "abcdef")
+    points = mapping.points.assign(actual=long, part="held_out")
+    many = plot_batch_map(replace(mapping, classes=long, points=points), reference=3)
+    assert many.layout.margin.t > few.layout.margin.t > 40
+    heights = [figure.layout.height - figure.layout.margin.t for figure in (few, many)]
+    assert heights[0] == heights[1]
+
+
 def test_no_ring_without_misclassified_rows(mapping):
     figure = plot_batch_map(mapping, part="train")
     assert "misclassified" not in {trace.name for trace in figure.data}
@@ -187,10 +202,18 @@ def test_ten_digits_are_drawn_as_numerals(mapping, bright):
     digits = tuple("0123456789")
     points = mapping.points.assign(actual=list("018999"), predicted=list("018999"))
     figure = plot_batch_map(replace(mapping, points=points, classes=digits), part="all", bright=bright)
-    texts = [trace for trace in figure.data if trace.mode == "text"]
+    texts = [trace for trace in figure.data if trace.mode == "text" and trace.customdata]
     assert {text for trace in texts for text in trace.text} == set("0189")
     for trace in texts:
         assert trace.textfont.color == trace.unselected.textfont.color
+        if trace.textfont.color.startswith("#"):  # pale ones are pale on purpose
+            assert contrast(trace.textfont.color, style.GROUND) >= 4.5
+            dark = style.on_dark(trace.textfont.color)
+            assert dark == style.on_dark(style.class_colours(digits)[trace.text[0]])
+            assert contrast(dark, style.on_dark(style.GROUND)) >= 4.5
+    if bright is None:
+        assert {(t.text[0], t.textfont.style) for t in texts} >= {("9", None), ("0", "italic")}
+        assert [t.name for t in figure.data if t.legend == "legend2"][-1] == "training case (thin)"
     # The legend still has a mark for each, in its colour.
     entries = [t for t in figure.data if t.name == "9" and t.showlegend]
     assert len(entries) == 1

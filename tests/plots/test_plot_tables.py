@@ -14,6 +14,11 @@ def confusion():
     return pd.DataFrame([[40, 10, 0], [0, 30, 0], [5, 0, 15]], index=["a", "b", "<c>"], columns=["a", "b", "<c>"])
 
 
+def middles(bars):
+    """Return column and line of each cell."""
+    return [(x, round(base + length / 2)) for x, base, length in zip(bars.x, bars.base, bars.y, strict=True)]
+
+
 def test_every_cell_with_rows_is_one_point(confusion):
     figure = plot_confusion(confusion)
     expected = {
@@ -37,14 +42,17 @@ def test_right_and_wrong_are_told_apart_and_coloured_by_share_on_one_scale(confu
     assert [entry[4] for entry in cells.customdata] == [80.0, 20.0, 100.0, 25.0, 75.0]
     assert right.marker.color[1] == style.NEUTRAL.lower()
     assert wrong.marker.line.color == style.WRONG
-    assert len({right.marker.size, wrong.marker.size, none.marker.size, cells.marker.size}) == 1
+    assert {t.width for t in (right, wrong, none, cells)} == {length for t in (right, wrong, none) for length in t.y}
     assert len(none.x) == 4
 
 
-def test_numbers_of_a_cell_are_short_and_never_round_to_none_or_all():
+def test_a_cell_has_its_count_large_and_its_share_below_which_never_rounds_to_none_or_all():
     assert [share_text(share) for share in (0.0, 0.0001, 0.05, 0.996, 1.0)] == ["0", "<1", "5", ">99", "100"]
     figure = plot_confusion(pd.DataFrame([[999, 1], [0, 3]], index=["a", "b"], columns=["a", "b"]))
-    assert sorted(text for trace in figure.data[3:5] for text in trace.text) == ["&gt;99", "&lt;1", "100"]
+    small = '<br><span style="font-size:0.60em">'
+    said = sorted(text.replace(small, "|").replace("</span>", "") for t in figure.data[3:5] for text in t.text)
+    assert said == ["<b>1</b>|&lt;1 %", "<b>3</b>|100 %", "<b>999</b>|&gt;99 %"]
+    assert "below it which per cent" in figure.layout.meta
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -54,11 +62,11 @@ def test_faint_colours_are_near_the_page_and_numbers_can_be_read_on_all(dark):
     counts[0] += shares  # from all right to all wrong
     figure = plot_confusion(counts.astype(int), dark=dark)
     page = style.on_dark(style.GROUND) if dark else style.GROUND
-    fills = {(x, y): c for t in figure.data[:2] for x, y, c in zip(t.x, t.y, t.marker.color, strict=True)}
+    fills = {at: colour for t in figure.data[:2] for at, colour in zip(middles(t), t.marker.color, strict=True)}
     assert min(contrast(fill, page) for fill in fills.values()) < 1.5 < max(contrast(f, page) for f in fills.values())
     for trace in figure.data[3:5]:
-        assert all(contrast(trace.textfont.color, fills[spot]) >= 4.5 for spot in zip(trace.x, trace.y, strict=True))
-    assert figure.data[-1].marker.color == (style.on_dark(style.INK) if dark else style.INK)
+        assert all(contrast(trace.textfont.color, fills[at]) >= 4.5 for at in zip(trace.x, trace.y, strict=True))
+    assert figure.data[-1].marker.line.color == (style.on_dark(style.INK) if dark else style.INK)
 
 
 def test_a_picked_cell_gets_a_frame_and_no_number_fades(confusion):
@@ -69,17 +77,27 @@ def test_a_picked_cell_gets_a_frame_and_no_number_fades(confusion):
     assert plot_confusion(confusion).data[-1].selectedpoints == ()
 
 
-def test_squares_never_overlap_whatever_the_number_of_classes():
+def test_cells_fill_the_figure_and_numbers_fit_into_them_whatever_the_number_of_classes():
+    sizes = []
     for count in (2, 10, 40):
         names = [f"class {i}" for i in range(count)]
         figure = plot_confusion(pd.DataFrame(np.eye(count, dtype=int), index=names, columns=names))
-        assert figure.data[0].marker.size < (figure.layout.height - 100) / count
+        assert figure.layout.xaxis.constrain is figure.layout.yaxis.scaleanchor is None
+        assert 0.9 < figure.data[0].width < 1
+        line = 0.94 * (figure.layout.height - 110) / count
+        size = figure.data[3].textfont.size
+        both = all("<br>" in text for text in figure.data[3].text)
+        assert both == ("per cent" in figure.layout.meta) == (count < 40)
+        assert 1.3 * (size + (max(12, 0.6 * size) if both else 0)) < line
+        sizes.append(size)
+    assert sizes[0] > 30
+    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_actual_classes_run_down_and_predicted_ones_across(confusion):
     figure = plot_confusion(confusion)
     wrong = figure.data[1]
-    assert list(zip(wrong.x, wrong.y, strict=True)) == [(1, 0), (0, 2)]
+    assert middles(wrong) == [(1, 0), (0, 2)]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     assert list(figure.layout.xaxis.ticktext) == ["a", "b", "&lt;c&gt;"]
     assert list(figure.layout.yaxis.ticktext) == ["a (50)", "b (30)", "&lt;c&gt; (20)"]

@@ -70,8 +70,8 @@ def _box(session: Session, study: Study) -> None:
     )
 
 
-def walk(session: Session, study: Study) -> None:
-    """Show the buttons that lead through the cases that are looked through."""
+def walk(session: Session, study: Study, *, primary: bool = True) -> None:
+    """Show the buttons that lead through the cases that are looked through; the way on may be the primary one."""
     cases, case, order = session.cases, session.case, _ordered(session, study)
     what = " misclassified" if cases.which is Filter.WRONG and cases.picked is None else ""
     for label, by, icon, shortcut in (
@@ -81,7 +81,7 @@ def walk(session: Session, study: Study) -> None:
         st.button(
             f"{label}{what if by > 0 else ''}",
             key=f"case_picker.{by}",
-            type="primary" if by > 0 else "secondary",
+            type="primary" if by > 0 and primary else "secondary",
             icon=f":material/{icon}:",
             shortcut=shortcut,
             disabled=not order,

@@ -72,14 +72,23 @@ def _strip(
     marked: Collection[tuple[int, int]] = (),
 ) -> None:
     """Show pictures on one scale, bright where values are high, with rings around pixels of the last one."""
+    rings = [*[()] * (len(tiles) - 1), tuple(marked)]
+    shown = map(_tile, tiles, addresses(tiles), lines, rings)
+    st.html(f'<div class="case-pictures">{"".join(shown)}</div>')
+
+
+def addresses(tiles: Sequence[NDArray[np.float64]]) -> list[str]:
+    """Return pictures on one scale, bright where values are high, each as an address that holds it."""
     known = np.concatenate([tile[np.isfinite(tile)] for tile in tiles])
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    grey = [np.nan_to_num(255.0 * (tile - low) / ((high - low) or 1.0)).round().astype(np.uint8) for tile in tiles]
-    rings = [*[()] * (len(tiles) - 1), tuple(marked)]
-    st.html(f'<div class="case-pictures">{"".join(map(_tile, grey, lines, rings))}</div>')
+    return [
+        _png(np.nan_to_num(255.0 * (tile - low) / ((high - low) or 1.0)).round().astype(np.uint8)) for tile in tiles
+    ]
 
 
-def _tile(picture: NDArray[np.uint8], lines: tuple[str, str], marked: Collection[tuple[int, int]]) -> str:
+def _tile(
+    picture: NDArray[np.float64], address: str, lines: tuple[str, str], marked: Collection[tuple[int, int]]
+) -> str:
     """Return one picture with what it is above it."""
     height, width = picture.shape
     size = f"width:{100 / width:.2f}%;height:{100 / height:.2f}%"
@@ -87,7 +96,7 @@ def _tile(picture: NDArray[np.uint8], lines: tuple[str, str], marked: Collection
         f'<i style="left:{100 * x / width:.2f}%;top:{100 * y / height:.2f}%;{size}"></i>' for y, x in marked
     )
     first, second = map(words.html, lines)
-    image = f'<img alt="{first} {second}" src="{_png(picture)}">'
+    image = f'<img alt="{first} {second}" src="{address}">'
     return f"<figure><figcaption>{first}<br>{second}</figcaption><div>{image}{rings}</div></figure>"
 
 

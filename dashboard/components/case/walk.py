@@ -1,4 +1,4 @@
-"""The bar below a case: from one case to the next, to the map, and help; each with its key."""
+"""The bar below a case: from one case to the next, and to the map; each with its key."""
 
 from __future__ import annotations
 
@@ -24,13 +24,4 @@ def show(session: Session, study: Study, evidence: CaseEvidence | None) -> None:
             page.go(session, page.find(session, "map"))
         if evidence is not None:
             link.reverse_view(session, evidence)
-        if st.button("Help", key="case.help", icon=":material/help:", shortcut=keys.HELP):
-            _help(session)
         st.caption(words.caption(picker.place(session, study)), width="content")
-
-
-@st.dialog("How to read this", width="large")
-def _help(session: Session) -> None:
-    """Show the explanation of the page."""
-    if session.page is not None:
-        st.markdown(session.page.text.how_to_read)

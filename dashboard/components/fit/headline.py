@@ -16,7 +16,8 @@ def show(verdict: Verdict) -> None:
         page.section("The result")
         return
     cases = "unseen" if verdict.n_decided == verdict.n_rows else f"unseen that it decides, out of {verdict.n_rows:,}"
+    luck = verdict.n_right > verdict.naive_right and verdict.more_right_by_luck
     page.section(
         f"Right for {verdict.n_right:,} of {verdict.n_decided:,} {cases}; always saying "
-        f"'{words.label(verdict.naive_class)}': {verdict.naive_right:,}"
+        f"'{words.label(verdict.naive_class)}': {verdict.naive_right:,}{', which may be luck' if luck else ''}"
     )

@@ -27,7 +27,6 @@ def held_out_verdict(session: Session, study: Study) -> Verdict:
 
 def measures(session: Session, study: Study, verdict: Verdict) -> None:
     """Show the verdict and the measures on held-out rows beside the naive model."""
-    page.section("On rows the model has not seen")
     found = service.notice(study, verdict, cache.derived(lone_column, study))
     words.notice(found.kind, found.text)
     if found.advice:

@@ -1,4 +1,4 @@
-"""The selected case in a few lines, with the way to its report."""
+"""The selected case in a line, with the way to it."""
 
 from __future__ import annotations
 
@@ -27,15 +27,13 @@ _LEFT = ":gray-badge[:material/person: left to a person]"
 def show(session: Session, study: Study) -> None:
     """Show the selected case, or say how to select one."""
     evidence = selected.evidence(session, study)
-    with st.container(border=True):
-        if evidence is None:
-            st.markdown("**No case selected.** Click a mark on the map, or tick a line below.")
-            return
-        lines = evidence.headline
-        st.markdown(f"**{words.markdown(lines.name)}** · {lines.part}")
-        st.markdown(verdict(lines))
-        st.markdown(f"This case: {words.markdown(lines.familiarity)}.")
-        link(session, "case", "Open the case")
+    if evidence is None:
+        st.markdown("**No case selected.** Click a mark on the map, or tick a line below it.")
+        return
+    lines = evidence.headline
+    name, familiar = f"**{words.markdown(lines.name)}** · {lines.part}", words.markdown(lines.familiarity)
+    st.markdown(f"{name}: {verdict(lines)}  \nThis case: {familiar}.", width="content")
+    link(session, "case", "Open the case", content=True)
 
 
 def verdict(lines: Headline) -> str:

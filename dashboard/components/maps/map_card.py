@@ -1,4 +1,4 @@
-"""Beside the map: the selected case, and what it weighs if it is a prototype."""
+"""Above the map: the ways from case to case, the selected one, and what it weighs if it is a prototype."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import page, words
+from dashboard.components.case import picker
 from dashboard.components.maps import case_card
 from dashboard.services.cases import CaseSource
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
@@ -20,7 +21,14 @@ if TYPE_CHECKING:
 
 def show(session: Session, study: Study) -> None:
     """Show the selected case; one that is a prototype can be opened as such."""
-    case_card.show(session, study)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="map-case"):
+        picker.walk(session, study, primary=False)
+        case_card.show(session, study)
+        _prototypes(session, study)
+
+
+def _prototypes(session: Session, study: Study) -> None:
+    """Say what the selected case weighs as a prototype, if it is one."""
     case = session.case
     if case is None or case.source is not CaseSource.TABLE:
         return
@@ -28,7 +36,8 @@ def show(session: Session, study: Study) -> None:
         batch = int(line["batch"])
         st.markdown(
             f"Row {case.row} is a **prototype** of '{words.markdown(line['class'])}' in batch {batch}, "
-            f"weight {number(line['weight'])}."
+            f"weight {number(line['weight'])}.",
+            width="content",
         )
         _way(session, PrototypeRef(batch, case.row))
 

@@ -26,7 +26,7 @@ SHADE = Flag("shade", False)
 """The most probable class as a shade behind."""
 STAR = Flag("star", False)
 """The reference point as a star."""
-LINES = Flag("lines", False)
+LINES = Flag("lines", True)
 """Lines for the impacts on the selected case."""
 PARAMS = (COLOUR, CLASS, BATCH, FADE, SHADE, STAR, LINES)
 _LIST_WIDTH = 240

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.components import anchor, figure_panel, page, words
+from dashboard.components.case import picker
 from dashboard.services.cases import PART_WORDS, CaseSet
 from dashboard.services.quality import quality as service
 from dashboard.session import widgets
@@ -70,7 +71,7 @@ def lists(session: Session, study: Study, *, key: str) -> None:
 
 
 def ways(session: Session, study: Study, *, key: str) -> None:
-    """Show the ways to the listed cases: all on the map, or one by one from the first."""
+    """Show the ways to the listed cases: from one to the next here, all on the map, or one by one from the first."""
     cases = session.cases.cases(session.judged(study))
 
     def first() -> None:
@@ -78,6 +79,7 @@ def ways(session: Session, study: Study, *, key: str) -> None:
             session.select(cases[0])
 
     with st.container(horizontal=True):
+        picker.walk(session, study, primary=False)
         on_map = st.button("See them on the map", key=f"{key}.map", icon=":material/scatter_plot:", disabled=not cases)
         through = st.button(
             "One by one", key=f"{key}.walk", icon=":material/person_search:", disabled=not cases, on_click=first

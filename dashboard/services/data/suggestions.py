@@ -40,7 +40,7 @@ class Suggestions:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of suggestions."""
         return len(self.roles) + (self.groups is not None) + (self.time is not None)
 
     @property

@@ -96,6 +96,8 @@ def measures(study: Study, verdict: Verdict) -> list[Measure]:
 def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> VerdictNotice:
     """Say what the model adds to the class shares, in words and colour, and what to do next.
 
+    For how many rows it is right stands in the headline above.
+
     Parameters
     ----------
     verdict : Verdict
@@ -127,7 +129,7 @@ def notice(study: Study, verdict: Verdict, lone: LoneColumn | None = None) -> Ve
     if searched and not verdict.uses_features:
         # Their log-loss is that of the folds, so that this is no choice by held-out rows.
         what_to_do = f"Below, pick another point of the search, if one has a lower log-loss. {what_to_do}"
-    sentences = [*verdict_sentences(verdict), *([] if lone is None else [lone.words])]
+    sentences = [*verdict_sentences(verdict, counts=False), *([] if lone is None else [lone.words])]
     return VerdictNotice(kind, " ".join(sentences), what_to_do)
 
 

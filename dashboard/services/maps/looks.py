@@ -139,8 +139,8 @@ def impact_words(study: Study, row: int, impacts: pd.Series) -> str:
     total = float(study.predictions["familiarity"].loc[row])
     share = percent(float(impacts.sum()) / total) if total > 0 else "none"
     if study.model.set_manager_.num_batches == 1:
-        return "Circles: impact on the selected case."
-    return f"Circles: impact on the selected case; this batch has {share} of the impact of all prototypes."
+        return "Size of a prototype: its impact on the selected case."
+    return f"Size of a prototype: its impact on the selected case; this batch has {share} of all impact."
 
 
 def failure_words(found: MapAgreement) -> str:

@@ -64,12 +64,12 @@ class Contradictions(Displayed):
 
     @property
     def unusual(self) -> bool:
-        """Whether so many contradicting columns are rare among known cases of the class that is said."""
+        """True where so many contradicting columns are rare among known cases of the class that is said."""
         return bool(self.contradicting) and self.as_many <= UNUSUAL
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What contradicts, in sentences; empty where nothing does."""
+        """Sentences on what contradicts; empty where nothing does."""
         return tuple(filter(None, (self._nearest_words(), self._column_words())))
 
     def to_frame(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""How far chance alone moves a calibration error, and which true errors may stand behind the one that was found."""
+"""Chance in a calibration error: how far it alone moves one, and which true errors may stand behind the one found."""
 
 from __future__ import annotations
 
