@@ -145,8 +145,10 @@ class TestSurfaces:
     def test_they_share_one_legend_one_scale_and_their_axes(self, iris_study):
         one = surface(iris_study, n_points=6)
         figure = plot_surfaces([("a", one), ("b", one), ("c", one), ("d", one), ("e", one)], show="probability")
-        maps = [trace for trace in figure.data if trace.type == "heatmap"]
+        maps = [trace for trace in figure.data if trace.type == "heatmap" and trace.name.startswith("probability")]
         assert len(maps) == 5
+        # What a system knows too little of is grey on each of them, with one entry in the legend.
+        assert sum("unfamiliar" in trace.name for trace in figure.data if trace.type == "heatmap") == 5
         assert [trace.showscale is not False for trace in maps] == [True, *[False] * 4]
         assert {(trace.zmin, trace.zmax) for trace in maps} == {(0.0, 1.0)}
         names = [trace.name for trace in figure.data if trace.showlegend is not False and trace.type == "scatter"]
@@ -203,7 +205,7 @@ class TestSurfaces:
         long = surface(fit_study(table, guess_roles(table, target="species").roles))
         figure = plot_surfaces([("a", long), ("b", long)])
         groups = [trace.legendgroup for trace in figure.data if trace.legendgroup and trace.showlegend is not False]
-        assert sorted(groups) == sorted(f"class {name}" for name in names.values())
+        assert sorted(groups) == sorted([*(f"class {name}" for name in names.values()), "veil"])
 
     def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
         one = surface(iris_study, n_points=6)
