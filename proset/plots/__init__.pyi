@@ -30,6 +30,7 @@ from .scatter_matrix import plot_scatter_matrix as plot_scatter_matrix
 from .selection import plot_stage_1 as plot_stage_1
 from .selection import plot_stage_2 as plot_stage_2
 from .shap_importance import plot_importance as plot_importance
+from .shap_swarm import plot_shap_swarm as plot_shap_swarm
 from .surface import plot_surface as plot_surface
 from .value_places import plot_value_places as plot_value_places
 from .waterfall import plot_waterfall as plot_waterfall

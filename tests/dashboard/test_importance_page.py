@@ -27,12 +27,17 @@ def test_a_reference_can_be_chosen_and_stands_in_the_address(open_app, iris_stud
     assert at.selectbox(key="features.reference").value == "class-1"
     at.selectbox(key="features.reference").set_value("point").run()
     assert "compared with the reference point" in at.words()
-    assert "reference" not in at.query_params
+    assert at.query_params["reference"] == "point"
     expected = global_importance(iris_study, references(iris_study)[0]).frame.iloc[0, 0]
     drawn = json.loads(at.get("plotly_chart")[0].proto.spec)["data"][0]
     assert drawn["name"] == "setosa"
     assert 100 * expected == pytest.approx(drawn["x"][0])
     assert not [button for button in at.button if button.key == "features.importance.start"]
+    swarm = json.loads(at.get("plotly_chart")[1].proto.spec)
+    assert "SHAP value towards virginica" in swarm["layout"]["xaxis"]["title"]["text"]
+    at.selectbox(key="features.class").set_value(1).run()
+    assert "towards setosa" in at.get("plotly_chart")[1].proto.spec
+    assert at.query_params["class"] == "1"
 
 
 def test_a_row_that_is_not_there_leads_to_the_reference_point(open_app, iris_study):
