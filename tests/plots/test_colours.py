@@ -14,7 +14,7 @@ import pytest
 from contrast import oklab
 
 from proset import explain, plots
-from proset.compare import ComparePlan, compare, disagreements, feature_matrix, size_paths
+from proset.compare import ComparePlan, compare, disagreements, feature_matrix, metric_table, size_paths
 from proset.data.column_profile import profile_columns
 from proset.data.samples import load_sample, sample_roles
 from proset.explain.attribution.many_rows import global_importance
@@ -228,6 +228,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_front": one("plot_front", lambda study: study.search, "jointly"),
     "plot_image_evidence": pictures,
     "plot_importance": importance,
+    "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
     "plot_pictures": lambda _: [(plots.plot_pictures([np.eye(3)], [["one"]]), NOBODY)],
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
