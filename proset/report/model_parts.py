@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _MOST_PROTOTYPES = 20
-_MAP_HEIGHT = 480  # pixels, so that it stands on the first page
+_MAP_HEIGHT = 410  # pixels, so that it stands on the first page
 _MOST_ERRORS = 20
 _MOST_COLUMNS = 4  # of the table, beside what the model says
 

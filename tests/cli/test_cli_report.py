@@ -10,7 +10,7 @@ import pytest
 
 import proset
 from proset.cli import main
-from proset.common.words import percent
+from proset.common.words import measure, percent
 from proset.explain import stability
 from proset.report import html_file
 from proset.study import Study
@@ -34,7 +34,7 @@ def test_a_model_as_html_and_as_a_workbook(
     assert main(["report", str(model_file), "-o", str(tmp_path / "r.html")]) == 0
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert study.table.fingerprint in text
-    assert f"{study.metrics.log_loss:.4g}" in text
+    assert measure(study.metrics.log_loss) in text
     assert "report written to" in capsys.readouterr().err
     assert main(["report", str(model_file), "--out", str(tmp_path / "r.xlsx")]) == 0
     assert openpyxl.load_workbook(tmp_path / "r.xlsx")["prototypes"].max_row == 1 + len(study.prototypes)
