@@ -175,6 +175,10 @@ OTHERS = "What other systems say of it"
 
 ONE_FEATURE = "Surfaces need two features that can vary."
 MARKS = "Marks are {rows}: the more alike to what is fixed, in the eyes of this model, the larger."
+DOTS = (
+    "Dots: means over the folds, violet for proset; lines: 95 % intervals for them. Dotted: stating the class shares."
+)
+GREY = "Grey: what a system knows too little of, by its own familiarity; XGBoost has none, and is never grey."
 NONE_FITTED = "None of the systems has a model; the part on quality says why."
 DISTANCE = "Near means"
 RAW = "All features alike"

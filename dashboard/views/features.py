@@ -11,6 +11,7 @@ from dashboard.components.downloads import Download
 from dashboard.components.features import figures, importance, stability, weights
 from dashboard.services import exports
 from dashboard.services.params import EnumParam
+from dashboard.services.quality.quality import CLASS
 from dashboard.services.references import REFERENCE
 from dashboard.session import widgets
 from dashboard.session.session import PART, RULE, Session
@@ -37,7 +38,7 @@ class FeatureAspect(StrEnum):
 
 ASPECT = EnumParam("aspect", FeatureAspect.WEIGHTS)
 """Aspect that the page shows; only this is computed."""
-PARAMS = (ASPECT, weights.LEVELS, PART, REFERENCE, RULE)
+PARAMS = (ASPECT, weights.LEVELS, PART, CLASS, REFERENCE, RULE)
 
 
 def render(session: Session, study: Study) -> None:

@@ -16,7 +16,6 @@ from proset.common.words import count_words, percent
 if TYPE_CHECKING:
     import pandas as pd
 
-    from proset.explain.cases.case import CaseReport
     from proset.explain.evidence import Evidence
 
 _SHOWN_PROTOTYPES = 10
@@ -62,7 +61,7 @@ def run(args: argparse.Namespace) -> None:
         check_output(args.output, inputs)
     study = open_model(args.model)
     evidence = Evidence(open_case(study, args))
-    _print(evidence.report, everything=args.all)
+    _print(evidence, everything=args.all)
     if study.search is not None:
         say(f"\nThe model\n  {search_words(study.search)}")
     if args.output is not None:
@@ -70,10 +69,16 @@ def run(args: argparse.Namespace) -> None:
         complain(f"report written to {args.output}")
 
 
-def _print(case: CaseReport, *, everything: bool) -> None:
-    """Print the words, the probabilities and the report."""
+def _print(evidence: Evidence, *, everything: bool) -> None:
+    """Print the words, what contradicts, the probabilities and the report."""
+    case = evidence.report
     say(case.name)
     for sentence in case.words:
+        say(f"  {sentence}")
+    against = evidence.contradictions.words
+    if against:
+        say("\nWhat contradicts")
+    for sentence in against:
         say(f"  {sentence}")
     say("\nProbabilities")
     for name, probability in case.probabilities.items():

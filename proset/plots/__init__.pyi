@@ -8,6 +8,7 @@ from .compare_agreement import plot_overlap as plot_overlap
 from .compare_drift import plot_drift_signs as plot_drift_signs
 from .compare_features import plot_feature_shares as plot_feature_shares
 from .compare_map import plot_distance_map as plot_distance_map
+from .compare_measures import plot_measures as plot_measures
 from .compare_size import plot_error_over_size as plot_error_over_size
 from .compare_squares import plot_squares as plot_squares
 from .compare_surfaces import plot_surfaces as plot_surfaces
@@ -30,6 +31,7 @@ from .scatter_matrix import plot_scatter_matrix as plot_scatter_matrix
 from .selection import plot_stage_1 as plot_stage_1
 from .selection import plot_stage_2 as plot_stage_2
 from .shap_importance import plot_importance as plot_importance
+from .shap_swarm import plot_shap_swarm as plot_shap_swarm
 from .surface import plot_surface as plot_surface
 from .value_places import plot_value_places as plot_value_places
 from .waterfall import plot_waterfall as plot_waterfall

@@ -65,6 +65,54 @@ def likeliest_traces(surface: Surface, *, strength: float = SHADE) -> list[go.He
     return traces
 
 
+def veil_traces(surface: Surface) -> list[go.Heatmap | go.Scatter]:
+    """Lay grey over what the model knows too little of, from none on the first contour to all where it knows nothing.
+
+    Returns
+    -------
+    list
+        A heat map that lets the mouse through, and its entry in the legend; nothing where all spots are familiar, or
+        familiarity is not known.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.explain.maps.surfaces import surface
+    >>> from proset.study import fit_study
+    >>> far = surface(fit_study(load_sample("iris_2f"), sample_roles("iris_2f")), n_points=30, margin=2.0)
+    >>> [trace.name for trace in veil_traces(far)]
+    ['unfamiliar, as the last 1 %', 'unfamiliar, as the last 1 %']
+    """
+    unknown = surface.ignorance
+    if unknown is None or not unknown.any():
+        return []
+    name = f"unfamiliar, as the last {100 * surface.contours['quantile'].iloc[0]:g} %"
+    smooth = "level" not in (surface.x_axis.kind, surface.y_axis.kind)
+    return [
+        go.Heatmap(
+            x=surface.x,
+            y=surface.y,
+            z=unknown.astype(np.float32),
+            zmin=0.0,
+            zmax=1.0,
+            zsmooth="best" if smooth else False,
+            colorscale=[[0.0, style.tinted(style.FAINT, 0.0)], [1.0, style.tinted(style.FAINT, 1.0)]],
+            showscale=False,
+            name=name,
+            hoverinfo="skip",
+        ),
+        go.Scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=name,
+            legendgroup="veil",
+            marker={"symbol": "square", "color": style.FAINT, "size": style.RING_SIZE},
+            hoverinfo="skip",
+        ),
+    ]
+
+
 def density_trace(points: pd.DataFrame, part: Part) -> go.Heatmap:
     """Shade where rows lie, on a logarithmic scale, in a grey that is seen on any page.
 

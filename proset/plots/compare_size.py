@@ -104,6 +104,10 @@ def _without_far_points(figure: go.Figure, drawn: pd.DataFrame, threshold: float
     if not above:
         return []
     figure.update_yaxes(range=[low - _BELOW * (top - low), top])
+    for line in figure.select_traces(lambda trace: trace.mode == "lines"):
+        # One that came from above would leave the frame and say nothing of where it comes from.
+        inside = np.asarray(line.y, dtype=np.float64) <= top
+        line.update(x=np.asarray(line.x)[inside], y=np.asarray(line.y)[inside])
     them = "it" if above == 1 else "them"
     return [f"{count_words(above, 'point')} above the first view; zoom out to see {them}."]
 

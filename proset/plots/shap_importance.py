@@ -49,10 +49,13 @@ def plot_importance(importance: pd.DataFrame, *, limit: int = 12) -> go.Figure:
     looks = style.class_looks([str(name) for name in importance.columns])
     if len(looks) == 2:  # what one gains the other loses, so that a bar is no class's own
         figure.add_trace(_bars(shares.iloc[:, 0], labels, columns, name="either class", colour=style.NEUTRAL))
+        said = [f"{value:.1f}" for value in shares.iloc[:, 0]]
+        figure.update_traces(text=said, textposition="outside", cliponaxis=False)
     else:
         for place, look in enumerate(looks):
             name = plain(look.name, limit=30)
             figure.add_trace(_bars(shares.iloc[:, place], labels, columns, name=name, colour=look.colour))
+        figure.add_trace(_sums(shares.sum(axis=1), labels))
     title = "mean change (percentage points)" if len(looks) == 2 else "percentage points, added up over classes"
     style.finish(figure, x_title=title, height=90 + _BAR * max(1, len(labels)), legend=len(looks) > 2)
     figure.update_layout(barmode="stack", bargap=0.3, meta=_left_words(importance, used, rest))
@@ -71,6 +74,20 @@ def _bars(values: pd.Series, labels: list[str], columns: list[str | None], *, na
         marker={"color": colour, "line": {"color": style.OUTLINE, "width": 0.5}},
         customdata=[[column] for column in columns],
         hovertemplate=f"<b>%{{y}}</b><br>{name}: %{{x:.2f}} percentage points<extra></extra>",
+    )
+
+
+def _sums(sums: pd.Series, labels: list[str]) -> go.Scatter:
+    """Return the sum over classes as text at the end of each bar."""
+    return go.Scatter(
+        x=sums.tolist(),
+        y=labels,
+        mode="text",
+        text=[f" {value:.1f}" for value in sums],
+        textposition="middle right",
+        showlegend=False,
+        cliponaxis=False,
+        hoverinfo="skip",
     )
 
 

@@ -11,7 +11,7 @@ from proset.common.errors import ProsetError
 from proset.common.words import listed, shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
-from proset.plots.backgrounds import likeliest_traces
+from proset.plots.backgrounds import likeliest_traces, veil_traces
 from proset.plots.surface_marks import (
     axis_ends,
     case_traces,
@@ -38,7 +38,7 @@ def plot_surface(
     prototypes: bool = True,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw a surface, with contours of familiarity, and the cases near the cut the larger the nearer they are.
+    """Draw a surface: grey where the model knows too little, cases the larger the nearer they are to the cut.
 
     Parameters
     ----------
@@ -72,8 +72,10 @@ def plot_surface(
     """
     figure = go.Figure()
     titles = [plain(axis.name, limit=50) for axis in (surface.x_axis, surface.y_axis)]
-    style.finish(figure, x_title=titles[0], y_title=titles[1], height=500)
+    style.finish(figure, x_title=titles[0], y_title=titles[1], height=600)
     figure.add_traces(_faces(surface, show, class_name))
+    if show != "familiarity":  # which is what the colours say then
+        figure.add_traces(veil_traces(surface))
     note = None
     drawn = surface.samples.head(0)
     if contours:

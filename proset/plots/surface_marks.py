@@ -15,7 +15,8 @@ from proset.plots import style
 from proset.plots.map_marks import jitter, mark_sizes
 from proset.plots.texts import hover_template, plain
 
-# Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs.
+# Cases so much alike to the cut, or more, are drawn; the others would stand on colours that are not theirs. Over a
+# map, where all but a few would be missing, they are drawn small and counted.
 FARTHEST = 0.05
 LIMIT = 500
 _SMALLEST = 3.0
@@ -28,19 +29,21 @@ def near_cases(surface: Surface, selected: int | None) -> tuple[Any, str | None]
     samples = surface.samples
     if samples.empty:
         return samples, None
-    near = samples[(samples["similarity"] >= FARTHEST) | (samples.index == selected)]
-    far = len(samples) - len(near)
+    over_map = surface.ratio is not None
+    beside = (samples["similarity"] < FARTHEST) & (samples.index != selected)
+    near, far = samples if over_map else samples[~beside], int(beside.sum())
     notes = []
     if far:
-        lie = "lies" if far == 1 else "lie"
-        notes.append(f"{far:,} of {count_words(len(samples), 'case')} {lie} too far from this cut to be drawn.")
+        where = "beside this plane: the shades are not for them." if over_map else "too far from this cut to be drawn."
+        notes.append(f"{far:,} of {count_words(len(samples), 'case')} {'lies' if far == 1 else 'lie'} {where}")
     within = near["x"].between(*axis_ends(surface.x)) & near["y"].between(*axis_ends(surface.y))
     if not within.all():
         beyond = int((~within).sum())
         notes.append(f"{beyond:,} {'lies' if beyond == 1 else 'lie'} beyond the ends of the axes.")
         near = near[within]  # the legend would list what nobody sees
     if len(near) > LIMIT:
-        notes.append(f"Of {'the others' if far else f'{len(near):,} cases'}, {LIMIT:,} of the nearest are drawn.")
+        those = "the others" if far and not over_map else count_words(len(near), "case")
+        notes.append(f"Of {those}, {LIMIT:,} of the nearest are drawn.")
         # Where the model has no other features all are equally near: then those drawn are a sample.
         alike = near["similarity"].to_numpy(dtype=np.float64)
         order = np.lexsort((np.random.default_rng(0).random(len(near)), -alike, np.asarray(near.index != selected)))

@@ -54,6 +54,9 @@ def plot_feature_weights(weights: pd.DataFrame, *, limit: int = 20, ordered: boo
                 name=f"batch {batch}",
                 marker={"color": shade, "line": {"color": style.OUTLINE, "width": 0.5}},
                 customdata=[[str(name)] for name in shown.index],
+                text=[f"{value:.2f}" if value else "" for value in shown[batch]],
+                textposition="outside",
+                cliponaxis=False,
                 hovertemplate=f"%{{y}}<br>weight in batch {batch}: %{{x:.4~g}}<extra></extra>",
             )
         )

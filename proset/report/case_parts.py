@@ -24,6 +24,7 @@ from proset.plots.weights import plot_weights
 from proset.report.cell_texts import cell_texts
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
 from proset.report.pictures import overlay_pictures, prototype_pictures
+from proset.report.quality_blocks import spelled
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -72,6 +73,7 @@ def _verdict(about: AboutCase) -> tuple[Block, ...]:
     if case.actual is not None:  # of a new row nobody knows, and "no" in every line would deny all classes
         shares["actual"] = [name == case.actual for name in shares["class"]]
     lines = list(case.words)
+    lines += about.evidence.contradictions.words
     if about.stability is not None and case.row is not None:
         lines.append(about.stability.case_words(case.row))
     return (
@@ -254,7 +256,7 @@ def _model(about: AboutCase) -> tuple[Block, ...]:
     facts = model_facts(about.study)
     figure = plot_weights(feature_weights(about.study))
     return (
-        ReportTable(quality_frame(about.study, about.evidence.rule), caption="On rows that were held out."),
+        ReportTable(spelled(quality_frame(about.study, about.evidence.rule)), caption="On rows that were held out."),
         Picture(figure, "Feature weights as bars.", _note("What the model looks at.", figure)),
         Facts(facts.data),
         Facts(facts.roles),

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from proset.common.frames import beside, with_index
-from proset.common.words import count_words, measure, percent
+from proset.common.words import count_words
 from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.maps.map import batch_map
-from proset.explain.sheets.model_facts import limits, model_facts, quality_frame
+from proset.explain.sheets.model_facts import filled_words, limits, model_facts, quality_frame
 from proset.explain.structure.densities import feature_densities
 from proset.explain.structure.features import FeatureWeights, feature_weights
 from proset.plots.batch_map import plot_batch_map
@@ -22,7 +20,7 @@ from proset.plots.weight_picture import plot_weight_picture
 from proset.plots.weights import plot_weights
 from proset.report.document import Block, Facts, Picture, ReportPart, ReportTable, Words
 from proset.report.importance import importance_blocks
-from proset.report.quality_blocks import quality_blocks
+from proset.report.quality_blocks import quality_blocks, spelled
 from proset.study.decision import DecisionRule, confusion
 from proset.study.judging import judge_model
 from proset.study.verdict_words import verdict_sentences
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _MOST_PROTOTYPES = 20
+_MAP_HEIGHT = 410  # pixels, so that it stands on the first page
 _MOST_ERRORS = 20
 _MOST_COLUMNS = 4  # of the table, beside what the model says
 
@@ -71,16 +70,9 @@ def _summary(about: ReportedModel) -> tuple[Block, ...]:
         Words(verdict_sentences(verdict)),
         Words((f"{kept} {len(study.used_columns):,} of {count_words(len(study.roles.features), 'feature')}.",)),
         ReportTable(
-            _spelled(quality_frame(study, about.rule)), caption=f"On rows that were held out. Said of a case: {said}."
+            spelled(quality_frame(study, about.rule)), caption=f"On rows that were held out. Said of a case: {said}."
         ),
     )
-
-
-def _spelled(measures: pd.DataFrame) -> pd.DataFrame:
-    """Write measures as pages do: shares in per cent, all others with three decimals."""
-    share = measures["measure"].isin(["balanced accuracy", "accuracy"])
-    said = {name: measures[name].map(measure).where(~share, measures[name].map(percent)) for name in ("model", "naive")}
-    return measures.assign(**said)
 
 
 def _data(about: ReportedModel) -> tuple[Block, ...]:
@@ -89,6 +81,7 @@ def _data(about: ReportedModel) -> tuple[Block, ...]:
     return (
         Facts(facts.data),
         ReportTable(with_index(facts.classes), shares=("share",), caption="Share: of the training rows."),
+        Words((filled_words(about.study),)),
         Words(("What the columns are for:",)),
         Facts(facts.roles),
     )
@@ -147,7 +140,7 @@ def _map(about: ReportedModel) -> tuple[Block, ...]:
     if mapping.points.empty:
         return (Words((mapping.message or "There is nothing to draw.",)),)
     reference = choose_reference_point(about.study)
-    figure = plot_batch_map(mapping, reference=int(reference.index))
+    figure = plot_batch_map(mapping, reference=int(reference.index)).update_layout(height=_MAP_HEIGHT)
     note = str(figure.layout.meta or "")
     ring = "; a ring marks those classified wrongly" if about.wrong else ""
     said = (
@@ -216,10 +209,10 @@ def _limits(about: ReportedModel) -> tuple[Block, ...]:
 
 MODEL_PARTS: dict[str, tuple[str, Callable[[ReportedModel], tuple[Block, ...]]]] = {
     "summary": ("In short", _summary),
+    "map": ("Map", _map),
     "data": ("Data and roles", _data),
     "settings": ("Settings", _settings),
     "quality": ("Quality", _quality),
-    "map": ("Map", _map),
     "features": ("Features", _features),
     "prototypes": ("Prototypes", _prototypes),
     "stability": ("Stability", _stability),

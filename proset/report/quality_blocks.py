@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proset.common.frames import with_index
-from proset.common.words import measure
+from proset.common.words import measure, percent
 from proset.explain.familiar.abstain import abstention
 from proset.explain.familiar.familiar_halves import familiarity_halves
 from proset.explain.judged.assessment import quality
@@ -15,6 +15,7 @@ from proset.plots.curves import plot_roc
 from proset.report.document import Block, Picture, ReportTable
 
 if TYPE_CHECKING:
+    import pandas as pd
     import plotly.graph_objects as go
 
     from proset.study import DecisionRule, Study
@@ -70,6 +71,26 @@ def quality_blocks(study: Study, rule: DecisionRule) -> tuple[Block, ...]:
             "Accuracy of the cases that are answered if some are left to a person, those first that are named.",
         ),
     )
+
+
+def spelled(measures: pd.DataFrame) -> pd.DataFrame:
+    """Write measures as pages do: shares in per cent, all others with three decimals.
+
+    Parameters
+    ----------
+    measures : DataFrame
+        From :func:`proset.explain.sheets.model_facts.quality_frame`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> lines = pd.DataFrame({"measure": ["accuracy", "log-loss"], "model": [0.9474, 0.1474], "naive": [0.5, 0.7]})
+    >>> spelled(lines)["model"].tolist()
+    ['94.7 %', '0.147']
+    """
+    share = measures["measure"].isin(["balanced accuracy", "accuracy"])
+    said = {name: measures[name].map(measure).where(~share, measures[name].map(percent)) for name in ("model", "naive")}
+    return measures.assign(**said)
 
 
 def _picture(figure: go.Figure, alt: str, said: str, *, width: int = 690) -> Picture:

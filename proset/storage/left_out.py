@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 LEFT_OUT_ARRAYS = MappingProxyType({name: f"left_out/{name}.npy" for name in ("rows", "probabilities", "quantile")})
-"""Where each array is kept."""
+"""Name of the file of each array."""
 _WHERE = "its cross-validation"
 _ROUNDING = 1e-6
 

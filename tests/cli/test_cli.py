@@ -23,7 +23,9 @@ from proset import explain
 from proset.cli import main
 from proset.common.cells import safe_frame
 from proset.common.words import percent
-from proset.study import Study
+from proset.data.samples import load_sample, sample_roles
+from proset.storage import save
+from proset.study import Study, fit_study
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +237,19 @@ class TestExplain:
         assert written.columns.tolist() == case.report.columns.tolist()
         assert np.allclose(written["impact"], case.report["impact"].astype(float), equal_nan=True)
         assert pd.read_excel(tmp_path / "r.xlsx", sheet_name=0, engine="openpyxl").shape == case.report.shape
+
+    def test_says_what_contradicts_an_estimate(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+        save(study, tmp_path / "cancer.proset")
+        assert main(["explain", str(tmp_path / "cancer.proset"), "--row", "298"]) == 0
+        said, found = capsys.readouterr().out, explain.contradictions(study, 298)
+        assert "What contradicts" in said
+        assert len(found.words) >= 1
+        for sentence in found.words:
+            assert f"  {sentence}" in said
+        quiet = next(row for row in study.split.held_out.tolist() if not explain.contradictions(study, row).words)
+        assert main(["explain", str(tmp_path / "cancer.proset"), "--row", str(quiet)]) == 0
+        assert "contradicts" not in capsys.readouterr().out
 
     def test_explains_a_row_of_another_table(
         self, model_file: Path, study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -43,6 +43,7 @@ from proset.compare import (
     metric_table,
 )
 from proset.compare.contenders import contenders_of
+from proset.compare.verdict import verdict
 from proset.data.issues import Role
 from proset.data.role_guess import guess_roles
 from proset.data.roles import Roles
@@ -211,12 +212,16 @@ class TestWithAComparison:
     def test_each_part_has_an_address_and_is_drawn(self, shown, aspect):
         at = shown(compared=aspect.value, row="71")
         assert at.segmented_control(key="compare.aspect").value == aspect
-        figures = {CompareAspect.QUALITY: 0, CompareAspect.COST: 0, CompareAspect.FEATURES: 2}
+        figures = {CompareAspect.QUALITY: 1, CompareAspect.COST: 0, CompareAspect.FEATURES: 2}
         if aspect is not CompareAspect.DRIFT:
             assert len(at.get("plotly_chart")) == figures.get(aspect, 1)
         labels = [item.label for item in at.get("download_button")]
         assert {"Measures (CSV)", "All numbers (JSON)"} <= set(labels)
         assert not at.warning
+
+    def test_a_sentence_says_first_how_proset_stands(self, shown, found):
+        assert verdict(found)
+        assert f"**{verdict(found)}**" in shown().words().replace("\\", "")
 
     def test_the_number_of_prototypes_is_that_of_the_model_where_it_is_not_a_mean(self, shown, found, iris_study):
         assert with_column(shown(compared="cost"), "n_prototypes").loc["proset", "n_prototypes"] == len(

@@ -33,6 +33,11 @@ def test_a_reference_can_be_chosen_and_stands_in_the_address(open_app, iris_stud
     assert drawn["name"] == "setosa"
     assert 100 * expected == pytest.approx(drawn["x"][0])
     assert not [button for button in at.button if button.key == "features.importance.start"]
+    swarm = json.loads(at.get("plotly_chart")[1].proto.spec)
+    assert "SHAP value towards virginica" in swarm["layout"]["xaxis"]["title"]["text"]
+    at.selectbox(key="features.class").set_value(1).run()
+    assert "towards setosa" in at.get("plotly_chart")[1].proto.spec
+    assert at.query_params["class"] == "1"
 
 
 def test_a_row_that_is_not_there_leads_to_the_reference_point(open_app, iris_study):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,16 +14,21 @@ from dashboard.components import keys
 from dashboard.services.cases import CaseRef, CaseSource
 from dashboard.services.maps.surface import (
     MOST_RIVAL_ROWS,
+    Axes,
     Face,
+    Fixed,
     Rival,
     SurfaceCut,
     best_words,
     cut_surface,
     feature_order,
     fit_rival,
+    fixed_points,
+    over_map,
     two_features,
 )
 from proset.common.words import percent
+from proset.explain.attribution.reference import choose_reference_point
 from proset.explain.maps.surfaces import surface
 from proset.plots.surface import plot_surface
 from proset.selection import inner_folds
@@ -88,11 +94,55 @@ def test_another_classifier_stands_beside(fitted, beside, title):
     assert "This model knows no familiarity." in at.words()
 
 
-def test_the_selected_case_may_be_what_is_fixed(fitted):
-    at = fitted(fixed="case")
-    assert "No case is selected" in at.words()
-    assert not fitted(fixed="case", row="71").exception
-    assert not fitted(fixed="reference").exception
+def test_the_cut_goes_through_the_selected_case_or_else_the_reference_point(fitted, monkeypatch):
+    cuts = []
+
+    def cut(*asked):
+        cuts.append(SurfaceCut(*asked))
+        return cuts[-1]
+
+    monkeypatch.setattr("dashboard.components.maps.surface_choices.SurfaceCut", cut)
+    for asked, row, fixed, at in (
+        ({}, None, "reference", "reference"),
+        ({"fixed": "case"}, None, "reference", "reference"),
+        ({"row": "71"}, 71, "case", 71),
+        ({"fixed": "reference", "row": "71"}, 71, "reference", "reference"),
+        ({"fixed": "middle", "row": "71"}, 71, "middle", None),
+    ):
+        page = fitted(**asked)
+        assert page.selectbox(key="surface.fixed.at").value == fixed
+        assert ("case" in page.selectbox(key="surface.fixed.at").options[0]) == (row is not None)
+        point = int(choose_reference_point(page.held.study).index)
+        assert cuts[-1].at == (point if at == "reference" else at)
+
+
+def test_the_contour_is_chosen_on_the_page_and_stands_in_the_address(fitted, iris_study):
+    at = fitted()
+    assert "unfamiliar, as the last 1 %" in at.get("plotly_chart")[0].proto.spec
+    at.selectbox(key="surface.quantile").set_value("25").run()
+    assert at.query_params["quantile"] == "25"
+    assert "unfamiliar, as the last 25 %" in at.get("plotly_chart")[0].proto.spec
+    assert "familiarity contour, 25 %" in at.get("plotly_chart")[0].proto.spec
+    assert fitted(quantile="25").selectbox(key="surface.quantile").value == "25"
+    assert fitted(quantile="<b>").selectbox(key="surface.quantile").value == "1"
+
+
+def test_pictures_start_on_the_plane_of_the_map(iris_study):
+    pictures = SimpleNamespace(table=SimpleNamespace(grid=object()), prototypes=iris_study.prototypes)
+    assert [over_map(pictures, asked) for asked in Axes] == [True, False, True]
+    assert [over_map(iris_study, asked) for asked in Axes] == [False, False, True]
+    assert fixed_points(on_map=True, selected=False)[0] is Fixed.MIDDLE
+    assert fixed_points(on_map=True, selected=True)[0] is Fixed.CASE
+    assert not over_map(SimpleNamespace(table=pictures.table, prototypes=[]), Axes.MAP)
+
+
+def test_the_switch_of_the_map_stands_in_the_address(fitted):
+    at = fitted()
+    at.toggle(key="surface.map").set_value(True).run()
+    assert at.query_params["axes"] == "1"
+    at.toggle(key="surface.map").set_value(False).run()
+    assert at.query_params["axes"] == "0"  # where the usual axes are those of the map, it says more than nothing
+    assert at.get("selectbox")[0].key != "surface.batch"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +161,7 @@ def test_a_case_that_is_no_row_of_the_table_may_be_what_is_fixed(fitted, iris_st
     at.held.select(CaseRef(CaseSource.EDITED, 1))
     at.go("surface")
     assert not at.exception
-    assert "No case is selected" not in at.words()
+    assert at.selectbox(key="surface.fixed.at").value == "case"
     at.go("map")
     assert not at.exception
     assert "selected case (not in the table)" in at.get("plotly_chart")[0].proto.spec

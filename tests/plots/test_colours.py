@@ -14,9 +14,10 @@ import pytest
 from contrast import oklab
 
 from proset import explain, plots
-from proset.compare import ComparePlan, compare, disagreements, feature_matrix, size_paths
+from proset.compare import ComparePlan, compare, disagreements, feature_matrix, metric_table, size_paths
 from proset.data.column_profile import profile_columns
 from proset.data.samples import load_sample, sample_roles
+from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.pixels import shap_pixels, used_pixels
 from proset.plots import style
 from proset.plots.map_marks import ByValue
@@ -181,6 +182,11 @@ def importance(made: Made) -> Figures:
     return found
 
 
+def swarm(made: Made) -> Figures:
+    found = global_importance(made.three, explain.choose_reference_point(made.three)).sample
+    return of(made.three, plots.plot_shap_swarm(found, made.three.classes[0]))
+
+
 def abstention(made: Made) -> Figures:
     orders = ("familiarity", "confidence", "novelty", "novelty_all")
     return of(made.two, plots.plot_abstention([explain.abstention(made.two, by=by) for by in orders]))
@@ -222,6 +228,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_front": one("plot_front", lambda study: study.search, "jointly"),
     "plot_image_evidence": pictures,
     "plot_importance": importance,
+    "plot_measures": one("plot_measures", lambda made: metric_table(made[1]), "compared", current="proset"),
     "plot_overlap": one("plot_overlap", lambda made: feature_matrix(made[1]).overlap, "compared"),
     "plot_pictures": lambda _: [(plots.plot_pictures([np.eye(3)], [["one"]]), NOBODY)],
     "plot_precision_recall": one("plot_precision_recall", explain.ranking_curves),
@@ -229,6 +236,7 @@ MAKERS: dict[str, Callable[[Made], Figures]] = {
     "plot_roc": one("plot_roc", explain.ranking_curves),
     "plot_scatter_matrix": one("plot_scatter_matrix", explain.feature_scatter, "several", selected=1),
     "plot_squares": one("plot_agreement", lambda made: disagreements(*made).agreement, "compared"),
+    "plot_shap_swarm": swarm,
     "plot_stage_1": one("plot_stage_1", lambda study: study.search, "searched"),
     "plot_stage_2": one("plot_stage_2", lambda study: study.search, "searched"),
     "plot_standing": standing,

@@ -5,10 +5,14 @@ import pandas as pd
 import pytest
 
 from proset import ClassifierModel, explain
+from proset.data.samples import load_sample, sample_roles
+from proset.explain.attribution.many_rows import global_importance
 from proset.plots import style
 from proset.plots.familiarity_attribution import plot_familiarity_attribution
 from proset.plots.shap_importance import plot_importance
+from proset.plots.shap_swarm import plot_shap_swarm
 from proset.plots.waterfall import plot_waterfall
+from proset.study import fit_study
 
 CLASSES = ["<b>high</b>", "low", "mid"]
 
@@ -91,10 +95,40 @@ def test_familiarity_leads_from_the_reference_to_the_case(found):
         plot_familiarity_attribution(familiar, 99)
 
 
+def test_the_swarm_has_the_values_of_each_row_by_how_high_its_own_is(iris_study):
+    against = explain.choose_reference_point(iris_study)
+    sample = global_importance(iris_study, against).sample
+    figure = plot_shap_swarm(sample, "virginica")
+    expected = explain.shap_values(iris_study, sample.rows, against)
+    assert len(figure.data) == 2
+    for place, trace in enumerate(figure.data):
+        name = figure.layout.yaxis.ticktext[place]
+        values = 100 * expected.values[:, expected.features.index(name), expected.classes.index("virginica")]
+        assert np.asarray(trace.x) == pytest.approx(values, abs=1e-6)
+        assert [entry[0] for entry in trace.customdata] == sample.rows.tolist()
+        assert np.abs(np.asarray(trace.y) - place).max() < 0.5
+        cells = iris_study.table.frame.loc[sample.rows, name]
+        assert pd.Series(trace.marker.color).corr(cells.reset_index(drop=True), method="spearman") == pytest.approx(1)
+    assert np.abs(figure.data[0].x).mean() >= np.abs(figure.data[1].x).mean()
+    assert plot_shap_swarm(sample, "virginica", limit=1).layout.meta.startswith("1 more column moves")
+
+
+def test_a_category_has_one_grey_in_the_swarm():
+    mixed_study = fit_study(load_sample("penguins"), sample_roles("penguins"))
+    sample = global_importance(mixed_study, explain.choose_reference_point(mixed_study), n_cases=20).sample
+    figure = plot_shap_swarm(sample, mixed_study.classes[0])
+    assert figure.data
+    for trace in figure.data:
+        numbers = pd.api.types.is_numeric_dtype(mixed_study.table.frame[trace.name].dtype)
+        assert isinstance(trace.marker.color, str) != numbers
+
+
 def test_importance_is_one_bar_per_feature_and_class(found):
     importance = found[0].importance()
     figure = plot_importance(importance)
-    assert [trace.name for trace in figure.data] == ["&lt;b&gt;high&lt;/b&gt;", "low", "mid"]
+    *bars, sums = figure.data
+    assert [trace.name for trace in bars] == ["&lt;b&gt;high&lt;/b&gt;", "low", "mid"]
+    assert [float(text) for text in sums.text] == pytest.approx((100 * importance.sum(axis=1)).tolist(), abs=0.05)
     assert list(figure.data[2].x) == pytest.approx((100 * importance["mid"]).tolist())
     assert list(figure.data[0].y) == importance.index.tolist()
 
@@ -104,5 +138,6 @@ def test_importance_of_two_classes_is_one_bar_and_says_what_is_left_out():
     figure = plot_importance(frame, limit=1)
     assert len(figure.data) == 1
     assert list(figure.data[0].x) == pytest.approx([40.0, 30.0])
+    assert list(figure.data[0].text) == ["40.0", "30.0"]
     assert figure.data[0].customdata[1][0] is None
     assert figure.layout.meta == "The last bar is the sum over 2 columns. 1 column has no effect and no bar."

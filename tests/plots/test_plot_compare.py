@@ -8,13 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proset.compare import ComparePlan, compare, metric_table
+from proset.compare.verdict import half_width
 from proset.data.role_guess import guess_roles
 from proset.data.table import read_table
 from proset.explain import surface
+from proset.plots import style
 from proset.plots.compare_agreement import plot_agreement, plot_overlap
 from proset.plots.compare_drift import plot_drift_signs
 from proset.plots.compare_features import plot_feature_shares
 from proset.plots.compare_map import plot_distance_map
+from proset.plots.compare_measures import plot_measures
 from proset.plots.compare_size import plot_error_over_size
 from proset.plots.compare_surfaces import plot_surfaces
 from proset.study import fit_study
@@ -52,9 +56,9 @@ class TestErrorOverSize:
     def test_the_line_begins_with_the_best_of_a_size_and_passes_through_what_is_compared(self):
         alike = plot_error_over_size(path("kNN", [90.0, 90.0, 90.0], [0.3, 0.1, 0.2], own=(90.0, 0.15)))
         assert not [trace for trace in alike.data if trace.mode == "lines"]  # no mark is smaller than another
-        between = plot_error_over_size(path("proset", [10.0, 90.0], [0.5, 0.1], own=(40.0, 0.2)))
+        between = plot_error_over_size(path("proset", [10.0, 90.0], [0.3, 0.1], own=(40.0, 0.2)))
         (line,) = [trace for trace in between.data if trace.mode == "lines"]
-        assert (list(line.x), list(line.y)) == ([10.0, 40.0, 90.0], [0.5, 0.2, 0.1])
+        assert (list(line.x), list(line.y)) == ([10.0, 40.0, 90.0], [0.3, 0.2, 0.1])
 
     def test_systems_without_such_a_size_are_named_and_the_others_keep_their_colours(self):
         found = pd.concat([path("XGBoost", [np.nan], [0.2]), path("proset", [5.0], [0.1], own=(5.0, 0.1))])
@@ -145,8 +149,10 @@ class TestSurfaces:
     def test_they_share_one_legend_one_scale_and_their_axes(self, iris_study):
         one = surface(iris_study, n_points=6)
         figure = plot_surfaces([("a", one), ("b", one), ("c", one), ("d", one), ("e", one)], show="probability")
-        maps = [trace for trace in figure.data if trace.type == "heatmap"]
+        maps = [trace for trace in figure.data if trace.type == "heatmap" and trace.name.startswith("probability")]
         assert len(maps) == 5
+        # What a system knows too little of is grey on each of them, with one entry in the legend.
+        assert sum("unfamiliar" in trace.name for trace in figure.data if trace.type == "heatmap") == 5
         assert [trace.showscale is not False for trace in maps] == [True, *[False] * 4]
         assert {(trace.zmin, trace.zmax) for trace in maps} == {(0.0, 1.0)}
         names = [trace.name for trace in figure.data if trace.showlegend is not False and trace.type == "scatter"]
@@ -203,7 +209,7 @@ class TestSurfaces:
         long = surface(fit_study(table, guess_roles(table, target="species").roles))
         figure = plot_surfaces([("a", long), ("b", long)])
         groups = [trace.legendgroup for trace in figure.data if trace.legendgroup and trace.showlegend is not False]
-        assert sorted(groups) == sorted(f"class {name}" for name in names.values())
+        assert sorted(groups) == sorted([*(f"class {name}" for name in names.values()), "veil"])
 
     def test_a_click_finds_its_row_in_each_of_them(self, iris_study):
         one = surface(iris_study, n_points=6)
@@ -211,3 +217,32 @@ class TestSurfaces:
         places = {(trace.xaxis, trace.yaxis) for trace in figure.data if trace.customdata is not None}
         assert len(places) == 2
         assert "<img" not in figure.to_json()
+
+
+class TestMeasures:
+    def test_dots_are_the_means_with_intervals_and_the_current_model_has_the_accent(self, iris_study):
+        table = metric_table(compare(iris_study, ComparePlan(("proset", "knn"), n_folds=3, sizes=False, drift=False)))
+        figure = plot_measures(table, current="proset")
+        frame = table.frame.sort_values("log_loss_mean")
+        for trace, name in zip(figure.data, ("log_loss", "balanced_accuracy"), strict=True):
+            assert list(trace.x) == pytest.approx(frame[f"{name}_mean"].tolist())
+            half = [half_width(sd, 3) for sd in frame[f"{name}_sd"]]
+            assert np.all(np.asarray(trace.error_x.array) <= np.asarray(half) + 1e-12)
+            assert [c == style.MODEL for c in trace.marker.color] == [key == "proset" for key in frame.index]
+        assert list(figure.data[0].error_x.array) == pytest.approx([half_width(sd, 3) for sd in frame["log_loss_sd"]])
+        assert max(np.asarray(figure.data[1].x) + figure.data[1].error_x.array) <= 1.0
+
+    def test_no_line_of_sizes_comes_from_outside_the_frame(self):
+        line = {"title": "proset", "knob": "batches", "value": 1.0, "n_features": 4.0, "loss_sd": 0.01}
+        steps = [
+            {**line, "n_prototypes": float(n), "loss_mean": loss, "own": n == 8}
+            for n, loss in ((1, 5.0), (2, 3.0), (4, 0.22), (8, 0.2))
+        ]
+        figure = plot_error_over_size(pd.DataFrame(steps))
+        low, high = figure.layout.yaxis.range
+        lines = [trace for trace in figure.data if trace.mode == "lines"]
+        assert lines
+        for trace in lines:
+            assert list(trace.y) == [0.22, 0.2]
+            assert all(low <= y <= high for y in trace.y)
+        assert "2 points above the first view" in figure.layout.meta

@@ -7,13 +7,16 @@ import pytest
 
 from proset import ClassifierModel
 from proset.common.errors import ProsetError
+from proset.companions.systems import the_system
+from proset.data.samples import load_sample, sample_roles
 from proset.explain.maps.scatter import feature_scatter
 from proset.explain.maps.surfaces import surface
 from proset.plots import style
-from proset.plots.backgrounds import likeliest_traces
+from proset.plots.backgrounds import likeliest_traces, veil_traces
 from proset.plots.scatter_matrix import plot_scatter_matrix
 from proset.plots.surface import plot_surface
 from proset.plots.surface_marks import FARTHEST, LIMIT, axis_ends, near_cases
+from proset.study import fit_study
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +69,16 @@ def test_only_cases_near_the_cut_are_drawn_and_the_others_counted(found):
     assert [sizes[row] for row in order] == sorted(sizes.values())
 
 
+def test_over_a_map_all_cases_are_drawn_and_those_beside_the_plane_counted():
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    shown = surface(study, batch=1, n_points=5, margin=1.0)
+    figure = plot_surface(shown, prototypes=False)
+    beside = int((shown.samples["similarity"] < FARTHEST).sum())
+    assert len({entry[0] for trace in marks(figure) for entry in trace.customdata}) == len(shown.samples)
+    assert beside
+    assert f"{beside:,} of {len(shown.samples)} cases lie{'s' * (beside == 1)} beside this plane" in figure.layout.meta
+
+
 def test_too_many_cases_are_thinned_and_said(model):
     X = np.random.default_rng(0).normal(size=(LIMIT + 300, 3))
     X[:, 2] = 0.0
@@ -95,6 +108,34 @@ def test_a_contour_separates_more_from_less_familiar(model, rows):
     wide = surface(model, features=(0, 1), n_points=40, cases=rows[0], held_out=rows[0], quantiles=(0.05,), margin=1.0)
     line = next(trace for trace in plot_surface(wide).data if trace.type == "contour")
     assert ((np.asarray(line.z) > 0) == (wide.familiarity > wide.contours["familiarity"].iloc[0])).all()
+
+
+@pytest.mark.parametrize("show", ["probability", "class"])
+def test_what_the_model_knows_too_little_of_is_grey(model, rows, show):
+    wide = surface(model, features=(0, 1), n_points=40, cases=rows[0], held_out=rows[0], quantiles=(0.05,), margin=1.0)
+    veil, entry = (trace for trace in plot_surface(wide, show=show).data if "unfamiliar" in (trace.name or ""))
+    level = wide.contours["familiarity"].iloc[0]
+    assert ((np.asarray(veil.z) > 0) == (wide.familiarity < level)).all()
+    assert np.allclose(veil.z, 1 - np.minimum(wide.familiarity / level, 1), atol=1e-6)
+    assert [colour for _, colour in veil.colorscale] == [style.tinted(style.FAINT, 0.0), style.tinted(style.FAINT, 1.0)]
+    assert entry.name == "unfamiliar, as the last 5 %"
+    assert veil.hoverinfo == "skip"
+
+
+def test_no_grey_where_nothing_is_said_of_familiarity_or_all_is_familiar(model, rows, found):
+    assert not veil_traces(surface(model, features=(0, 1), n_points=5))
+    assert not [t for t in plot_surface(found, show="familiarity").data if "unfamiliar" in (t.name or "")]
+    near = surface(model, features=(0, 1), n_points=5, held_out=rows[0], ranges=((-0.1, 0.1), (-0.1, 0.1)))
+    assert not veil_traces(near)
+
+
+def test_systems_of_a_comparison_are_grey_by_their_own_familiarity(iris_study):
+    system = the_system("proset").make().fit(iris_study.encode().X, iris_study.labels)
+    mine = surface(iris_study, n_points=6, estimator=system, margin=1.0)
+    held = system.familiarity(iris_study.encode(iris_study.split.measured).X).raw
+    assert mine.contours["familiarity"].tolist() == pytest.approx([np.quantile(held, 0.01)])
+    assert mine.familiarity.shape == (6, 6)
+    assert veil_traces(mine)
 
 
 def test_pairs_of_features_are_drawn_once(model, rows):

@@ -6,6 +6,7 @@ import json
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pandas as pd
 import pytest
 from hostile.names import STRANGE, study_of
@@ -15,6 +16,9 @@ from dashboard.services.references import references
 from proset import explain
 from proset.common.errors import StudyError
 from proset.common.words import percent
+from proset.data.role_guess import guess_roles
+from proset.data.samples import load_sample, sample_roles
+from proset.data.table import read_table
 from proset.explain import Evidence
 from proset.explain.attribution.many_rows import global_importance
 from proset.explain.cases.case import explain_case
@@ -23,6 +27,8 @@ from proset.report import case_report, html_file, importance, model_report, part
 from proset.report.document import Document, Facts, Picture, ReportPart, ReportTable, Words
 from proset.study import FitSettings, fit_study
 from proset.study.decision import DecisionRule
+from proset.study.judging import judge_model
+from proset.study.verdict_words import verdict_sentences
 
 TAGS = {
     *(
@@ -210,7 +216,8 @@ def test_dates_are_not_broken_at_their_hyphens(without_code):
 def test_importance_is_that_of_the_page(iris_study):
     found = global_importance(iris_study, references(iris_study)[0])
     block = importance.importance_blocks(iris_study)[0]
-    assert sum(trace.x[0] for trace in block.figure.data) == pytest.approx(100 * found.frame.iloc[0].sum())
+    bars = [trace for trace in block.figure.data if trace.type == "bar"]
+    assert sum(trace.x[0] for trace in bars) == pytest.approx(100 * found.frame.iloc[0].sum())
     assert found.words in block.caption
 
 
@@ -237,3 +244,65 @@ def test_every_block_is_of_a_known_kind(iris_study):
     for part in model_report(iris_study).parts:
         assert part.blocks
         assert all(isinstance(block, (Facts, ReportTable, Picture, Words)) for block in part.blocks)
+
+
+def test_the_first_page_has_the_finding_the_numbers_and_the_map(iris_study):
+    document = model_report(iris_study)
+    first, second = document.parts[:2]
+    assert (first.name, second.name) == ("summary", "map")
+    assert first.blocks[0].lines[0] == verdict_sentences(judge_model(iris_study))[0]
+    assert any(isinstance(block, Picture) for block in second.blocks)
+    assert "#map, #summary:not(:has(+ #map)) { break-after: page; }" in to_html(document)
+
+
+def test_shares_are_per_cents_in_the_report_of_a_case_as_well(iris_study):
+    frames = [
+        block.frame
+        for part in (
+            model_report(iris_study, parts=["summary"]),
+            case_report(Evidence(iris_study.case(1)), parts=["model"]),
+        )
+        for block in part.parts[0].blocks
+        if isinstance(block, ReportTable) and "measure" in block.frame
+    ]
+    assert len(frames) == 2
+    expected = percent(float(judge_model(iris_study).accuracy))
+    for frame in frames:
+        assert frame.set_index("measure").loc["accuracy", "model"] == expected
+
+
+def test_how_missing_values_are_filled_is_said():
+    random = np.random.default_rng(0)
+    a, k = random.normal(size=300), random.choice(["u", "v"], 300)
+    y = np.where(a + 1.5 * (k == "u") + 0.3 * random.normal(size=300) > 0.75, "p", "n")
+    frame = pd.DataFrame({"a": a, "k": k, "y": y})
+    frame.loc[[0, 1, 2], "a"] = np.nan
+    rare = frame.copy()
+    rare.loc[5, "k"] = None
+    often = frame.copy()
+    often.loc[frame.index[::4], "k"] = None
+    said = {}
+    for name, table in (("rare", rare), ("often", often)):
+        read = read_table(table.to_csv(index=False).encode())
+        roles = guess_roles(read, target="y").roles
+        study = fit_study(read, roles, settings=FitSettings(lambda_v=1e-6, lambda_w=1e-8))
+        assert set(study.used_columns) == {"a", "k"}
+        (words,) = (
+            b.lines[0]
+            for b in model_report(study, parts=["data"]).parts[0].blocks
+            if isinstance(b, Words) and "issing" in b.lines[0]
+        )
+        said[name] = words
+    assert said["rare"] == (
+        "Missing values are filled: a (3) with the median; k (1) with the most frequent value of the training rows."
+    )
+    assert "a (3) with the median of the training rows." in said["often"]
+    assert said["often"].endswith("Missing counts as a value of its own: k (75).")
+
+
+def test_the_report_of_a_case_says_what_contradicts():
+    study = fit_study(load_sample("cancer"), sample_roles("cancer"))
+    evidence = Evidence(study.case(298))
+    assert evidence.contradictions.words
+    verdict = case_report(evidence, parts=["verdict"]).parts[0].blocks[0].lines
+    assert set(evidence.contradictions.words) <= set(verdict)

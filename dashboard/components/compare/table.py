@@ -8,12 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import words
+from dashboard.components import figure_panel, words
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import both_names
+from dashboard.services.exports import file_stem
 from dashboard.texts import compare as text
 from proset.compare import cost_table, metric_table
+from proset.compare.verdict import verdict
 from proset.plots import style
+from proset.plots.compare_measures import plot_measures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +34,17 @@ _AS_GOOD = f"background-color: {style.tinted(style.NEUTRAL, 0.15)}"
 def quality(session: Session, study: Study, found: Comparison) -> None:
     """Show the measures of each system, over the folds and on held-out rows."""
     table = cache.derived(metric_table, found)
+    said = verdict(found)
+    if said:
+        st.markdown(f"**{words.markdown(said)}**")
+    figure = plot_measures(table, current="proset")
+    figure_panel.show(
+        figure,
+        key="compare.measures",
+        file_name=file_stem(study.table.name, "compare", "measures"),
+        alt=f"Log-loss and balanced accuracy of each system over the folds, with intervals. {said}",
+    )
+    st.caption(words.caption(" ".join(filter(None, (text.DOTS, figure.layout.meta)))))
     numbers, texts = service.metric_lines(table)
     column = st.column_config.Column
     config = {
@@ -41,10 +55,10 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
         config[f"{name}_mean"] = column(title, width=_WIDE, help=text.MEASURES[name])
         config[f"{name}_held_out"] = column(text.HELD_OUT[found.which], width=_NARROW, help=text.MEASURES[name])
     # Still numbers below, so that a click on the heading sorts them.
-    said: dict[Any, str | Callable[[object], str] | None] = {
+    written: dict[Any, str | Callable[[object], str] | None] = {
         name: _say(dict(zip(numbers[name], texts[name], strict=True))) for name in texts.columns.drop("equivalent")
     }
-    styled = numbers.style.apply(lambda _: _look(numbers), axis=None).format(said)
+    styled = numbers.style.apply(lambda _: _look(numbers), axis=None).format(written)
     st.dataframe(
         styled,
         key="compare.quality",

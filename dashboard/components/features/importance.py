@@ -10,6 +10,7 @@ from dashboard import cache
 from dashboard.components import downloads, figure_panel, reference_choice, words
 from dashboard.components.downloads import Download
 from dashboard.components.jobs import job_panel, study_job
+from dashboard.components.maps import class_picker
 from dashboard.services import exports
 from dashboard.session import jobs
 from dashboard.session.session import Session
@@ -19,6 +20,7 @@ from proset import explain
 from proset.common.words import count_words
 from proset.explain.attribution.many_rows import explained_rows, global_importance
 from proset.plots.shap_importance import plot_importance
+from proset.plots.shap_swarm import plot_shap_swarm
 
 if TYPE_CHECKING:
     from dashboard.services.references import Reference
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from proset.study import Study
 
 _KEPT = "importance"
+_BARS = 460
 
 
 def show(session: Session, study: Study, *, key: str) -> None:
@@ -33,6 +36,17 @@ def show(session: Session, study: Study, *, key: str) -> None:
     against = reference_choice.show(session, study, key=f"{key}.reference")
     reference_choice.tell(session, study)
     found = importance(session, study, against)
+    with st.container(horizontal=True, gap="large"):
+        bars, swarm = st.container(width=_BARS), st.container()
+    with bars:
+        _bars(study, found, key=key)
+    with swarm:
+        _direction(session, study, against, key=key)
+    _offer(session, study, against, found, key=key)
+
+
+def _bars(study: Study, found: Importance, *, key: str) -> None:
+    """Show how much each column moves the estimates."""
     figure = plot_importance(found.frame)
     shares = 100.0 * found.frame.mean(axis=1)
     top = ", ".join(f"{name} {share:.1f}" for name, share in shares.head(5).items())
@@ -44,7 +58,24 @@ def show(session: Session, study: Study, *, key: str) -> None:
     )
     notes = (found.words, figure.layout.meta, text.HOW)
     st.caption(words.caption(" ".join(filter(None, notes))))
-    _offer(session, study, against, found, key=key)
+
+
+def _direction(session: Session, study: Study, against: Reference, *, key: str) -> None:
+    """Show which way each column moves the estimate of a class, row by row; a click selects a row."""
+    sample = cache.derived(global_importance, study, against).sample
+    if sample is None or not len(sample.rows) or not study.used_columns:
+        return
+    label = study.classes[class_picker.show(session, study, key=f"{key}.class")]
+    figure = figure_panel.show_clickable(
+        session,
+        lambda _: plot_shap_swarm(sample, label),
+        name=f"{key}.swarm.{against.text}.{study.classes.index(label)}",
+        file_name=exports.file_stem(study.table.name, "direction"),
+        alt=f"SHAP values of {count_words(len(sample.rows), 'row')} towards {label}, one line of marks per column.",
+        owner=study,
+    )
+    rows = count_words(len(sample.rows), "row")
+    st.caption(words.caption(" ".join(filter(None, (text.SWARM.format(rows=rows), figure.layout.meta)))))
 
 
 def importance(session: Session, study: Study, against: Reference) -> Importance:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import figure_panel, page, words
+from dashboard.components import figure_panel, words
 from dashboard.services import exports
 from dashboard.services.params import Flag
 from dashboard.session import widgets
@@ -76,6 +76,10 @@ def _dropped(found: FeatureWeights) -> None:
     if not lines:
         st.markdown(":gray[The model uses every feature.]")
         return
-    page.section("Without weight")
     for line in lines:
-        st.markdown(words.markdown(line))
+        head, colon, names = line.partition(": ")
+        if not colon:
+            st.markdown(words.markdown(line))
+            continue
+        with st.expander(words.markdown(f"{head}."), icon=":material/hide_source:"):
+            st.markdown(words.markdown(names))

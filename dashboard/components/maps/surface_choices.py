@@ -14,7 +14,7 @@ from dashboard.components.maps.map_figure import other_point
 from dashboard.services.cases import CaseSource
 from dashboard.services.maps import surface as service
 from dashboard.services.maps.looks import BATCH
-from dashboard.services.maps.surface import Face, Fixed, Rival, SurfaceCut
+from dashboard.services.maps.surface import Axes, Face, Fixed, Rival, SurfaceCut
 from dashboard.services.params import Number
 from dashboard.services.quality.quality import CLASS
 from dashboard.services.references import POINT
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 # 0 to 2 are nothing, nearest neighbours and XGBoost; the other models of the session follow, the oldest first.
 BESIDE = Number("beside", 0, bounds=Bounds(0, 1_000, whole=True))
 PARAMS = (
-    service.MAP, service.X, service.Y, service.FACE, CLASS, service.FIXED, service.CONTOURS, service.CASES,
-    service.PROTOTYPES, service.FAR, BATCH, BESIDE,
+    service.AXES, service.X, service.Y, service.FACE, CLASS, service.FIXED, service.CONTOURS, service.CASES,
+    service.PROTOTYPES, service.FAR, service.QUANTILE, BATCH, BESIDE,
 )  # fmt: skip
 _WIDE = 170
 
@@ -63,23 +63,27 @@ def show(session: Session, study: Study) -> SurfaceChoices | None:
     with st.container(horizontal=True, vertical_alignment="center", key="surface-choices"):
         x, y, batch = _axes(session, study, order)
         face, class_at = face_picker.show(session, study)
-        at = _fixed(session, study)
+        at = _fixed(session, study, on_map=batch is not None)
         rival, other = _beside(session)
         with st.popover("Show", icon=":material/tune:"):
             if len(study.prototypes):
-                widgets.toggle(session, service.MAP, text.MAP, key="surface.map", help=text.MAP_HELP)
+                _map_switch(session, study)
+            quantile = widgets.pick(
+                session, service.QUANTILE, service.QUANTILE.words, text.QUANTILE, key="surface.quantile",
+                words="{} %".format, help=text.QUANTILE_HELP,
+            )  # fmt: skip
             contours = widgets.toggle(session, service.CONTOURS, text.CONTOURS, key="surface.contours")
             cases = widgets.toggle(session, service.CASES, text.CASES, key="surface.cases")
             prototypes = widgets.toggle(session, service.PROTOTYPES, text.PROTOTYPES, key="surface.prototypes")
             far = widgets.toggle(session, service.FAR, text.FAR, key="surface.far", help=text.FAR_HELP)
-    cut = SurfaceCut(x, y, batch, at, far)
+    cut = SurfaceCut(x, y, batch, at, far, float(quantile) / 100)
     flags = {"contours": contours, "cases": cases, "prototypes": prototypes}
     return SurfaceChoices(cut, face, class_at, rival=rival, other=other, **flags)
 
 
 def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, int | None]:
     """Return the two features, or the number of the batch whose map is meant."""
-    if not (session.get(service.MAP) and len(study.prototypes)):
+    if not service.over_map(study, session.get(service.AXES)):
         x, y = axis_picker.show(session, study, order)
         return x, y, None
     numbers = sorted({int(number) for number in study.prototypes["batch"]})
@@ -89,20 +93,30 @@ def _axes(session: Session, study: Study, order: list[int]) -> tuple[str, str, i
     return "", "", int(chosen)
 
 
-def _fixed(session: Session, study: Study) -> int | tuple[float, ...] | None:
+def _map_switch(session: Session, study: Study) -> None:
+    """Show whether the axes of a map vary."""
+    key = "surface.map"
+    widgets.shows(key, service.over_map(study, session.get(service.AXES)))
+
+    def take() -> None:
+        session.put(service.AXES, Axes.MAP if widgets.says(key) else Axes.FEATURES)
+
+    st.toggle(text.MAP, key=key, help=text.MAP_HELP, on_change=take)
+
+
+def _fixed(session: Session, study: Study, *, on_map: bool) -> int | tuple[float, ...] | None:
     """Return what the rest is fixed at: a row id, a row of the matrix, or None for the middle of the data."""
+    case = session.case
+    points = service.fixed_points(on_map=on_map, selected=case is not None)
     with st.container(width=_WIDE):
         fixed = widgets.pick(
-            session, service.FIXED, list(Fixed), "Rest", key="surface.fixed.at", words=text.FIXED.__getitem__,
+            session, service.FIXED, points, "Rest", key="surface.fixed.at", words=text.FIXED.__getitem__,
             in_line=True, help=text.FIXED_HELP,
         )  # fmt: skip
     if fixed is Fixed.REFERENCE:
         return reference_choice.named_or_usual(study, POINT).row
-    case = session.case
     if fixed is Fixed.CASE and case is not None:
         return case.row if case.source is CaseSource.TABLE else other_point(session, study)
-    if fixed is Fixed.CASE:
-        st.caption(text.NO_CASE)
     return None
 
 

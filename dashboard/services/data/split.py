@@ -27,7 +27,7 @@ class FileOrder(Enum):
 
 FILE_ORDER = FileOrder.ROWS
 Choice = str | FileOrder
-"""What rows can be split by."""
+"""Columns that rows can be split by."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.services.params import EnumParam, Flag, Number
+from dashboard.services.params import EnumParam, Flag, ListedParam, Number
 from proset.common.words import count_words, percent, shown
 from proset.explain.maps.feature_axes import ranked
 from proset.explain.maps.surfaces import Surface, surface
@@ -42,11 +42,11 @@ class Face(StrEnum):
 
 
 class Fixed(StrEnum):
-    """Points that the rest can be fixed at."""
+    """Points that the rest can be fixed at; see :func:`fixed_points`."""
 
-    MIDDLE = "middle"
-    REFERENCE = "reference"
     CASE = "case"
+    REFERENCE = "reference"
+    MIDDLE = "middle"
 
 
 class Rival(StrEnum):
@@ -57,10 +57,19 @@ class Rival(StrEnum):
     XGB = "xgb"
 
 
-MAP = Flag("axes", False)
-"""Axes of a map vary in place of two features."""
+class Axes(StrEnum):
+    """What varies: two features, the two axes of a map, or what suits the table."""
+
+    USUAL = "usual"
+    FEATURES = "0"
+    MAP = "1"
+
+
+AXES = EnumParam("axes", Axes.USUAL)
 FACE = EnumParam("face", Face.PROBABILITY)
-FIXED = EnumParam("fixed", Fixed.MIDDLE)
+FIXED = EnumParam("fixed", Fixed.CASE)
+QUANTILE = ListedParam("quantile", "1", words=("1", "5", "10", "25", "50"))
+"""Contour of familiarity, in per cent of the held-out cases."""
 CONTOURS, CASES, PROTOTYPES, FAR = (
     Flag("contours", True), Flag("marks", True), Flag("prototypes", True), Flag("far", False)
 )  # fmt: skip
@@ -83,6 +92,8 @@ class SurfaceCut:
         What the rest is fixed at: a row id, a row of the matrix, or None for the middle.
     far : bool
         Whether the axes reach far beyond the data.
+    quantile : float
+        Share of the held-out cases that are less familiar than the contour.
     """
 
     x: str
@@ -90,6 +101,7 @@ class SurfaceCut:
     batch: int | None
     at: int | tuple[float, ...] | None
     far: bool = False
+    quantile: float = 0.01
 
 
 def feature_order(study: Study) -> list[int]:
@@ -104,6 +116,24 @@ def feature_order(study: Study) -> list[int]:
     """
     subject = subject_of(study)
     return [i + 1 for i in ranked(subject, subject.manager.get_feature_weights()[1])]
+
+
+def over_map(study: Study, asked: Axes) -> bool:
+    """Tell whether the axes of a map vary: where asked for, and usually for pictures: single pixels say little."""
+    wanted = asked is Axes.MAP or (asked is Axes.USUAL and study.table.grid is not None)
+    return wanted and len(study.prototypes) > 0
+
+
+def fixed_points(*, on_map: bool, selected: bool) -> list[Fixed]:
+    """Return what the rest can be fixed at, the usual one first: of a map, the plane through the middle shows most.
+
+    Examples
+    --------
+    >>> [str(point) for point in fixed_points(on_map=False, selected=False)]
+    ['reference', 'middle']
+    """
+    free = [Fixed.MIDDLE, Fixed.REFERENCE] if on_map else [Fixed.REFERENCE, Fixed.MIDDLE]
+    return [Fixed.CASE, *free] if selected else free
 
 
 def two_features(order: list[int], x: float, y: float) -> tuple[int, int]:
@@ -136,6 +166,7 @@ def cut_surface(study: Study, cut: SurfaceCut, rival: Any = None) -> Surface:
         estimator=rival,
         n_points=_SIZE if rival is None else _SIZE_FOREIGN,
         margin=_FAR if cut.far else _MARGIN,
+        quantiles=(cut.quantile,),
     )
 
 

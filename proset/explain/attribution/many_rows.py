@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,7 @@ QUICK_WORK = 250_000_000
 """Products that a page computes at once, in about 0.3 s; what takes more is a job."""
 _MOST_QUICK, _FEWEST_QUICK = 5_000, 50
 _VALUES_AT_ONCE = 2_000_000
+_MOST_SAMPLED, _VALUES_KEPT = 250, 1_000_000
 
 
 class NamedPoint(Protocol):
@@ -39,6 +40,34 @@ class NamedPoint(Protocol):
     @property
     def words(self) -> str:
         """Such as "the reference point (row 62)"."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShapSample:
+    """SHAP values of some of the rows, one by one.
+
+    Attributes
+    ----------
+    values : float64 array of shape (n, D, K)
+        As :class:`~proset.explain.attribution.shapley.ShapValues` holds them.
+    rows : int64 array of shape (n,)
+        Row ids.
+    cells : DataFrame
+        What stands in the table: index the rows, one column per feature.
+    classes : tuple of str
+        The K classes.
+    """
+
+    values: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    cells: pd.DataFrame
+    classes: tuple[str, ...]
+
+    def of(self, label: str) -> pd.DataFrame:
+        """Return the values for one class: index the rows, one column per feature."""
+        return pd.DataFrame(
+            self.values[:, :, self.classes.index(label)], index=self.rows, columns=list(self.cells.columns)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +85,15 @@ class Importance(Displayed):
     standard_error : DataFrame
         Of the means, at most (rows share their random orders): mean standard error of the values, lines as in `frame`;
         0 where values are exact.
+    sample : ShapSample or None
+        Values of some of these rows; None for means that were computed elsewhere.
     """
 
     frame: pd.DataFrame
     rows: int
     words: str
     standard_error: pd.DataFrame
+    sample: ShapSample | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """Return the means; see :attr:`frame`."""
@@ -122,11 +154,21 @@ def global_importance(
     """
     rows = explained_rows(study, n_cases=n_cases, every=every)
     total = np.zeros((2, len(study.roles.features), len(study.classes)))
+    kept: list[NDArray[np.float64]] = []
+    every_nth = -(-len(rows) // max(1, min(_MOST_SAMPLED, 2 * _VALUES_KEPT // max(1, total.size))))
     for block in row_blocks(len(rows), total.size, max_elements=_VALUES_AT_ONCE):
         tell = None if progress is None else partial(_tell, progress, block.start, len(rows))
         found = shap_values(study, rows[block], reference, max_evaluations=QUICK_EVALUATIONS, progress=tell)
         total += np.abs(found.values).sum(axis=0), np.nan_to_num(found.standard_error).sum(axis=0)
-    return importance_of(study, reference, total / max(1, len(rows)), len(rows))
+        kept.append(found.values[(-block.start) % every_nth :: every_nth])
+    some_rows = rows[:: max(1, every_nth)]
+    sample = ShapSample(
+        np.concatenate([np.zeros((0, *total.shape[1:])), *kept]),
+        some_rows,
+        study.table.frame.loc[some_rows, list(study.roles.features)],
+        study.classes,
+    )
+    return replace(importance_of(study, reference, total / max(1, len(rows)), len(rows)), sample=sample)
 
 
 def importance_of(study: Study, reference: NamedPoint, means: NDArray[np.float64], taken: int) -> Importance:

@@ -14,7 +14,7 @@ from proset.common.words import listed
 from proset.engine.model import ClassifierModel
 from proset.explain.maps.batch_parts import wide_rows
 from proset.explain.maps.feature_axes import ranked
-from proset.explain.maps.grounds import FloatArray, IntArray, Names, SurfaceGround
+from proset.explain.maps.grounds import FloatArray, IntArray, Names, SurfaceGround, knows_familiarity
 from proset.explain.maps.known_cases import MappedCases, known_cases, said_of
 from proset.explain.subject import Cases, Subject, matrix_of, subject_of
 from proset.study import Study
@@ -57,6 +57,11 @@ def ground_of(
         reference = np.zeros(0)
     if held_out is not None:
         reference = np.sort(subject.manager.familiarity(matrix_of(explained, held_out).X))
+    if knows_familiarity(estimator):
+        usual = explained.split.measured if isinstance(explained, Study) else held_out
+        reference = (
+            np.sort(estimator.familiarity(matrix_of(explained, usual).X).raw) if usual is not None else reference
+        )
     weights, columns = subject.manager.get_feature_weights()
     wide = np.zeros(subject.manager.num_features)
     wide[columns] = weights.max(axis=0, initial=0.0)

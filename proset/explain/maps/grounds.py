@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from proset.common.errors import ProsetError
 from proset.common.words import count_words, listed
+from proset.companions.protocol import Offer, PrototypeModel
 from proset.explain.maps.batch_parts import find_batch, prototype_frame, wide_rows
 from proset.explain.maps.cuts import Cut, FeatureCut, MapCut
 from proset.explain.maps.feature_axes import FeatureAxis, FeatureScale, feature_scale, find_feature
@@ -160,6 +161,15 @@ class SurfaceGround:
         result[:, self.order] = self.estimator.predict_proba(cut.rows(x, y))
         return result.reshape(len(y), len(x), -1)
 
+    def familiarity(self, cut: Cut, x: FloatArray, y: FloatArray, found: FloatArray) -> FloatArray | None:
+        """Return familiarity at all pairs, shape (H, W), from what :meth:`evaluate` found; None where there is none."""
+        if self.manager is not None:
+            return np.maximum(found.sum(axis=2) - 1.0, 0.0)
+        if not knows_familiarity(self.estimator):
+            return None
+        raw: FloatArray = np.asarray(self.estimator.familiarity(cut.rows(x, y)).raw, dtype=np.float64)
+        return raw.reshape(len(y), len(x))
+
     def samples(self, cut: Cut) -> pd.DataFrame:
         """Return the cases to draw with how near they are to the plane."""
         frame = self._placed(cut, np.asarray(self.cases.X, dtype=np.float64))
@@ -200,6 +210,11 @@ class SurfaceGround:
             name: scale.axis.text(float(scale.positions(cut.point[np.newaxis])[0])) for name, scale in scales.items()
         }
         return pd.Series(texts, dtype="str", name="value").rename_axis("feature")
+
+
+def knows_familiarity(estimator: Any) -> bool:
+    """Tell whether a classifier is a system of a comparison that has a notion of familiarity."""
+    return isinstance(estimator, PrototypeModel) and estimator.offers(Offer.FAMILIARITY)
 
 
 def _ends(positions: FloatArray) -> tuple[float, float]:

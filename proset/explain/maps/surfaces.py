@@ -15,7 +15,6 @@ from proset.engine.evidence.familiarity import familiarity_quantile
 from proset.engine.model import ClassifierModel
 from proset.explain.maps.feature_axes import FeatureAxis
 from proset.explain.maps.ground_makers import ground_of
-from proset.explain.maps.grounds import SurfaceGround
 from proset.explain.plain_values import plain_array, plain_rows
 from proset.explain.subject import Cases
 from proset.study import Study
@@ -79,6 +78,16 @@ class Surface(Displayed):
     classes: tuple[str, ...]
     ratio: float | None = None
     name: str = "proset"
+
+    @property
+    def ignorance(self) -> FloatArray | None:
+        """How little is known at each spot, shape (H, W): 0 on the first contour and within, 1 without familiarity."""
+        if self.familiarity is None or self.contours.empty:
+            return None
+        level = float(self.contours["familiarity"].iloc[0])
+        known = np.divide(self.familiarity, level, out=np.ones_like(self.familiarity), where=level > 0.0)
+        ignorance: FloatArray = 1.0 - np.minimum(known, 1.0)
+        return ignorance
 
     @property
     def likeliest(self) -> NDArray[np.int64]:
@@ -189,17 +198,17 @@ def surface(
     cut = ground.cut(*features, batch=batch, point=ground.point(reference))
     along_x, along_y = ground.grid(cut, size=n_points, margin=margin, ranges=ranges)
     q = ground.evaluate(cut, along_x, along_y)
-    total = q.sum(axis=2)
+    familiarity = ground.familiarity(cut, along_x, along_y, q)
     at = cut.place(cut.point[np.newaxis])[0].tolist()
     return Surface(
         x_axis=cut.axes[0],
         y_axis=cut.axes[1],
         x=along_x,
         y=along_y,
-        probabilities=q / total[:, :, np.newaxis],
-        familiarity=None if ground.manager is None else np.maximum(total - 1.0, 0.0),
+        probabilities=q / q.sum(axis=2, keepdims=True),
+        familiarity=familiarity,
         reference=ground.reference,
-        contours=_contours(ground, quantiles),
+        contours=_contours(np.zeros(0) if familiarity is None else ground.reference, quantiles),
         samples=ground.samples(cut),
         prototypes=ground.prototypes(cut),
         fixed=ground.fixed_words(cut),
@@ -210,11 +219,9 @@ def surface(
     )
 
 
-def _contours(ground: SurfaceGround, quantiles: Sequence[float]) -> pd.DataFrame:
+def _contours(reference: FloatArray, quantiles: Sequence[float]) -> pd.DataFrame:
     """Return the familiarity that a share of the held-out cases falls below, for each quantile."""
-    kept = (
-        [float(q) for q in quantiles if 0.0 < q < 1.0] if ground.manager is not None and len(ground.reference) else []
-    )
+    kept = [float(q) for q in quantiles if 0.0 < q < 1.0] if len(reference) else []
     return pd.DataFrame(
-        {"quantile": kept, "familiarity": [float(np.quantile(ground.reference, q)) for q in kept]}, dtype=np.float64
+        {"quantile": kept, "familiarity": [float(np.quantile(reference, q)) for q in kept]}, dtype=np.float64
     )

@@ -10,6 +10,7 @@ import pandas as pd
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent
 from proset.data.issues import Role
+from proset.data.levels import LevelEncoder
 from proset.explain.structure.features import named
 from proset.selection import is_quick
 from proset.study import Study, learned_words, search_words
@@ -155,6 +156,39 @@ def _columns(study: Study) -> pd.DataFrame:
         lines[name] = (str(role), said)
     index = pd.Index(list(lines), dtype="str", name="column")
     return pd.DataFrame(list(lines.values()), index=index, columns=["role", "in the model"])
+
+
+def filled_words(study: Study) -> str:
+    """Say how missing values of the columns in use are filled, and where they count as a value of their own.
+
+    Examples
+    --------
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> filled_words(fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))).partition(":")[2]
+    ' numbers with the median of the training rows.'
+    """
+    used = [name for name in study.used_columns if name in study.table.frame]
+    missing = study.table.frame[used].isna().sum()
+    encoders = {name: study.design.encoder(name) for name in used}
+    own = [name for name, encoder in encoders.items() if isinstance(encoder, LevelEncoder) and encoder.missing]
+    levels = [name for name, encoder in encoders.items() if isinstance(encoder, LevelEncoder) and name not in own]
+    numbers = [name for name in used if name not in own and name not in levels]
+    ways = (("numbers", numbers, "with the median"), ("categories", levels, "with the most frequent value"))
+    if not missing.any():
+        how = ", ".join(f"{what} {way}" for what, names, way in ways if names)
+        later = f" In new rows they are filled: {how} of the training rows." if how else ""
+        return f"No value is missing in the columns that the model uses.{later}"
+    counted = {name: f"{name} ({count:,})" for name, count in missing[missing > 0].items()}
+    parts = [
+        f"{named(counted[name] for name in names if name in counted)} {way}"
+        for _, names, way in ways
+        if not counted.keys().isdisjoint(names)
+    ]
+    filled = f"Missing values are filled: {'; '.join(parts)} of the training rows." if parts else ""
+    kept = [counted[name] for name in own if name in counted]
+    said = f"Missing counts as a value of its own: {named(kept)}." if kept else ""
+    return " ".join(filter(None, (filled, said)))
 
 
 def quality_frame(study: Study, rule: DecisionRule = MOST_PROBABLE) -> pd.DataFrame:

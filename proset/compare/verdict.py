@@ -1,0 +1,78 @@
+"""One sentence on how proset stands among the systems of a comparison, and how far the folds can tell."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import t as student
+
+from proset.common.words import count_words, measure
+
+if TYPE_CHECKING:
+    from proset.compare.result import Comparison
+
+_SURE = 0.975
+SUBJECT = "proset"
+"""Key of the system that the sentence is about."""
+
+
+def half_width(deviation: float, n_folds: int) -> float:
+    """Return half the length of a 95 % interval for a mean over folds.
+
+    Folds share most of their training rows, so that they differ less than new data would: the variance of the mean is
+    taken as (1/F + 1/(F - 1)) times that of the folds (Nadeau and Bengio, 2003), with Student's distribution.
+
+    Parameters
+    ----------
+    deviation : float
+        Standard deviation over the folds, F - 1 degrees of freedom.
+    n_folds : int
+        Number of folds F, at least 2.
+
+    Examples
+    --------
+    >>> round(half_width(0.1, 5), 4)
+    0.1862
+    """
+    return float(student.ppf(_SURE, n_folds - 1)) * deviation * math.sqrt(1.0 / n_folds + 1.0 / (n_folds - 1))
+
+
+def verdict(comparison: Comparison) -> str:
+    """Say whether proset is better or worse than the best of the other systems, or that the folds cannot tell.
+
+    Returns
+    -------
+    str
+        A sentence; empty where proset or all others lack a score on some fold.
+
+    Examples
+    --------
+    >>> from proset.compare import ComparePlan, compare
+    >>> from proset.data.samples import load_sample, sample_roles
+    >>> from proset.study import fit_study
+    >>> study = fit_study(load_sample("iris_2f"), sample_roles("iris_2f"))
+    >>> found = compare(study, ComparePlan(("proset", "knn"), n_folds=5, sizes=False, drift=False))
+    >>> verdict(found).partition(":")[0]
+    '5 folds cannot tell proset from the best other system, Nearest neighbours'
+    """
+    losses = {entry.key: entry.fold_scores[:, 0] for entry in comparison.systems}
+    titles = {entry.key: entry.title for entry in comparison.systems}
+    known = {key: float(loss.mean()) for key, loss in losses.items() if np.isfinite(loss).all()}
+    others = {key: mean for key, mean in known.items() if key != SUBJECT}
+    if SUBJECT not in known or not others:
+        return ""
+    best = min(others, key=lambda key: others[key])
+    apart = losses[SUBJECT] - losses[best]
+    gap, wide = float(apart.mean()), half_width(float(apart.std(ddof=1)), len(apart))
+    who, folds = f"the best other system, {titles[best]}", count_words(len(apart), "fold")
+    numbers = (
+        f"log-loss {measure(known[SUBJECT])} against {measure(others[best])}, a difference between"
+        f" {gap - wide:+.3f} and {gap + wide:+.3f} with 95 % confidence"
+    )
+    if gap - wide > 0.0:
+        return f"proset is worse than {who}: {numbers}."
+    if gap + wide < 0.0:
+        return f"proset is better than {who}: {numbers}."
+    return f"{folds} cannot tell proset from {who}: {numbers}."

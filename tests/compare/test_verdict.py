@@ -1,0 +1,42 @@
+"""The sentence on how proset stands: better, worse, or not to be told from the best other system."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from proset.compare.verdict import half_width, verdict
+
+
+def compared(**losses):
+    systems = [
+        SimpleNamespace(key=key, title=key.upper(), fold_scores=np.array([[loss, 0.9, 0.9, 0.1] for loss in values]))
+        for key, values in losses.items()
+    ]
+    return SimpleNamespace(systems=systems)
+
+
+def test_the_sentence_follows_the_difference_on_the_same_folds():
+    hard = np.array([0.1, 0.5, 0.9, 0.3, 0.2])  # folds differ far more than systems do on one of them
+    tiny = np.array([0.001, -0.001, 0.0, 0.002, -0.002])
+    said = verdict(compared(proset=hard, knn=hard + 0.05 + tiny, xgboost=hard + 0.5))
+    assert said.startswith("proset is better than the best other system, KNN: log-loss 0.400 against 0.450")
+    assert verdict(compared(proset=hard, knn=hard - 0.05 + tiny)).startswith("proset is worse than")
+    assert verdict(compared(proset=hard, knn=hard[::-1])).startswith("5 folds cannot tell proset from")
+
+
+def test_the_interval_allows_for_folds_that_share_their_rows():
+    rng = np.random.default_rng(0)
+    apart = rng.normal(0.02, 0.02, 5)
+    said = verdict(compared(proset=0.3 + apart, knn=np.full(5, 0.3)))
+    wide = student.ppf(0.975, 4) * apart.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4)
+    assert half_width(apart.std(ddof=1), 5) == pytest.approx(wide)
+    assert f"between {apart.mean() - wide:+.3f} and {apart.mean() + wide:+.3f} with" in said
+
+
+def test_nothing_is_said_without_proset_or_another_system_on_every_fold():
+    known = np.array([0.1, 0.2])
+    assert not verdict(compared(knn=known, xgboost=known))
+    assert not verdict(compared(proset=known))
+    assert not verdict(compared(proset=np.array([0.1, np.nan]), knn=known))
