@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -111,11 +111,11 @@ def _ranks(cells: pd.Series) -> NDArray[np.float64] | None:
         return None
     ranks = cells.rank(method="average")
     low, high = float(ranks.min()), float(ranks.max())
-    shares: NDArray[np.float64] = ((ranks - low) / (high - low)).fillna(0.5).to_numpy(dtype=np.float64)
+    shares: NDArray[np.float64] = ((ranks - low) / (high - low)).fillna(0.5).to_numpy().astype(np.float64)
     return shares
 
 
-def _cell(value: object) -> str:
+def _cell(value: Any) -> str:
     """Return a cell as text, safe to show."""
     if pd.isna(value):
         return "missing"

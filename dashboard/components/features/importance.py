@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import downloads, figure_panel, reference_choice, words
+from dashboard.components import class_picker, downloads, figure_panel, reference_choice, words
 from dashboard.components.downloads import Download
 from dashboard.components.jobs import job_panel, study_job
-from dashboard.components.maps import class_picker
 from dashboard.services import exports
 from dashboard.session import jobs
 from dashboard.session.session import Session

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import part_switch
-from dashboard.components.maps import class_picker
+from dashboard.components import class_picker, part_switch
 from dashboard.services.cases import Part
 from dashboard.services.maps.looks import BATCH, COLOUR, Colour, class_number
 from dashboard.services.params import Flag
