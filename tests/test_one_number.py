@@ -28,6 +28,7 @@ from proset.explain.sheets.case_sheets import report_sheets
 from proset.plots.contributions import plot_contributions
 from proset.study import FitSettings, Study, fit_study
 from proset.study.judging import judge_model
+from proset.study.verdict_words import verdict_sentences
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +121,10 @@ def test_the_command_line_gives_the_verdict_of_the_page(study, tmp_path: Path, c
     fitted = proset.load(tmp_path / "m.proset")
     verdict = judge_model(fitted)
     found = notice(fitted, verdict)
-    assert " ".join(found.text.split()) in " ".join(out.split())
+    said = verdict_sentences(verdict, counts=False)  # the page has the counts in its headline
+    assert found.text == " ".join(said)
+    for sentence in (*said, f"right for {verdict.n_right} of {verdict.n_decided} held-out rows"):
+        assert " ".join(sentence.split()) in " ".join(out.split())
     assert found.advice in " ".join(out.split())
     for entry in measures(fitted, verdict):
         assert re.search(rf"(?i){entry.label} +{re.escape(entry.value)} +{re.escape(entry.naive)}", out)
