@@ -32,7 +32,7 @@ PICTURES = {
 
 def settle(page: Page) -> None:
     """Wait until nothing is computed any more and figures are drawn."""
-    page.get_by_text("being fitted").wait_for(state="hidden", timeout=120_000)
+    page.get_by_text("being fitted").first.wait_for(state="hidden", timeout=120_000)
     page.get_by_test_id("stStatusWidget").wait_for(state="hidden", timeout=60_000)
     page.wait_for_timeout(4_000)
 
