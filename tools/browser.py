@@ -63,7 +63,7 @@ def candidates() -> Iterator[str]:
 
 
 def runs(path: str) -> bool:
-    """Whether the program starts; Ubuntu's `chromium-browser` without its snap is there and does not."""
+    """Return whether the program starts; Ubuntu's `chromium-browser` without its snap is there and does not."""
     try:
         return subprocess.run([path, "--version"], capture_output=True, timeout=60, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):

@@ -48,6 +48,7 @@ def small_search(visit) -> None:
     to_search(visit, "/fit?data=iris_2f&num_candidates=30")
     visit.page.get_by_text("Algorithm 2.2 of the report").click()
     visit.settle()
+    visit.choose("What to compare", "Feature penalty")
     for label, value in (("Penalties tried", "5"), ("Folds", "3"), ("Most batches", "2")):
         field = visit.page.get_by_label(label, exact=True)
         field.fill(value)

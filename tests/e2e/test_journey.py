@@ -169,7 +169,7 @@ def test_a_shared_address_reopens_the_same_page_and_case(visit, browser):
     expect(other.get_by_role("heading", name="Case", exact=True, level=1)).to_be_visible()
     expect(other.locator(".st-key-case-banner")).to_be_visible()
     type(visit)(other, visit.server).settle()
-    assert other.locator(".st-key-case-banner").inner_text() == sentence
+    expect_equal(lambda: other.locator(".st-key-case-banner").inner_text(), sentence)
     expect(other).to_have_url(address)
     context.close()
 

@@ -48,7 +48,7 @@ def test_a_reload_asks_before_a_file_is_closed(visit, tmp_path):
         dialog.dismiss()
         visit.page.remove_listener("dialog", stay)
 
-    visit.open("/?data=iris_2f")
+    visit.open("/data?data=iris_2f")
     visit.page.get_by_role("heading", name="Data", exact=True).click()
     visit.page.on("dialog", stay)
     visit.page.reload()  # an example comes again by itself

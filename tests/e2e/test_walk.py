@@ -119,7 +119,8 @@ def quality_numbers(visit, study: Study) -> list[str]:
     judged = study.judged()
     counts = confusion(judged[judged["part"] == "held_out"], study.classes).to_numpy()
     shares = 100 * counts / counts.sum(axis=1, keepdims=True)
-    cells = Counter(f"{share:.0f}" for share in shares[counts > 0])
+    whole = zip(counts[counts > 0], shares[counts > 0], strict=True)
+    cells = Counter(f"{count:,}{share:.0f} %" for count, share in whole)
     drawn = read_until(lambda: Counter(visit.page.evaluate(DRAWN_WORDS)), lambda words: cells <= words)
     assert cells <= drawn, f"{cells - drawn} of the confusion matrix is not drawn"
     assert {f"{name} ({count})" for name, count in zip(study.classes, counts.sum(axis=1), strict=True)} <= set(drawn)

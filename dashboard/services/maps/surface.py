@@ -58,7 +58,7 @@ class Rival(StrEnum):
 
 
 class Axes(StrEnum):
-    """What varies: two features, the two axes of a map, or what suits the table."""
+    """Axes that vary: two features, the two axes of a map, or what suits the table."""
 
     USUAL = "usual"
     FEATURES = "0"

@@ -142,8 +142,8 @@ def contradictions(
     >>> from proset.study import fit_study
     >>> study = fit_study(load_sample("cancer"), sample_roles("cancer"))
     >>> found = contradictions(study, 298)
-    >>> found.said, found.other, found.contradicting[:3]
-    ('benign', 'malignant', ('area error', 'perimeter error', 'radius error'))
+    >>> found.said, found.other, found.contradicting
+    ('benign', 'malignant', ('area error', 'radius error', 'perimeter error'))
     """
     subject, case = subject_of(explained), as_case(explained, case, known=known, y=y)
     learned = known_rows(subject, case, with_classes=True)

@@ -81,7 +81,7 @@ class Surface(Displayed):
 
     @property
     def ignorance(self) -> FloatArray | None:
-        """How little is known at each spot, shape (H, W): 0 on the first contour and within, 1 without familiarity."""
+        """Share of ignorance at each spot, shape (H, W): 0 on the first contour and within, 1 without familiarity."""
         if self.familiarity is None or self.contours.empty:
             return None
         level = float(self.contours["familiarity"].iloc[0])
