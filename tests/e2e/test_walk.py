@@ -138,7 +138,9 @@ def map_numbers(visit, study: Study) -> list[str]:
 
 
 def surface_numbers(visit, study: Study) -> list[str]:
-    found = cut_surface(study, SurfaceCut("", "", None, None))
+    # Without a selected case two features are cut at the reference point, and pictures over the map through its middle.
+    features = SurfaceCut("", "", None, int(explain.choose_reference_point(study).index))
+    found = cut_surface(study, features if study.table.grid is None else SurfaceCut("", "", 1, None))
     counts = np.bincount(found.likeliest.ravel(), minlength=len(study.classes))
     return [f"{study.classes[counts.argmax()]} ({percent(counts.max() / counts.sum())})"]
 
