@@ -41,7 +41,12 @@ def show(figure: go.Figure, *, key: str, file_name: str, alt: str, tools: bool =
 
 def page_look() -> PageLook:
     """Return whether the page is dark and how much larger its figures are."""
-    return PageLook(dark=st.context.theme.type == "dark", larger=LARGER if current().presenter else 1.0)
+    return PageLook(dark=is_dark(), larger=LARGER if current().presenter else 1.0)
+
+
+def is_dark() -> bool:
+    """Tell whether the page is dark."""
+    return st.context.theme.type == "dark"
 
 
 def show_clickable(

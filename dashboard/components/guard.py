@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.components import words
-from dashboard.components.data import finding_actions, rare_classes
+from dashboard.components.data import finding_actions, rare_classes, source
 from dashboard.components.jobs import job_panel
 from dashboard.components.page import find, link
 from dashboard.services.fit.modes import Mode
 from dashboard.services.page import Needs, Page
 from dashboard.session.opened import OpenTable
 from dashboard.session.session import Session
-from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.data.samples import SAMPLES
 
 _EXAMPLES = ("cancer", "digits", "penguins")
 
@@ -54,7 +54,7 @@ def _examples(session: Session, page: Page) -> None:
                     words.label(SAMPLES[name].title),
                     key=f"guard.sample.{name}",
                     type="primary" if name == _EXAMPLES[0] else "secondary",
-                    on_click=_open_example,
+                    on_click=open_example,
                     args=(session, name, fit_too),
                 )
             link(session, "data", f"Go to {find(session, 'data').text.menu}", content=True)
@@ -62,9 +62,9 @@ def _examples(session: Session, page: Page) -> None:
             st.caption("An example is opened and fitted in one go.")
 
 
-def _open_example(session: Session, name: str, fit_too: bool) -> None:
-    """Open an example, and fit it if the page needs a model."""
-    session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
+def open_example(session: Session, name: str, fit_too: bool = True) -> None:
+    """Open an example, if asked with its model: the stored one, or one that is fitted now."""
+    source.open_sample(session, name)
     if fit_too:
         job_panel.start(session, Mode.QUICK)
 

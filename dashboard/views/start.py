@@ -7,16 +7,15 @@ from base64 import b64encode
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import page, tour, words
+from dashboard.components import guard, page, tour, words
 from dashboard.components.data import source
-from dashboard.components.jobs import job_panel
+from dashboard.components.figure_panel import is_dark
 from dashboard.services.data.fitted import STORED, stored_study
 from dashboard.services.data.landing_map import landing_map
-from dashboard.services.fit.modes import Mode
 from dashboard.session.session import Session
 from dashboard.texts import start as text
 from proset.common.words import count_words
-from proset.data.samples import SAMPLES, load_sample, sample_roles
+from proset.data.samples import SAMPLES
 from proset.study import Study
 
 _PICTURE_WIDTH = 560
@@ -34,7 +33,7 @@ def render(session: Session, study: Study | None) -> None:
         page.section(text.GO_ON)
         _former(session, study)
     page.section(text.LOOK_AROUND)
-    clicked = source.gallery(session, key="start", opened=lambda name: open_fitted(session, name))
+    clicked = source.gallery(session, key="start", opened=lambda name: guard.open_example(session, name))
     if clicked:
         page.go(session, page.find(session, "map"))
 
@@ -44,7 +43,7 @@ def _ways_in(session: Session) -> None:
     st.markdown(f"{text.WHAT}\n\n{text.FOR}")
     with st.container(horizontal=True):
         if st.button(text.SHOW, type="primary", key="start.tour", icon=":material/play_circle:"):
-            open_fitted(session, STORED[0])
+            guard.open_example(session, STORED[0])
             tour.begin(session)
             page.go(session, page.find(session, text.TOUR[0][0]))
         if st.button(text.OPEN, key="start.file", icon=":material/upload_file:"):
@@ -57,7 +56,7 @@ def _picture() -> None:
     known = stored_study(STORED[0])
     if known is None:
         return
-    drawn = cache.derived(_drawn, known, st.context.theme.type == "dark")
+    drawn = cache.derived(_drawn, known, is_dark())
     data = b64encode(drawn.encode()).decode()
     st.html(f'<img alt="{words.html(text.PICTURE)}" style="width:100%" src="data:image/svg+xml;base64,{data}">')
 
@@ -77,9 +76,3 @@ def _former(session: Session, study: Study | None) -> None:
     with st.container(border=True, width="content"):
         st.markdown(f"**{words.markdown(name)}** :gray[{words.markdown(target or 'no target yet')} · {made}]")
         page.link(session, "fit" if study is None else "map", content=True)
-
-
-def open_fitted(session: Session, name: str) -> None:
-    """Open an example with its model: the stored one, or one that is fitted now."""
-    session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
-    job_panel.start(session, Mode.QUICK)

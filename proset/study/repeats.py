@@ -68,13 +68,13 @@ def with_repeats(study: Study, *, progress: Callable[[int, int], None] | None = 
     ((10, 150, 3), 45)
     """
     times = n_repeats(len(study.split.held_out))
+    if not times:
+        return study
     problem, target = _rows(study)
     try:
         folds = [_folds(study, problem, target, seed) for seed in range(times)]
         parts = list(_estimates(study, problem, target, folds, progress))
     except (ProsetError, ValueError):  # too few rows, groups or times for the folds, or for the settings in one of them
-        return study
-    if not parts:
         return study
     judged = np.flatnonzero(np.isfinite(np.concatenate(parts, axis=1)).all(axis=1))
     together = np.stack(parts)[:, judged]

@@ -158,7 +158,7 @@ def prototypes_numbers(visit, study: Study) -> list[str]:
     found, wrong = held_out(study)
     table = explain.prototypes(study)
     marks = table.frame[table.frame["dominant"] > 0]
-    line = f"all cases: {percent(wrong / len(found))}"
+    line = f"as all cases ({percent(wrong / len(found))} wrong)"
     assert line in read_until(lambda: visit.page.evaluate(DRAWN_WORDS), lambda words: line in words)
     idle = len(table.frame) - len(marks)
     return [f"Measured on all {len(found)} held-out rows"] + (

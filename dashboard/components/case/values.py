@@ -27,7 +27,7 @@ def show(evidence: CaseEvidence) -> None:
 
 
 def table(evidence: CaseEvidence) -> Beside:
-    """Return the case beside others, computed once."""
+    """Return the case beside others."""
     study = evidence.study
 
     def typical(label: str) -> int:

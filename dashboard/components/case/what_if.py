@@ -20,7 +20,7 @@ from dashboard.session.session import Session
 from proset import explain
 from proset.common.words import listed, percent
 from proset.explain.cases.flip import MOST_VALUES
-from proset.explain.phrases import similarity_words
+from proset.explain.phrases import FEW, similarity_words
 
 if TYPE_CHECKING:
     from proset.explain.cases.edited import WhatIf
@@ -35,8 +35,6 @@ _ORIGINS: Param[dict[int, str]] = Param("case.origins", {})
 _FEW, _MOST = 6, 60
 _MOST_COPIES = 50
 _MOST_BARS = 3
-_UNUSUAL = 0.05
-"""Share of the held-out rows below which the changed case is called unfamiliar."""
 
 
 @st.fragment
@@ -200,7 +198,7 @@ def _smallest(session: Session, evidence: CaseEvidence) -> None:
         st.caption(words.caption(flip.words))
         return
     edits = Edits(evidence.ref).changed(first.feature, kept(evidence.ranges[first.feature], first.after))
-    unusual = first.quantile is not None and first.quantile < _UNUSUAL
+    unusual = first.quantile is not None and first.quantile < FEW
     coarse = (
         f" Columns with more than {MOST_VALUES:,} values between smallest and largest were tried in as many equal "
         "steps, and then to their precision around the nearest that flips."

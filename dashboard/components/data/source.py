@@ -34,7 +34,7 @@ def gallery(session: Session, *, key: str = "sample", opened: Callable[[str], No
 
     `opened` opens one instead of opening its table alone. Returns whether one was clicked.
     """
-    take, clicked = opened or partial(_open_sample, session), False
+    take, clicked = opened or partial(open_sample, session), False
     grid = st.grid(4, min_column_width=210, gap="small")
     for name in ORDER:
         sample, example = SAMPLES[name], examples()[name]
@@ -149,7 +149,7 @@ def _with(usual: list[str], found: str | None) -> list[str]:
     return [found, *(entry for entry in usual if entry != found)] if found else [service.AS_FOUND, *usual]
 
 
-def _open_sample(session: Session, name: str) -> None:
+def open_sample(session: Session, name: str) -> None:
     """Open a bundled data set."""
     session.open_table(load_sample(name), sample=name, roles=sample_roles(name))
 

@@ -28,7 +28,7 @@ def show(session: Session, study: Study, counts: pd.DataFrame, *, key: str) -> N
     name = f"{key}.confusion.{part.value}"
     # The figure stays the one that the browser has: it shows by itself what is clicked.
     _, start = anchor.place(session, name, picked)
-    dark = st.context.theme.type == "dark"
+    dark = figure_panel.is_dark()
     figure = plot_confusion(counts, picked=None if start is None else _names(start, classes), dark=dark)
 
     def clicked(cell: int | None) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.components import words
 from dashboard.components.case.pictures import addresses
+from dashboard.components.figure_panel import is_dark
 from dashboard.services import prototypes as service
 from dashboard.services.pictures import pictures
 from dashboard.services.prototypes import CARDS
@@ -40,7 +41,7 @@ def show(
     found = pictures(study, lines["row"].tolist())
     shown = addresses(found) if found else [None] * len(places)
     # As words they need more contrast than as marks.
-    readable = style.on_dark if st.context.theme.type == "dark" else style.of_text
+    readable = style.on_dark if is_dark() else style.of_text
     colours = {name: readable(colour) for name, colour in style.class_colours(study.classes).items()}
     with st.container(horizontal=True, gap="small", key=f"{key}-gallery-cards-4"):
         for (_, line), picture in zip(lines.iterrows(), shown, strict=True):

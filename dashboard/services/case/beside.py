@@ -193,7 +193,12 @@ def beside(
 
 
 def value_lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int] = ()) -> list[Line]:
-    """Return one line per column, with cells for the case and for some rows of the table."""
+    """Return one line per column, with cells for the case and for some rows of the table; they are kept."""
+    return evidence.kept("value lines", lambda: _lines(evidence, names, rows), tuple(names), tuple(rows))
+
+
+def _lines(evidence: CaseEvidence, names: Sequence[str], rows: Sequence[int]) -> list[Line]:
+    """Look the lines up."""
     study, case, against = evidence.study, evidence.case, evidence.contradictions
     subject, contradicting = subject_of(study), set(against.contradicting)
     look_up = known_values(subject, known_rows(subject, case, with_classes=True))

@@ -34,7 +34,9 @@ def nearest_lines(evidence: CaseEvidence, *, most: int = N_NEAREST) -> pd.DataFr
     >>> len(found), bool(found["similarity"].is_monotonic_decreasing)
     (3, True)
     """
-    found = nearest_cases(evidence.study, evidence.case, n_cases=most).frame
+    found = evidence.kept(
+        "nearest lines", lambda: nearest_cases(evidence.study, evidence.case, n_cases=most).frame, most
+    )
     if not evidence.study.used_columns:
         found = found.head(0)
     first = found.sort_values("similarity", ascending=False, kind="stable").head(most)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from dashboard.services.references import Reference
     from proset.explain.attribution.shapley import ShapValues
     from proset.study import Study
+
+T = TypeVar("T")
 
 
 class CaseEvidence(Evidence):
@@ -64,6 +66,10 @@ class CaseEvidence(Evidence):
     ) -> None:
         super().__init__(ref.open(study, others), rule=rule, keep=keep, reference=against)
         self.ref = ref
+
+    def kept(self, name: str, compute: Callable[[], T], *depends: Hashable) -> T:
+        """Return ``compute()``, computed once for this case, what is decided of it, and what else it depends on."""
+        return self._keep(name, compute, self.case, self.rule, *depends)
 
     @lazy_property
     def headline(self) -> Headline:

@@ -94,12 +94,11 @@ def _nearest_sentence(against: Contradictions) -> str:
 
 def _familiarity(report: CaseReport) -> Chip:
     """Say how familiar the case is."""
-    doubt = report.quantile < FEW or _marginal_share(report) > MOSTLY_MARGINAL
     among = report.where.among
     return Chip(
         f"at least as familiar as {percent(report.quantile)} of {among}",
         report.standing.prototypes,
-        report.standing.warning and doubt,
+        report.standing.warning and _says_little(report),
     )
 
 
@@ -110,13 +109,12 @@ def _nearest(evidence: CaseEvidence) -> Chip | None:
         return None
     row = int(near.nearest[0])
     label = evidence.study.labels.loc[row]
-    doubtful = report.quantile < FEW or _marginal_share(report) > MOSTLY_MARGINAL
     unusual = bool(near.quantile[0] < FEW and near.similarity[0] < ALIKE) or bool(near.quantile_all[0] < FEW)
     name = evidence.study.names_of(evidence.study.table.frame.loc[[row]])[0]
     return Chip(
         f"nearest known case: {name}, {label}, similarity {similarity_words(float(near.similarity[0]))}",
         report.standing.known,
-        report.standing.warning and (unusual or not doubtful),
+        report.standing.warning and (unusual or not _says_little(report)),
     )
 
 
@@ -150,14 +148,14 @@ def _unused(against: Contradictions) -> Chip | None:
     return Chip(f"unused columns contradict: {count or 'none'}", told if count else nothing, against.unusual)
 
 
-def _marginal_share(report: CaseReport) -> float:
-    """Return the part of the estimate that is only the class shares."""
-    return 1.0 / (1.0 + report.familiarity)
+def _says_little(report: CaseReport) -> bool:
+    """Tell whether prototypes say little of the case; else a warning is about the known cases."""
+    return bool(report.quantile < FEW or report.where.marginal_share[0] > MOSTLY_MARGINAL)
 
 
 def _decides(report: CaseReport) -> Chip:
     """Say what decides which class comes first."""
-    prototypes, marginal = report.prototypes, _marginal_share(report)
+    prototypes, marginal = report.prototypes, float(report.where.marginal_share[0])
     if prototypes.empty or marginal > MOSTLY_MARGINAL:
         return Chip(
             "the class shares decide",

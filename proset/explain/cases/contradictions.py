@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from proset.common.notebook import Displayed
 from proset.common.words import count_words, listed, percent, shown
 from proset.engine.evidence.nearness import Metric, spread_out
-from proset.explain.cases.known_rows import known_facts, known_rows, nearness_to, place_among, seen
+from proset.explain.cases.known_rows import columns_of, known_facts, known_rows, nearness_to, place_among, seen
 from proset.explain.cases.value_fits import known_values
 from proset.explain.subject import Explained, Subject, as_case, subject_of
 from proset.study.case import Case, KnownRows
@@ -151,10 +151,17 @@ def contradictions(
     x, held = seen(subject, case)
     actual = known_facts(subject, case)[1]
     unused = _Unused(subject, learned, _unused(subject, case, held))
-    other, counts = unused.held_against(x, said, actual)
-    frame = unused.frame(x, said, other)
+    fits = unused.fits(x[None])[0]
+    other, counts = unused.held_against(fits, said, actual)
+    frame = unused.frame(fits, said, other)
     as_many = float((counts >= int(frame["contradicts"].sum())).mean()) if len(counts) else 1.0
-    return Contradictions(said, other, _nearest(subject, case, learned, n_nearest), frame, as_many)
+    near, columns, own = nearness_to(subject, case), columns_of(subject, held), place_among(case, learned)
+    votes = {
+        name: _votes(metric, x, learned, own, n_nearest)
+        for name, metric in (("by_model", near.by_model), ("by_columns", near.by_columns(columns)))
+    }
+    nearest = pd.DataFrame(votes, index=pd.Index(subject.classes, name="class", dtype="str"))
+    return Contradictions(said, other, nearest.fillna(0).astype("int64"), frame, as_many)
 
 
 def _unused(subject: Subject, case: Case, held: Sequence[str]) -> list[str]:
@@ -179,16 +186,16 @@ class _Unused:
         each = [known.fits(X[:, group]) for known, group in zip(self._known, self._groups, strict=True)]
         return np.stack(each, axis=1) if each else np.zeros((len(X), 0, len(self._classes)))
 
-    def held_against(self, x: NDArray[np.float64], said: str, actual: str | None) -> tuple[str, NDArray[np.int64]]:
+    def held_against(self, fits: NDArray[np.float64], said: str, actual: str | None) -> tuple[str, NDArray[np.int64]]:
         """Return the class that the estimate is held against, and how many columns contradict known cases like it.
 
+        `fits` are those of the case, shape (columns, K).
         Where the table does not name that class, it is the one with most of them, for the case and for each known one.
         """
         k = self._classes.index(said)
         others = [i for i in range(len(self._classes)) if i != k]
         if actual is not None and actual != said:
             others = [self._classes.index(actual)]
-        fits = self.fits(x[None])[0]
         # By number, then by how much better they fit, which is less than one.
         better = np.clip(fits - fits[:, [k]], 0.0, None).sum(axis=0) / (len(fits) + 1)
         lean = _contradict(fits, k).sum(axis=0) + better
@@ -199,9 +206,9 @@ class _Unused:
         counts = _contradict(self.fits(rows), k).sum(axis=1)[:, others]
         return self._classes[other], counts.max(axis=1, initial=0)
 
-    def frame(self, x: NDArray[np.float64], said: str, other: str) -> pd.DataFrame:
+    def frame(self, fits: NDArray[np.float64], said: str, other: str) -> pd.DataFrame:
         """Return the columns, those first that speak most for the other class."""
-        fits, (k, i) = self.fits(x[None])[0], (self._classes.index(name) for name in (said, other))
+        k, i = (self._classes.index(name) for name in (said, other))
         frame = pd.DataFrame(
             {
                 "column": pd.Series(self._names, dtype="str"),
@@ -218,20 +225,6 @@ class _Unused:
 def _contradict(fits: NDArray[np.float64], said: int) -> NDArray[np.bool_]:
     """Tell which values are rare in the class that is said and common in each other one."""
     return (fits[..., [said]] < RARE) & (fits >= COMMON)
-
-
-def _nearest(subject: Subject, case: Case, learned: KnownRows, n_nearest: int) -> pd.DataFrame:
-    """Count the classes of the nearest known cases."""
-    near, own = nearness_to(subject, case), place_among(case, learned)
-    x, held = seen(subject, case)
-    groups = [group for name, group in zip(subject.features, subject.groups, strict=True) if name in held]
-    columns = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *groups]))
-    counts = {
-        name: _votes(metric, x, learned, own, n_nearest)
-        for name, metric in (("by_model", near.by_model), ("by_columns", near.by_columns(columns)))
-    }
-    frame = pd.DataFrame(counts, index=pd.Index(subject.classes, name="class", dtype="str"))
-    return frame.fillna(0).astype("int64")
 
 
 def _votes(metric: Metric, x: NDArray[np.float64], learned: KnownRows, own: int, n_nearest: int) -> dict[str, int]:
