@@ -268,8 +268,8 @@ def _alike(found: RowOrder, target: str, times: str | None, *, splits: bool) -> 
         )
     else:
         way = (
-            "The last rows cannot be held out, since not every class is among them. If rows belong together, add a column"
-            f" that says so and keep them together: {why}."
+            "The last rows cannot be held out, since not every class is among them. If rows belong together, add a"
+            f" column that says so and keep them together: {why}."
         )
     severity = Severity.WARNING if splits else Severity.INFO
     return Issue(ROW_ORDER, f"Neighbouring rows are alike: {what}. {way}", times, severity)
