@@ -161,9 +161,8 @@ def prototypes_numbers(visit, study: Study) -> list[str]:
     line = f"as all cases ({percent(wrong / len(found))} wrong)"
     assert line in read_until(lambda: visit.page.evaluate(DRAWN_WORDS), lambda words: line in words)
     idle = len(table.frame) - len(marks)
-    return [f"Measured on all {len(found)} held-out rows"] + (
-        [f"{count_words(idle, 'prototype')} settle"] if idle > 1 else []
-    )
+    said = f"{count_words(idle, 'helps', 'help')} to settle no case at all"
+    return [f"Measured on all {len(found)} held-out rows"] + ([said] if idle else [])
 
 
 def start_numbers(visit, study: Study) -> list[str]:
