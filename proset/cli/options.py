@@ -33,6 +33,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--header", action=argparse.BooleanOptionalAction, default=None, help="whether the first row holds column names"
     )
     group.add_argument("--sheet", metavar="NAME", help="sheet of an Excel file")
+    group.add_argument("--footer", metavar="N", type=int, help="lines below the table that are no cases, such as a sum")
     group.add_argument(
         "--missing", action="append", default=[], metavar="[COLUMN=]WORD",
         help="a word or number that means 'missing', such as -999 or 'dose=k.A.'; can be given several times; write "
@@ -47,7 +48,7 @@ def add_quiet(parser: argparse.ArgumentParser) -> None:
 
 def reading_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the overrides as keywords of :func:`proset.data.table.read_table`."""
-    return {name: getattr(args, name) for name in ("encoding", "delimiter", "decimal", "header", "sheet")}
+    return {name: getattr(args, name) for name in ("encoding", "delimiter", "decimal", "header", "sheet", "footer")}
 
 
 def open_table(path: Path, args: argparse.Namespace, known: Sequence[MissingWord] = ()) -> Table:

@@ -144,6 +144,7 @@ def read_table_guarded(
     decimal: str | None = None,
     header: bool | None = None,
     sheet: str | None = None,
+    footer: int | None = None,
     limits: Limits = Limits(),  # noqa: B008  frozen, so it can be shared
     budget: Budget = Budget(),
     on_wait: Callable[[int], object] | None = None,
@@ -155,7 +156,7 @@ def read_table_guarded(
 
     Parameters
     ----------
-    source, name, encoding, delimiter, decimal, header, sheet, limits
+    source, name, encoding, delimiter, decimal, header, sheet, footer, limits
         As for :func:`~proset.data.table.read_table`.
     budget : Budget
         Memory and time. Where the system does not say how much memory a process has (it does on Linux), only the time
@@ -180,6 +181,7 @@ def read_table_guarded(
     """
     size, label = check_file(source, name=name, limits=limits)
     options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal, "header": header, "sheet": sheet}
+    options["footer"] = footer
     if size < _SMALL and is_plain_text(source) and not _is_wide(source):
         return read_table(source, name=name, limits=limits, **options)  # type: ignore[arg-type]
     wanted = Dialect("csv", **options)  # type: ignore[arg-type]

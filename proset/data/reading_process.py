@@ -54,7 +54,8 @@ def _answer(folder: Path) -> int:
     try:
         table = read_table(
             request.path, name=request.name, encoding=wanted.encoding, delimiter=wanted.delimiter,
-            decimal=wanted.decimal, header=wanted.header, sheet=wanted.sheet, limits=request.limits,
+            decimal=wanted.decimal, header=wanted.header, sheet=wanted.sheet, footer=wanted.footer,
+            limits=request.limits,
         )  # fmt: skip
     except TableError as error:
         if isinstance(error.__cause__, MemoryError):

@@ -107,6 +107,7 @@ def read_table(
     decimal: str | None = None,
     header: bool | None = None,
     sheet: str | None = None,
+    footer: int | None = None,
     limits: Limits = Limits(),  # noqa: B008  frozen, so it can be shared
 ) -> Table:
     r"""Read a CSV, TSV, Excel, OpenDocument (.ods) or Parquet file, or a CSV compressed with gzip.
@@ -130,6 +131,8 @@ def read_table(
         Whether the first row holds the column names.
     sheet : str or None
         The sheet of an Excel file; by default the first that holds anything.
+    footer : int or None
+        How many rows at the end are lines below the table, 0 to 20, such as a sum or a source; by default those found.
     limits : Limits
         The largest table to accept.
 
@@ -152,7 +155,7 @@ def read_table(
     (';', ',')
     """
     opened = open_source(source, name=name, limits=limits)
-    wanted = Dialect(opened.kind, encoding, delimiter, decimal, header, sheet)
+    wanted = Dialect(opened.kind, encoding, delimiter, decimal, header, sheet, footer=footer)
     try:
         content = open_content(opened, wanted, limits)
         frame = _joined(content.frames())

@@ -117,6 +117,18 @@ def test_reading_again_with_other_options(app):
     assert app.held.recipe.roles.target == "kind"
 
 
+def test_lines_below_the_table_are_named_and_a_person_has_the_last_word(app):
+    upload(app, "mine.csv", CSV.rstrip(b"\n") + b"\nTotal;99\n")
+    n_rows = len(app.held.table.frame)
+    assert app.held.table.dialect.footer == 1
+    assert "left out as a line below the table" in app.words()
+    app.number_input(key="source.footer").set_value(0)
+    app.button(key="FormSubmitter:source.options-Read again").click().run()
+    assert not app.exception
+    assert len(app.held.table.frame) == n_rows + 1
+    assert "left out as a line below the table" not in app.words()
+
+
 def test_impossible_options_keep_the_table(app):
     content = "naïve;ß\n".encode("latin-1") + b"1;a\n2;b\n" * 20
     upload(app, "latin.csv", content)

@@ -211,6 +211,19 @@ def test_a_table_may_stand_anywhere() -> None:
     assert [issue.code for issue in table.issues] == ["preamble"]
 
 
+def test_a_sum_and_a_source_below_are_no_cases() -> None:
+    def fill(book: Any) -> None:
+        for row in [("shop", "sales", "again"), *((f"s{i}", i, "yes") for i in range(9)), ("Total", 36, None)]:
+            book.active.append(row)
+        book.active.append([])
+        book.active.append(["Source: chamber of trade"])
+
+    table = read_table(written(fill))
+    assert table.frame["sales"].tolist() == list(range(9))
+    assert [issue.code for issue in table.issues] == ["footer"]
+    assert len(read_table(written(fill), footer=0).frame) > 9
+
+
 def test_a_long_title_adds_no_columns() -> None:
     def fill(book: Any) -> None:
         for row in (

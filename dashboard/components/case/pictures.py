@@ -96,8 +96,8 @@ def _tile(
         f'<i style="left:{100 * x / width:.2f}%;top:{100 * y / height:.2f}%;{size}"></i>' for y, x in marked
     )
     first, second = map(words.html, lines)
-    image = f'<img alt="{first} {second}" src="{address}">'
-    return f"<figure><figcaption>{first}<br>{second}</figcaption><div>{image}{rings}</div></figure>"
+    name, said = f"{first} {second}", f"<figcaption>{first}<br>{second}</figcaption>"
+    return f'<figure aria-label="{name}">{said}<div><img alt="{name}" src="{address}">{rings}</div></figure>'
 
 
 def _png(picture: NDArray[np.uint8]) -> str:

@@ -20,13 +20,13 @@ from dashboard.texts.common import FILE_KEPT
 from proset.common.errors import ProsetError
 from proset.data.guarded import read_table_guarded
 from proset.data.missing_words import declare_missing
-from proset.data.reading.dialect import Dialect
+from proset.data.reading.dialect import MOST_FOOTER, Dialect
 from proset.data.samples import SAMPLES, load_sample, sample_roles
 from proset.storage import from_bytes
 
 _FILE_KEY = "source.file"
 _STUDY_KEY = "source.study"
-_OPTIONS = ("encoding", "delimiter", "decimal", "sheet", "header")
+_OPTIONS = ("encoding", "delimiter", "decimal", "sheet", "header", "footer")
 
 
 def gallery(session: Session, *, key: str = "sample", opened: Callable[[str], None] | None = None) -> bool:
@@ -113,6 +113,16 @@ def reading_options(session: Session, opened: OpenTable) -> None:
             elif table.dialect.kind == "excel":
                 st.text_input("Sheet", value=words.bare(table.dialect.sheet or ""), key="source.sheet")
             st.checkbox("The first line holds the column names", value=bool(table.dialect.header), key="source.header")
+            if table.dialect.kind != "parquet":
+                st.number_input(
+                    "Lines below the table",
+                    min_value=0,
+                    max_value=MOST_FOOTER,
+                    value=table.dialect.footer or 0,
+                    key="source.footer",
+                    help="The last rows, if they are no cases: a sum, a mean, where the figures are from.",
+                    width=240,
+                )
             st.form_submit_button("Read again", on_click=_read_again, args=(session, opened))
         if problem is not None and failed:
             _refused(session, problem)

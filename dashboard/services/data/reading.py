@@ -143,6 +143,8 @@ def reading_words(table: Table) -> str:
     if dialect.sheet:
         parts.append(f"sheet '{dialect.sheet}'")
     parts.append("first line holds the column names" if dialect.header else "no line with column names")
+    if dialect.footer:
+        parts.append(f"{count_words(dialect.footer, 'line')} below the table left out")
     if dialect.missing:
         parts.append(f"counted as missing: {listed(dict.fromkeys(word.text for word in dialect.missing), most=10)}")
     return " · ".join(parts)

@@ -13,12 +13,14 @@ from typing import Protocol
 import pandas as pd
 
 from proset.common.errors import TableError
+from proset.common.words import count_words
 from proset.data.issues import Issue, Severity
 from proset.data.reading.delimited import open_text
 from proset.data.reading.dialect import Dialect, Limits, check_cells
 from proset.data.reading.evidence import ColumnEvidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
+from proset.data.reading.footer import Tail, has_rows_above, without_footer
 from proset.data.reading.parquet import open_parquet
 from proset.data.reading.rows import RaggedRows, TextRows, too_many_odd
 from proset.data.reading.source import FileSource
@@ -100,7 +102,7 @@ def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> 
     if source.kind == "parquet":
         return open_parquet(source, limits)
     text: TextRows = open_excel(source, wanted, limits) if source.kind == "excel" else open_text(source, wanted, limits)
-    evidence, ragged = _scan(text, source.name, limits)
+    text, evidence, ragged = _rows(text, source.name, wanted.footer, limits)
     strict = source.kind == "csv" and wanted.decimal is not None
     mark = text.dialect.decimal or "."
     plans = [decide(found, mark, strict=strict) for found in evidence]
@@ -119,7 +121,26 @@ def open_content(source: FileSource, wanted: Dialect, limits: Limits | None) -> 
     return TextContent(text, kept, tuple(issues))
 
 
-def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[ColumnEvidence], RaggedRows]:
+def _rows(
+    text: TextRows, name: str, footer: int | None, limits: Limits | None
+) -> tuple[TextRows, list[ColumnEvidence], RaggedRows]:
+    """Leave out lines below the table, as many as were said or found, and see what the columns hold without them."""
+    if footer is None:
+        tail = Tail()
+        evidence, ragged, n_rows = _scan(text, name, limits, tail)
+        found = tail.footer()
+        if not found or not has_rows_above(n_rows, found):
+            return text, evidence, ragged
+        text = without_footer(text, len(found), found)
+    else:
+        text = without_footer(text, footer)
+    evidence, ragged, _ = _scan(text, name, limits)
+    return text, evidence, ragged
+
+
+def _scan(
+    text: TextRows, name: str, limits: Limits | None, tail: Tail | None = None
+) -> tuple[list[ColumnEvidence], RaggedRows, int]:
     """Go through all rows once: what do the columns hold, and is the file small enough and sound."""
     ragged = RaggedRows()
     evidence = [ColumnEvidence() for _ in text.names]
@@ -129,11 +150,19 @@ def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[Column
         if limits is not None:
             _check_size(name, n_rows, len(text.names), limits)
         add_batch(evidence, batch.columns, batch.rows)
+        if tail is not None:
+            tail.add(batch)
     if ragged.n_long > max(1, n_rows):
         raise too_many_odd(ragged, n_rows + ragged.n_long, len(text.names), name)
     if n_rows == 0:
+        if text.dialect.footer:
+            raise TableError(
+                f"'{name}' has no rows above {count_words(text.dialect.footer, 'line')} at its end.",
+                hint="Leave out fewer lines below the table.",
+                option="footer",
+            )
         raise TableError(f"'{name}' has a header but no rows.", hint="Check that the export finished, then try again.")
-    return evidence, ragged
+    return evidence, ragged, n_rows
 
 
 def _check_size(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:

@@ -12,6 +12,8 @@ LONGEST_WORD = 200
 """Characters of a word that stands for a missing value."""
 MOST_WORDS = 100
 """Words for missing values in one column, and in all columns."""
+MOST_FOOTER = 20
+"""Lines below a table that are looked for, or can be left out."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Dialect:
         Name of the Excel sheet.
     missing : tuple of MissingWord
         What a person declared to mean "missing"; see :func:`proset.data.missing_words.declare_missing`.
+    footer : int or None
+        How many of the last rows are no cases and left out, such as a sum: 0 to :data:`MOST_FOOTER`.
 
     Examples
     --------
@@ -77,6 +81,7 @@ class Dialect:
     header: bool | None = None
     sheet: str | None = None
     missing: tuple[MissingWord, ...] = ()
+    footer: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse more words than can be looked for."""
