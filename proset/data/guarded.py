@@ -180,8 +180,8 @@ def read_table_guarded(
     (2, 2)
     """
     size, label = check_file(source, name=name, limits=limits)
-    options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal, "header": header, "sheet": sheet}
-    options["footer"] = footer
+    options: dict[str, str | bool | int | None] = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal}
+    options |= {"header": header, "sheet": sheet, "footer": footer}
     if size < _SMALL and is_plain_text(source) and not _is_wide(source):
         return read_table(source, name=name, limits=limits, **options)  # type: ignore[arg-type]
     wanted = Dialect("csv", **options)  # type: ignore[arg-type]
