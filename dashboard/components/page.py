@@ -77,8 +77,8 @@ def next_page(session: Session) -> Page | None:
 
 @st.dialog("How to read this", width="large")
 def _how_to_read(page: Page) -> None:
-    """Show the explanation of a page above it."""
-    st.markdown(page.text.how_to_read)
+    """Show what a page answers and its explanation above it."""
+    st.markdown(f"**{page.text.lead}**\n\n{page.text.how_to_read}")
 
 
 def find(session: Session, name: str) -> Page:

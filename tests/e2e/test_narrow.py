@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.pages import PAGES
+
 pytestmark = pytest.mark.e2e
 
 READABLE = 400  # pixels; beside its table the surface was under 200 wide
+BEGINS = 150  # pixels above what a page is about
+TITLED_BY_WHAT_THEY_SHOW = {"start", "case"}
 
 
 def test_a_surface_stays_wide_enough_to_read(visit):
@@ -16,3 +20,13 @@ def test_a_surface_stays_wide_enough_to_read(visit):
     expect(visit.page.locator(".js-plotly-plot .nsewdrag").first).to_be_attached()
     visit.settle()
     assert visit.at_rest(visit.page.locator(".js-plotly-plot").first.bounding_box)["width"] > READABLE
+
+
+def test_every_page_begins_at_once(visit):
+    visit.page.set_viewport_size({"width": 800, "height": 900})
+    visit.open("/fit?data=iris_2f&fit=1")
+    expect(visit.page.get_by_text("model fitted").first).to_be_visible()
+    for page in (page for page in PAGES if page.name not in TITLED_BY_WHAT_THEY_SHOW):
+        visit.go(page.text.menu)
+        head = visit.at_rest(visit.page.locator(".st-key-frame-head").bounding_box)
+        assert head["y"] + head["height"] < BEGINS, page.name

@@ -29,6 +29,7 @@ _COLUMNS = (
     "column", "role", "relation", "distribution", "missing", "distinct", "lowest", "typical", "highest", "example",
     "reason",
 )  # fmt: skip
+_TEXTS = ["lowest", "typical", "highest"]
 _SHOWN_AS = {
     Severity.ERROR: (":material/error:", "red"),
     Severity.WARNING: (":material/warning:", "orange"),
@@ -65,6 +66,7 @@ def edit(session: Session, opened: OpenTable) -> None:
     found = column_profiles.find(opened)
     if found.columns:
         shown = shown.merge(profile_frame(found, roles).drop(columns=["role", "missing"]), on="column", how="left")
+        shown[_TEXTS] = shown[_TEXTS].fillna("")  # the target's line: a missing text is drawn as "None"
         shown = shown.sort_values("relation", ascending=False, kind="stable", na_position="last", ignore_index=True)
     key = f"roles.editor.{table.fingerprint[:12]}.{session.get(_VERSION)}"
     st.data_editor(

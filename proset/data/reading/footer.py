@@ -168,7 +168,9 @@ def footer_issue(found: Sequence[tuple[int, str]]) -> Issue:
     "1 row at the end was left out as a line below the table: row 61 ('Total')"
     """
     one = len(found) == 1
-    rows = ", ".join(f"row {row} ('{shown(label, _LABEL_LENGTH)}')" for row, label in found if label)
+    named = [f"row {row} ('{shown(label, _LABEL_LENGTH)}')" for row, label in found if label]
+    blank = [f"{len(found) - len(named)} without values"] if len(named) < len(found) else []
+    rows = ", ".join([*named, *blank])
     text = (
         f"{count_words(len(found), 'row')} at the end {'was' if one else 'were'} left out as"
         f" {'a line' if one else 'lines'} below the table: {rows}."
