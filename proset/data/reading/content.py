@@ -7,7 +7,7 @@ bounded and a table read at once and in chunks is the same table.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import pandas as pd
@@ -20,7 +20,7 @@ from proset.data.reading.dialect import Dialect, Limits, check_cells
 from proset.data.reading.evidence import ColumnEvidence, add_batch
 from proset.data.reading.excel import open_excel
 from proset.data.reading.findings import column_issues
-from proset.data.reading.footer import Tail, has_rows_above, without_footer
+from proset.data.reading.footer import Tail, WithoutFooter, check_footer, footer_issue, has_rows_above
 from proset.data.reading.parquet import open_parquet
 from proset.data.reading.rows import RaggedRows, TextRows, too_many_odd
 from proset.data.reading.source import FileSource
@@ -125,24 +125,26 @@ def _rows(
     text: TextRows, name: str, footer: int | None, limits: Limits | None
 ) -> tuple[TextRows, list[ColumnEvidence], RaggedRows]:
     """Leave out lines below the table, as many as were said or found, and see what the columns hold without them."""
-    if footer is None:
-        tail = Tail()
-        evidence, ragged, n_rows = _scan(text, name, limits, tail)
-        found = tail.footer()
-        if not found or not has_rows_above(n_rows, found):
-            return text, evidence, ragged
-        text = without_footer(text, len(found), found)
-    else:
-        text = without_footer(text, footer)
-    evidence, ragged, _ = _scan(text, name, limits)
-    return text, evidence, ragged
+    check_footer(footer or 0)
+    evidence, ragged, tail, n_rows = _scan(text, name, limits)
+    found = tail.footer() if footer is None else tail.last(footer)
+    if not found or (footer is None and not has_rows_above(n_rows, found)):
+        return replace(text, dialect=replace(text.dialect, footer=footer)), evidence, ragged
+    if n_rows == len(found):
+        raise TableError(
+            f"'{name}' has no rows above {count_words(footer or 0, 'line')} at its end.",
+            hint="Leave out fewer lines below the table.",
+            option="footer",
+        )
+    issues = (*text.issues, footer_issue(found)) if footer is None else text.issues
+    dialect = replace(text.dialect, footer=len(found))
+    text = WithoutFooter(text.names, text.unnamed, dialect, issues, text, tail.row_above(found))
+    return text, *_scan(text, name, limits)[:2]
 
 
-def _scan(
-    text: TextRows, name: str, limits: Limits | None, tail: Tail | None = None
-) -> tuple[list[ColumnEvidence], RaggedRows, int]:
+def _scan(text: TextRows, name: str, limits: Limits | None) -> tuple[list[ColumnEvidence], RaggedRows, Tail, int]:
     """Go through all rows once: what do the columns hold, and is the file small enough and sound."""
-    ragged = RaggedRows()
+    ragged, tail = RaggedRows(), Tail()
     evidence = [ColumnEvidence() for _ in text.names]
     n_rows = 0
     for batch in text.batches(ragged):
@@ -150,19 +152,12 @@ def _scan(
         if limits is not None:
             _check_size(name, n_rows, len(text.names), limits)
         add_batch(evidence, batch.columns, batch.rows)
-        if tail is not None:
-            tail.add(batch)
+        tail.add(batch)
     if ragged.n_long > max(1, n_rows):
         raise too_many_odd(ragged, n_rows + ragged.n_long, len(text.names), name)
     if n_rows == 0:
-        if text.dialect.footer:
-            raise TableError(
-                f"'{name}' has no rows above {count_words(text.dialect.footer, 'line')} at its end.",
-                hint="Leave out fewer lines below the table.",
-                option="footer",
-            )
         raise TableError(f"'{name}' has a header but no rows.", hint="Check that the export finished, then try again.")
-    return evidence, ragged, n_rows
+    return evidence, ragged, tail, n_rows
 
 
 def _check_size(name: str, n_rows: int, n_columns: int, limits: Limits) -> None:

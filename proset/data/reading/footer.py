@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from statistics import median
+
+import numpy as np
 
 from proset.common.errors import TableError
 from proset.common.words import count_words, shown
@@ -36,16 +38,34 @@ class Tail:
 
     Attributes
     ----------
-    rows : deque of tuple of (int, tuple of str)
-        Row ids and trimmed cells, the last some dozen.
+    batches : deque of TextBatch
+        As many as hold the last some dozen rows.
     """
 
-    rows: deque[tuple[int, tuple[str, ...]]] = field(default_factory=lambda: deque(maxlen=_SEEN))
+    batches: deque[TextBatch] = field(default_factory=deque)
 
     def add(self, batch: TextBatch) -> None:
-        """Look at the end of some rows."""
-        columns = [[(cell or "").strip() for cell in column[-_SEEN:].to_pylist()] for column in batch.columns]
-        self.rows.extend(zip(batch.rows[-_SEEN:].tolist(), zip(*columns, strict=True), strict=True))
+        """Keep the end of some rows, as it is: what it holds is looked at once, after the last rows."""
+        self.batches.append(batch.part(slice(-_SEEN, None)))
+        while sum(len(former.rows) for former in self.batches) - len(self.batches[0].rows) >= _SEEN:
+            self.batches.popleft()
+
+    def last(self, count: int) -> tuple[tuple[int, str], ...]:
+        """Return row ids, ascending, of the last rows and what each begins with; all of them if there are fewer."""
+        return tuple((row, _label(cells)) for row, cells in self._rows()[-count:]) if count else ()
+
+    def row_above(self, footer: Sequence[tuple[int, str]]) -> int:
+        """Return the id of the row above some of the last ones."""
+        rows = [row for row, _ in self._rows()]
+        return rows[-len(footer) - 1]
+
+    def _rows(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Return row ids and trimmed cells."""
+        rows: list[tuple[int, tuple[str, ...]]] = []
+        for batch in self.batches:
+            columns = [[(cell or "").strip() for cell in column.to_pylist()] for column in batch.columns]
+            rows.extend(zip(batch.rows.tolist(), zip(*columns, strict=True), strict=True))
+        return rows[-_SEEN:]
 
     def footer(self) -> tuple[tuple[int, str], ...]:
         """Find the rows at the end that are lines below the table.
@@ -60,21 +80,24 @@ class Tail:
 
         Examples
         --------
-        >>> cells = [("a", "1", "x")] * 9 + [("Total", "9", "")]
-        >>> Tail(deque(enumerate(cells, 1))).footer()
+        >>> import numpy as np, pyarrow as pa
+        >>> tail = Tail()
+        >>> cells = (pa.array([*"abcdefghi", "Total"]), pa.array([*"123456789", "45"]), pa.array([*"uvuvuvuvu", None]))
+        >>> tail.add(TextBatch(np.arange(1, 11), cells))
+        >>> tail.footer()
         ((10, 'Total'),)
         """
-        usual = median(_filled(cells) for _, cells in self.rows)
-        labels = [_label(cells) for _, cells in self.rows]
+        rows = self._rows()
+        usual = median(_filled(cells) for _, cells in rows)
+        labels = [_label(cells) for _, cells in rows]
 
         def below(cells: tuple[str, ...]) -> bool:
             label = _label(cells)
             return _filled(cells) < usual and (not label or (labels.count(label) == 1 and _says_footer(cells)))
 
-        found = list(takewhile(lambda row: below(row[1]), reversed(self.rows)))
-        if not any(_label(cells) for _, cells in found) or not 0 < len(found) <= MOST_FOOTER:
-            return ()
-        return tuple((row, _label(cells)) for row, cells in reversed(found))
+        count = len(list(takewhile(lambda row: below(row[1]), reversed(rows))))
+        found = self.last(count)
+        return found if any(label for _, label in found) and count <= MOST_FOOTER else ()
 
 
 @dataclass(frozen=True)
@@ -84,74 +107,35 @@ class WithoutFooter(TextRows):
     Attributes
     ----------
     whole : TextRows
-        All of them; `dialect` says how many are left out.
+        All of them.
+    last : int
+        Row id of the last that stays.
     """
 
     whole: TextRows
+    last: int
 
     def batches(self, ragged: RaggedRows) -> Iterator[TextBatch]:
-        """Yield the rows in order, as many behind as are left out."""
-        n_left_out, told = self.dialect.footer or 0, _Late(ragged)
-        held: deque[TextBatch] = deque()
-        n_held = last = 0
-        for batch in self.whole.batches(told):
-            held.append(batch)
-            n_held += len(batch.rows)
-            while held and n_held - len(held[0].rows) >= n_left_out:
-                n_held -= len(held[0].rows)
-                last = int(held[0].rows[-1])
-                yield held.popleft()
-        for batch in held:
-            kept = min(len(batch.rows), n_held - n_left_out)
-            if kept > 0:
-                last = int(batch.rows[kept - 1])
-                yield TextBatch(batch.rows[:kept], tuple(column[:kept] for column in batch.columns))
-            n_held -= max(0, kept)
-        told.end(last)
+        """Yield the rows in order; of those left out nothing is told, unless they are too long to be rows at all."""
+        ragged.last = self.last
+        for batch in self.whole.batches(ragged):
+            kept = int(np.searchsorted(batch.rows, self.last, side="right"))
+            if kept:
+                yield batch.part(slice(kept))
 
 
-@dataclass
-class _Late(RaggedRows):
-    """Short rows that are told of only once it is known that they are rows of the table."""
-
-    def __init__(self, ragged: RaggedRows) -> None:
-        super().__init__()
-        self._ragged = ragged
-        self._held: deque[int] = deque()
-
-    def add_short(self, row: int) -> None:
-        """Keep a row with too few fields back."""
-        self._held.append(row)
-        if len(self._held) > MOST_FOOTER:
-            self._ragged.add_short(self._held.popleft())
-
-    def add_long(self, row: int) -> None:
-        """Count a row with too many fields."""
-        self._ragged.add_long(row)
-
-    def end(self, last: int) -> None:
-        """Tell of those up to the last row of the table."""
-        for row in self._held:
-            if row <= last:
-                self._ragged.add_short(row)
-        self._ragged.n_mended += self.n_mended
-
-
-def without_footer(text: TextRows, count: int, found: Sequence[tuple[int, str]] = ()) -> TextRows:
-    """Leave out the last rows; of those that were found and not asked for it is said.
+def check_footer(count: int) -> None:
+    """Refuse more lines than are looked for.
 
     Raises
     ------
     TableError
-        If more are to be left out than are looked for.
+        If there are fewer than 0 or more than 20.
     """
     if not 0 <= count <= MOST_FOOTER:
         raise TableError(
             f"{count} lines below the table cannot be left out.", hint=f"Say 0 to {MOST_FOOTER}.", option="footer"
         )
-    issues = (*text.issues, footer_issue(found)) if found else text.issues
-    dialect = replace(text.dialect, footer=count)
-    return WithoutFooter(text.names, text.unnamed, dialect, issues, text)
 
 
 def has_rows_above(n_rows: int, found: Sequence[tuple[int, str]]) -> bool:

@@ -38,6 +38,10 @@ class TextBatch:
     rows: np.ndarray[Any, np.dtype[np.int64]]
     columns: tuple[pa.Array, ...]
 
+    def part(self, which: slice) -> TextBatch:
+        """Return some of the rows."""
+        return TextBatch(self.rows[which], tuple(column[which] for column in self.columns))
+
 
 @dataclass(frozen=True)
 class TextRows(ABC):
@@ -88,6 +92,8 @@ class RaggedRows:
         The first of their row ids.
     n_mended : int
         Characters that were replaced because no text can hold them.
+    last : int or None
+        Row id of the last row of the table; short rows below it are none.
     """
 
     n_short: int = 0
@@ -95,9 +101,12 @@ class RaggedRows:
     short: list[int] = field(default_factory=list)
     long: list[int] = field(default_factory=list)
     n_mended: int = 0
+    last: int | None = None
 
     def add_short(self, row: int) -> None:
         """Count a row with too few fields."""
+        if self.last is not None and row > self.last:
+            return
         self.n_short += 1
         if len(self.short) < _MAX_LISTED:
             self.short.append(row)
