@@ -230,9 +230,11 @@ class Visit:
         self.page.get_by_role("button", name=re.compile(f"^{re.escape(label)}( Shortcut [A-Z])?$")).first.click()
         self.settle()
 
-    def choose(self, label: str, option: str) -> None:
-        """Choose an option of a select box."""
-        box = self.page.get_by_role("combobox", name=label)
+    def choose(self, label: str, option: str, *, exact: bool = False) -> None:
+        """Choose an option of a select box that rests in view: scrolling would close the list that the click opens."""
+        box = self.page.get_by_role("combobox", name=label, exact=exact)
+        box.scroll_into_view_if_needed()
+        self.at_rest(box.bounding_box)
         box.click()
         self.page.get_by_role("option", name=option, exact=True).click()
         self.settle()

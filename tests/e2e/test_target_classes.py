@@ -73,14 +73,6 @@ def type_here(page: Page, table: Locator, text: str) -> None:
     cell.press("Enter", timeout=MS)
 
 
-def pick(page: Page, box: Locator, name: str) -> None:
-    """Choose from a box that may stand below the window: scrolling closes the list that the same click has opened."""
-    box.scroll_into_view_if_needed(timeout=MS)
-    resting(box)
-    box.click(timeout=MS)
-    page.get_by_role("option", name=name, exact=True).click(timeout=MS)
-
-
 def test_a_class_is_named_and_set_aside_and_another_column_is_shown(visit, tmp_path):
     page = visit.page
     path = tmp_path / "kinds.csv"
@@ -103,9 +95,8 @@ def test_a_class_is_named_and_set_aside_and_another_column_is_shown(visit, tmp_p
 
     chosen = page.get_by_role("combobox", name="Column", exact=True)
     other = {"x": "w", "w": "x"}[chosen.input_value()]
-    drawn = page.get_by_role("figure", name=f"Distribution of {other} by class.")
-    until_seen(lambda: pick(page, chosen, other), lambda: expect(drawn).to_be_visible(timeout=MS))
-    visit.settle()
+    visit.choose("Column", other, exact=True)
+    expect(page.get_by_role("figure", name=f"Distribution of {other} by class.")).to_be_visible()
     visit.fit()
     visit.go("Quality")
     said = text_with(visit.text, ["medium"])
