@@ -25,11 +25,14 @@ class Measure:
         return self.result
 
 
+@pytest.fixture
 def threads():
-    return [thread for thread in threading.enumerate() if thread.name == "estimates"]
+    """Threads that measure for the test; those of the app may still end what was asked for in a former one."""
+    before = set(threading.enumerate())
+    return lambda: [thread for thread in threading.enumerate() if thread.name == "estimates" and thread not in before]
 
 
-def test_of_one_visitor_only_the_latest_is_measured():
+def test_of_one_visitor_only_the_latest_is_measured(threads):
     estimates, first, others = Estimates(3), Measure(), [Measure(number) for number in range(20)]
     running = estimates.ask("one", first)
     assert first.begun.wait(HANG)
@@ -44,7 +47,7 @@ def test_of_one_visitor_only_the_latest_is_measured():
         running.result(HANG)
 
 
-def test_many_visitors_have_few_threads_and_all_get_their_turn():
+def test_many_visitors_have_few_threads_and_all_get_their_turn(threads):
     estimates, measures = Estimates(2), [Measure(number) for number in range(10)]
     asked = [estimates.ask(number, measure) for number, measure in enumerate(measures)]
     assert measures[0].begun.wait(HANG)
@@ -70,7 +73,7 @@ def test_what_fails_is_told_and_holds_up_nobody():
     assert good.result() == 2
 
 
-def test_another_seed_is_not_measured_anew_and_another_setting_ends_what_is_measured(open_app, monkeypatch):
+def test_another_seed_is_not_measured_anew_and_another_setting_ends_what_is_measured(open_app, monkeypatch, threads):
     begun, go = [], threading.Event()
 
     def needed(problem, settings, plan, clock):

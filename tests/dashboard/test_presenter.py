@@ -14,7 +14,7 @@ def heights(at) -> list[float]:
 
 def sizes_of_text(at) -> list[str]:
     """What the page says of the size of all text."""
-    return [element.body for element in at.get("html") if "font-size" in element.body]
+    return [element.body for element in at.get("html") if element.body.startswith("<style>html { font-size")]
 
 
 def test_figures_and_text_grow_on_every_page_until_it_is_switched_off(open_app, iris_study):
