@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import proset
-from dashboard.components import shares
+from dashboard.components import tables
 from dashboard.components.maps import case_card
 from dashboard.services.case.ledger import addition
 from dashboard.services.case.selected import CaseEvidence
@@ -69,7 +69,7 @@ def test_a_case_reads_the_same_everywhere(study, rows, tmp_path: Path, capsys) -
         assert f"({expected})" in case_card.verdict(lines)
         assert f"with {expected}" in case.words[0]
         assert addition(case.report, case.predicted).words.endswith(f"= {expected}")
-        bars = shares.in_words(case.probabilities.rename("share").to_frame(), ["share"]).to_string()
+        bars = tables.in_words(case.probabilities.rename("share").to_frame(), ["share"]).to_string()
         assert expected in bars
         figure = plot_contributions(case)
         assert [text.strip() for text in figure.data[-1].text] == [f"= {percent(p)}" for p in case.probabilities]
@@ -105,12 +105,12 @@ def test_the_two_workbooks_are_the_same(study, rows, tmp_path: Path, capsys) -> 
 
 def test_shares_in_a_table_are_numbers_that_read_as_words() -> None:
     frame = pd.DataFrame({"p": [0.99996, 0.0, 0.25, np.nan]})
-    styled = shares.in_words(frame, ["p"])
+    styled = tables.in_words(frame, ["p"])
     assert [line.split("  ")[-1].strip() for line in styled.to_string().splitlines()[1:5]][:3]
     for text in ("over 99.9 %", "0 %", "25.0 %"):
         assert text in styled.to_string()
-    large = pd.DataFrame({"p": np.full(shares.MOST_CELLS + 1, 0.99996)})
-    assert set(shares.in_words(large, ["p"])["p"]) == {"over 99.9 %"}
+    large = pd.DataFrame({"p": np.full(tables.MOST_CELLS + 1, 0.99996)})
+    assert set(tables.in_words(large, ["p"])["p"]) == {"over 99.9 %"}
 
 
 def test_the_command_line_gives_the_verdict_of_the_page(study, tmp_path: Path, capsys) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, page, shares, words
+from dashboard.components import anchor, page, tables, words
 from dashboard.services.case_list import MOST_IN_WORDS, listed
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
 from dashboard.session import widgets
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from proset.study import Study
     from proset.study.decision import DecisionRule
 
-_ROW_HEIGHT = 35
 _LINES_SHOWN = 8
 # Pixels, so that all columns, an identifier too, fit into the narrowest place; a wide one also has room for words.
 _NARROW, _MIDDLE, _SHARE = 46, 73, 66
@@ -59,12 +58,12 @@ def show(session: Session, study: Study, *, key: str, title: bool = True, wide: 
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     st.dataframe(
-        shares.in_words(frame, ["confidence", "familiarity"]),
+        tables.in_words(frame, ["confidence", "familiarity"]),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
         selection_default=default,
-        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
+        height=tables.height(len(frame), _LINES_SHOWN),
         column_config=_columns(study, words_shown=wide and len(frame) <= MOST_IN_WORDS),
         placeholder="",
         alt=f"List of {words.bare(cases.words)}.",

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from dashboard.components import figure_panel, words
-from dashboard.components.shares import in_words
+from dashboard.components import figure_panel, tables, words
 from proset.common.words import number
 from proset.plots import style
 from proset.report.document import Block, Facts, ReportTable, Words
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from proset.report.document import ReportPart
 
-_ROW, _LINES = 35, 12
+_LINES = 12
 _TINT = f"background-color: {style.tinted(style.NEUTRAL, 0.25)}"
 
 
@@ -65,7 +64,7 @@ def _table(
     if marked is not None:
         looks = np.repeat(np.where(marked, _TINT, "")[:, np.newaxis], shown.shape[1], axis=1)
         css = pd.DataFrame(looks, index=shown.index, columns=shown.columns)
-    table = in_words(shown, list(shares), css)
+    table = tables.in_words(shown, list(shares), css)
     if isinstance(table, Styler):  # numbers as in the file
         numbers: list[Any] = [name for name in shown.select_dtypes("float").columns if name not in shares]
         table = table.format(_number, subset=numbers, na_rep="") if numbers else table
@@ -73,7 +72,7 @@ def _table(
         table,
         key=key,
         hide_index=True,
-        height=_ROW * (1 + min(len(frame), _LINES)) + 3,
+        height=tables.height(len(frame), _LINES),
         placeholder="",
         alt=words.bare(alt),
     )

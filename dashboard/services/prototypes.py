@@ -141,7 +141,8 @@ def card_words(line: pd.Series) -> tuple[str, str, str]:
     share = f"{int(line['wrong']):,} of them wrong ({percent(line['wrong share'])})"
     known = line["wrong share"] == line["wrong share"]  # nan is not itself
     wrong = "" if not known else share if line["wrong"] else "none of them wrong"
-    return f"weight {number(line['weight'])}", f"helps to settle {settles}", wrong
+    weight = number(float(f"{line['weight']:.3g}"))  # as the lists of the page say it
+    return f"weight {weight}", f"helps to settle {settles}", wrong
 
 
 def measured_rows(judged: pd.DataFrame, part: Part, n_prototypes: int) -> NDArray[np.int64]:

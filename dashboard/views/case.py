@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import downloads, page
+from dashboard.components import downloads, error_list
 from dashboard.components.case import (
     attribution,
     markup,
@@ -45,10 +45,8 @@ def render(session: Session, study: Study) -> None:
     evidence = selected.evidence(session, study)
     if evidence is None:
         picker.show(session, study)
-        st.info(
-            "Choose a case above or with the buttons below, or click one on the map.", icon=":material/person_search:"
-        )
-        page.next_steps(session, "map")
+        error_list.show(session, study, key="case", wide=True)
+        st.caption("Any other case is found by its number above, or by a click on the map.")
     else:
         _argument(session, evidence)
         picker.show(session, study)

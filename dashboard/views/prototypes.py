@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, downloads, figure_panel, page, part_switch, shares, words
+from dashboard.components import anchor, downloads, figure_panel, page, part_switch, tables, words
 from dashboard.components.downloads import CSV, HTML, Download
 from dashboard.components.quality import decision_rule
 from dashboard.components.rows import prototype_gallery, prototype_pictures, prototype_view
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from proset.study import Study
     from proset.study.decision import DecisionRule
 
-_ROW_HEIGHT = 35
 _LINES = 8
 _HEIGHT = 400
 
@@ -132,12 +131,12 @@ def _list(session: Session, table: PrototypeTable, place: int) -> None:
 
     default: Any = None if start is None else {"selection": {"rows": [start]}}
     st.dataframe(
-        shares.in_words(frame, ["wrong share", "share", "own class"]),
+        tables.in_words(frame, ["wrong share", "share", "own class"]),
         key=widget,
         on_select=ticked,
         selection_mode="single-row",
         selection_default=default,
-        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES)) + 3,
+        height=tables.height(len(frame), _LINES),
         hide_index=True,
         placeholder="",
         column_config=_columns(),

@@ -73,11 +73,15 @@ def test_an_empty_page_says_what_is_missing_and_links_to_it(open_app, params, te
     assert [item.label for item in at.main.get("page_link")] == [link]
 
 
-def test_without_a_case_the_page_says_how_to_choose_one(fitted):
+def test_without_a_case_the_page_lists_the_misclassified_ones_and_says_how_to_find_another(fitted, iris_study):
     at = fitted()
     assert not at.exception
     assert shown_row(at) is None
-    assert "Choose a case above or with the buttons below, or click one on the map." in at.words()
+    judged = iris_study.judged().query("part == 'held_out'")
+    wrong = judged.index[~judged["correct"].astype(bool)]
+    assert len(wrong) > 0
+    assert set(at.dataframe[0].value.index) == set(wrong)
+    assert "Any other case is found by its number above, or by a click on the map." in at.words()
 
 
 def test_a_case_is_found_by_its_row(fitted):

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, tables, words
 from dashboard.components.case import link
 from dashboard.services.case.known import nearest_lines
 from dashboard.services.case.selected import CaseEvidence
@@ -15,7 +15,7 @@ from dashboard.session import widgets
 from dashboard.session.session import Session
 from proset.plots.value_places import plot_value_places
 
-_ROW_HEIGHT, _LINES_SHOWN = 35, 20
+_LINES_SHOWN = 20
 
 
 def nearest(session: Session, evidence: CaseEvidence) -> None:
@@ -37,7 +37,7 @@ def nearest(session: Session, evidence: CaseEvidence) -> None:
         hide_index=True,
         on_select=take,
         selection_mode="single-row",
-        height=_ROW_HEIGHT * (1 + min(len(lines), _LINES_SHOWN)) + 3,
+        height=tables.height(len(lines), _LINES_SHOWN),
         column_config={
             "row": None,
             "name": st.column_config.TextColumn("Known case", width="small"),

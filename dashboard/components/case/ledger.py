@@ -7,15 +7,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import words
-from dashboard.components.shares import in_words
+from dashboard.components import tables, words
 from dashboard.services.case.ledger import ledger
 from dashboard.services.case.selected import CaseEvidence
 from dashboard.session.session import Session
 
 # Sums of some hundred float64 numbers agree far better than this.
 _ADDS_UP = 1e-9
-_ROW_HEIGHT = 35
 _CLASS_PREFIX = "p class "
 
 
@@ -39,10 +37,10 @@ def _table(ledger: pd.DataFrame) -> None:
     shown = ledger[["sample name", *shares[:1], "target", "prototype weight", "similarity", "impact", "dominant set"]]
     shown = pd.concat([shown, ledger[shares[1:]]], axis=1).set_axis(pd.RangeIndex(len(ledger)), axis=0)
     st.dataframe(
-        in_words(shown, shares),
+        tables.in_words(shown, shares),
         key="case.report",
         hide_index=True,
-        height=_ROW_HEIGHT * (1 + len(shown)) + 3,
+        height=tables.height(len(shown)),
         column_config=_columns(shares),
         placeholder="",
         alt="One line each for the case, the baseline and the prototypes that matter, with what they add.",
@@ -53,7 +51,7 @@ def _columns(shares: list[str]) -> dict[str, Any]:
     """Return how the columns look."""
     config = st.column_config
     columns: dict[str, Any] = {
-        "dominant set": config.CheckboxColumn(
+        "dominant set": config.TextColumn(
             "Dominant", help="Belongs to the smallest group that settles which class comes first.", width="small"
         ),
         "sample name": config.TextColumn("Name", pinned=True, width=220),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import page, words
+from dashboard.components import page, tables, words
 from dashboard.components.compare import start
 from dashboard.components.compare.kept import asked
 from dashboard.services.cases import CaseSource
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from proset.compare import Comparison, SystemCase
     from proset.study import Study
 
-_ROW_HEIGHT, _LINES_SHOWN = 35, 14
+_LINES_SHOWN = 14
 _MOST_BESIDE = 4  # cards; of more there are three in a line, see frame.css
 
 
@@ -78,7 +78,7 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
             frame,
             key=f"{key}.prototypes",
             hide_index=True,
-            height=_ROW_HEIGHT * (1 + len(frame)) + 3,
+            height=tables.height(len(frame)),
             column_config={
                 "case": column(text.NAMED.get(one.key, "Prototype"), width=86 if one.prototypes["made"].any() else 76),
                 "class": column("Class", width=76),
@@ -93,7 +93,7 @@ def _card(study: Study, one: SystemCase, row: int, which: str, *, key: str) -> N
         st.dataframe(
             values,
             key=f"{key}.values.frame",
-            height=_ROW_HEIGHT * (1 + min(len(values), _LINES_SHOWN)) + 3,
+            height=tables.height(len(values), _LINES_SHOWN),
             column_config={"feature": st.column_config.TextColumn("Feature", pinned=True)},
             alt=f"Values of the case and of the prototypes of {words.bare(one.title)}.",
         )

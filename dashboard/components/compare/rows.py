@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import anchor, figure_panel, page, shares, words
+from dashboard.components import anchor, figure_panel, page, tables, words
 from dashboard.components.compare import case as compare_case
 from dashboard.components.compare.kept import kept
 from dashboard.services.cases import CaseRef, CaseSource
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _AGREEMENT = "compare.agreement"
 _ASIDE = 440
 _FEWEST = 2  # systems that can disagree
-_ROW_HEIGHT, _LINES_SHOWN = 35, 10
+_LINES_SHOWN = 10
 _BESIDE = 11  # letters of a class that have room where the list and the figure stand side by side
 _NARROW, _WIDE = 70, 135  # columns of classes
 _WRONG = f"font-weight: bold; background-color: {style.tinted(style.WRONG, 0.2)}"
@@ -131,12 +131,12 @@ def _list(session: Session, listed: Disputed, pair: tuple[str, str] | None, *, w
     default: Any = None if row is None else {"selection": {"rows": [frame.index.get_loc(row)]}}
     column = st.column_config.TextColumn
     st.dataframe(
-        shares.in_words(frame, ["gap"], listed.wrong.replace({True: _WRONG, False: ""})),
+        tables.in_words(frame, ["gap"], listed.wrong.replace({True: _WRONG, False: ""})),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
         selection_default=default,
-        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
+        height=tables.height(len(frame), _LINES_SHOWN),
         column_config={
             "row": st.column_config.NumberColumn("Row", format="%d", width=50),
             "actual": column("Actual", width=width + 14),

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, words
+from dashboard.components import figure_panel, tables, words
 from dashboard.services.compare import found as service
 from dashboard.services.compare.choices import both_names
 from dashboard.services.exports import file_stem
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from proset.compare import Comparison
     from proset.study import Study
 
-_ROW_HEIGHT = 35
 _WIDE, _NARROW = 128, 88
 _BEST = f"font-weight: bold; background-color: {style.tinted(style.NEUTRAL, 0.3)}"
 _AS_GOOD = f"background-color: {style.tinted(style.NEUTRAL, 0.15)}"
@@ -62,7 +61,7 @@ def quality(session: Session, study: Study, found: Comparison) -> None:
     st.dataframe(
         styled,
         key="compare.quality",
-        height=_ROW_HEIGHT * (1 + len(numbers)) + 3,
+        height=tables.height(len(numbers)),
         column_config=config,
         placeholder="–",
         column_order=["log_loss_mean", "equivalent", *texts.columns.drop(["log_loss_mean", "equivalent"])],
@@ -105,7 +104,7 @@ def cost(session: Session, study: Study, found: Comparison) -> None:
     st.dataframe(
         frame.assign(size_bytes=frame["size_bytes"] / 1024.0, predict_seconds=1_000.0 * frame["predict_seconds"]),
         key="compare.cost",
-        height=_ROW_HEIGHT * (1 + len(frame)) + 3,
+        height=tables.height(len(frame)),
         width="content",
         placeholder="–",
         column_config={

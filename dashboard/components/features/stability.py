@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.components import words
+from dashboard.components import tables, words
 from dashboard.components.jobs import job_panel, study_job
 from dashboard.services import stability as service
 from dashboard.session import jobs
@@ -58,14 +58,14 @@ def show(session: Session, study: Study, *, key: str) -> None:
         return
     st.markdown(words.markdown(" ".join(found.words)))
     st.dataframe(
-        service.feature_table(found),
+        tables.in_words(service.feature_table(found), []),
         key=f"{key}.stability.features",
         hide_index=True,
         column_config={
             "share": st.column_config.ProgressColumn(
                 "Share of refits", format="percent", min_value=0.0, max_value=1.0, width="medium"
             ),
-            "used": st.column_config.CheckboxColumn("In this model"),
+            "used": "In this model",
             **{
                 name: st.column_config.NumberColumn(f"Weight, {name}", format="%.3f")
                 for name in ("low", "median", "high")

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dashboard.components import tables
 from dashboard.texts import surface as text
 
 if TYPE_CHECKING:
     from proset.explain.maps.surfaces import Surface
 
-_ROW_HEIGHT, _MOST_ROWS = 35, 12
+_MOST_ROWS = 12
 
 
 def show(found: Surface, *, on_map: bool) -> None:
@@ -27,6 +28,6 @@ def show(found: Surface, *, on_map: bool) -> None:
     st.dataframe(
         frame,
         key="surface.fixed",
-        height=_ROW_HEIGHT * (1 + min(len(frame), _MOST_ROWS)) + 3,
+        height=tables.height(len(frame), _MOST_ROWS),
         alt="The features that do not vary, and what they are fixed at.",
     )

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import shares
+from dashboard.components import tables
 from proset.plots import style
 
 if TYPE_CHECKING:
     from proset.study.verdict import Verdict
 
-_ROW_HEIGHT = 35
 _LINES_SHOWN = 10
 _NARROW, _WIDE = 80, 120  # pixels, so that all of it can be seen in a narrow window
 # At low opacity: readable under black text and under white text.
@@ -27,10 +26,10 @@ def show(verdict: Verdict, *, key: str) -> None:
     config = st.column_config
     frame = verdict.table()
     st.dataframe(
-        shares.in_words(frame, ["found share", "right when said"], _looks(verdict, frame)),
+        tables.in_words(frame, ["found share", "right when said"], _looks(verdict, frame)),
         key=key,
         width="content",
-        height=_ROW_HEIGHT * (1 + min(len(verdict.classes), _LINES_SHOWN)) + 3,
+        height=tables.height(len(verdict.classes), _LINES_SHOWN),
         placeholder="",
         column_config={
             "class": config.TextColumn("Class", pinned=True),

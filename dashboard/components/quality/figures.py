@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import cache
-from dashboard.components import figure_panel, page, shares, words
+from dashboard.components import figure_panel, page, tables, words
 from dashboard.components.quality import confusion_matrix, familiarity_groups
 from dashboard.services import exports
 from dashboard.services.quality import quality as service
@@ -94,7 +94,7 @@ def _familiarity(session: Session, study: Study) -> None:
     _figure(session, study, plot_abstention(curves), f"{service.halves_words(halves)} {text.ABSTENTION}")
     frame = service.halves_frame(halves)
     st.dataframe(
-        shares.in_words(frame, ["balanced_accuracy", "accuracy"]),
+        tables.in_words(frame, ["balanced_accuracy", "accuracy"]),
         key="quality.halves",
         width="content",
         column_config={

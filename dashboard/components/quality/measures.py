@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from dashboard.components import tables
 from dashboard.services.quality.quality import measure_lines
 
 if TYPE_CHECKING:
     from proset.explain.judged.assessment import Quality
-
-_ROW_HEIGHT = 35
 
 
 def show(quality: Quality, *, key: str) -> None:
@@ -27,7 +26,7 @@ def show(quality: Quality, *, key: str) -> None:
     st.dataframe(
         frame,
         key=key,
-        height=_ROW_HEIGHT * (1 + len(lines)) + 3,
+        height=tables.height(len(lines)),
         column_config={
             "Measure": column(width=130, help="\n\n".join(f"**{line.label}**: {line.help}" for line in lines)),
             "value": column("Value", width=75),

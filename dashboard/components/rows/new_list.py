@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.components import anchor, page, shares, words
+from dashboard.components import anchor, page, tables, words
 from dashboard.services.cases import CaseRef, CaseSet, CaseSource, Picker
 from dashboard.services.new_data import NewRowOrder, ScoredRows, ordered
 from dashboard.session import widgets
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from dashboard.services.params import EnumParam
 
-_ROW_HEIGHT = 35
 _LINES_SHOWN = 8
 _MOST_LISTED = 5_000
 _MOST_LOOKED_THROUGH = 50
@@ -62,12 +61,12 @@ def show(session: Session, scored: ScoredRows, order: EnumParam[Any]) -> None:
 
     default: Any = {"selection": {"rows": [frame.index.get_loc(row)]}} if row in frame.index else None
     st.dataframe(
-        shares.in_words(frame, _SHARES),
+        tables.in_words(frame, _SHARES),
         key=widget,
         on_select=picked,
         selection_mode="single-row",
         selection_default=default,
-        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES_SHOWN)) + 3,
+        height=tables.height(len(frame), _LINES_SHOWN),
         column_config=_columns(),
         alt="List of the new rows.",
     )
@@ -116,7 +115,7 @@ def _columns() -> dict[str, Any]:
     return {
         "row": config.NumberColumn("Row", format="%d", width=56),
         "estimate": config.TextColumn("Estimate", width=84),
-        "left": config.CheckboxColumn("A person decides", width=72),
+        "left": config.TextColumn("A person decides", width=72),
         "confidence": config.NumberColumn("Confidence", width=84, help="Probability of the estimated class."),
         "familiarity": config.NumberColumn("Familiarity", width=84, help=f"{among} familiar as this row."),
         "nearness": config.NumberColumn(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.components import page, shares, words
+from dashboard.components import page, tables, words
 from dashboard.services import prototypes as service
 from dashboard.services.cases import CaseRef
 from dashboard.services.prototypes import PROTOTYPE, PrototypeRef
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from proset.explain.structure.reverse_view import PrototypeView
 
-_ROW_HEIGHT = 35
 _LINES = 6
 _HALF = 420
 
@@ -128,11 +127,11 @@ def _list(
             picked(int(frame.index[rows[0]]))
 
     st.dataframe(
-        shares.in_words(frame, percents),
+        tables.in_words(frame, percents),
         key=key,
         on_select=ticked,
         selection_mode="single-row",
-        height=_ROW_HEIGHT * (1 + min(len(frame), _LINES)) + 3,
+        height=tables.height(len(frame), _LINES),
         column_config=columns,
     )
 

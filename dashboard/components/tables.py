@@ -1,4 +1,4 @@
-"""Shares in a table, written as everywhere else: a format of the browser's own would round 99.96 % to 100 %."""
+"""How tables write what they hold, and how much of them is seen at once."""
 
 from __future__ import annotations
 
@@ -14,12 +14,30 @@ if TYPE_CHECKING:
 
 # Streamlit refuses a styled table of more than 262,144 cells, and half a second is long enough to wait for one.
 MOST_CELLS = 60_000
+MARK = "✓"
+"""What stands where something is so: a box looks as if it could be ticked."""
+_LINE = 35  # pixels
+
+
+def height(n_lines: int, most: int | None = None) -> int:
+    """Return the height of a table in pixels, with its heading.
+
+    Of more than `most` lines the last one shown is cut in half, so that one sees that there are more.
+
+    Examples
+    --------
+    >>> height(2), height(8, most=8), height(9, most=8)
+    (108, 318, 335)
+    """
+    shown = n_lines if most is None or n_lines <= most else most + 0.5
+    return int(_LINE * (1 + shown)) + 3
 
 
 def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | None = None) -> Styler | pd.DataFrame:
-    r"""Return a frame to show, in which some columns of shares read as :func:`proset.common.words.percent` says.
+    r"""Return a frame to show: shares read as :func:`proset.common.words.percent` says, what is so has a mark.
 
-    They are still numbers, so that a click on the heading sorts them; in a very large frame they are texts.
+    A format of the browser's own would round 99.96 % to 100 %. Shares are still numbers, so that a click on the
+    heading sorts them; in a very large frame they are texts.
 
     Parameters
     ----------
@@ -34,7 +52,13 @@ def in_words(frame: pd.DataFrame, columns: Sequence[str], css: pd.DataFrame | No
     --------
     >>> in_words(pd.DataFrame({"p": [0.9996, 0.25]}), ["p"]).to_string().split("\n")[1].strip()
     '0 over 99.9 %'
+    >>> in_words(pd.DataFrame({"right": [True, False]}), []).data["right"].tolist()
+    ['✓', '']
     """
+    marks = {
+        name: frame[name].map({True: MARK}).fillna("") for name in frame.select_dtypes(["bool", "boolean"]).columns
+    }
+    frame = frame.assign(**marks)
     if frame.size > MOST_CELLS:
         texts = {name: frame[name].map(_words).astype("str") for name in columns}
         return frame.assign(**texts)
