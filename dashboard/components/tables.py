@@ -1,4 +1,4 @@
-"""How tables write what they hold, and how much of them is seen at once."""
+"""Shares and marks in tables, and the number of lines that are seen at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Streamlit refuses a styled table of more than 262,144 cells, and half a second is long enough to wait for one.
 MOST_CELLS = 60_000
 MARK = "✓"
-"""What stands where something is so: a box looks as if it could be ticked."""
+"""Stands where something is so: a box looks as if it could be ticked."""
 _LINE = 35  # pixels
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard.components import words
 from dashboard.components.case import link
 from dashboard.components.case.markup import Palette
 from dashboard.services.case.evidence import Side, Voice, sides
@@ -13,9 +14,10 @@ from dashboard.session.session import Session
 from proset.common.words import count_words, percent
 from proset.explain.phrases import similarity_words
 
-_WIDTH, _NEAREST_WIDTH = 268, 222
+_WIDTH, _NEAREST_WIDTH = 262, 240
 _MOST_FOR, _MOST_AGAINST, _MOST_NEAREST = 4, 2, 2
 _DECIDES = ":material/star:"
+_DOMINANT = " In the dominant set: the smallest group that decides which class comes first."
 
 
 def show(session: Session, evidence: CaseEvidence) -> None:
@@ -52,14 +54,8 @@ def _group(session: Session, side: Side, palette: Palette, *, place: int, most: 
 def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
     """Show one prototype."""
     icon = _DECIDES if voice.dominant else None
-    similar = similarity_words(voice.similarity)
-    numbers = (
-        f"{bar}<span>{percent(voice.share)}</span>"
-        f'<i class="case-near" style="--w:{100 * voice.similarity:.0f}%"></i><span>{similar}</span>'
-    )
-    help_text = (
-        "In the dominant set: the smallest group that decides which class comes first." if voice.dominant else None
-    )
+    numbers = f"{bar}<span>{percent(voice.share)}</span>{_near(voice.similarity)}"
+    said = f"adds {percent(voice.share)}, similarity {similarity_words(voice.similarity)}"
     with st.container(horizontal=True, gap=None, vertical_alignment="center"):
         link.button(
             session,
@@ -68,12 +64,9 @@ def _line(session: Session, voice: Voice, bar: str, *, key: str) -> None:
             key=key,
             icon=icon,
             icon_position="right",
-            help=help_text,
+            help=_whole_name(voice.name, voice.row) + (_DOMINANT if voice.dominant else ""),
         )
-        st.html(
-            f'<p class="case-voice" title="adds {percent(voice.share)}, similarity {similar}">{numbers}</p>',
-            width="stretch",
-        )
+        st.html(f'<p class="case-voice" title="{said}">{numbers}</p>', width="content")
 
 
 def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None:
@@ -82,22 +75,37 @@ def _nearest(session: Session, evidence: CaseEvidence, palette: Palette) -> None
     st.html('<p class="case-side"><b>Nearest known cases</b> similarity</p>')
     for place, label in enumerate((against.said, against.other)):
         for case in found.of(label).head(_MOST_NEAREST).to_dict("records"):
-            row, similar = int(case["row"]), float(case["similarity"])
+            row, name = int(case["row"]), str(case["name"])
             with st.container(horizontal=True, gap=None, vertical_alignment="center"):
                 link.button(
                     session,
                     CaseRef.in_table(row),
-                    _with_row(case["name"], row),
+                    _with_row(name, row),
                     key=f"case.known.{place}.{row}",
                     icon=None,
+                    help=_whole_name(name, row),
                 )
-                st.html(
-                    f'<p class="case-voice near"><i class="case-near" style="--w:{100 * similar:.0f}%"></i>'
-                    f"<span>{similarity_words(similar)}</span> {palette.named(label, label)}</p>",
-                    width="stretch",
-                )
+                near = _near(float(case["similarity"]))
+                st.html(f'<p class="case-voice near">{near}{palette.named(label, label)}</p>', width="content")
+
+
+def _near(similarity: float) -> str:
+    """Draw a similarity as a bar with its number."""
+    return f'<i class="case-near" style="--w:{100 * similarity:.0f}%"></i><span>{similarity:.2f}</span>'
 
 
 def _with_row(name: str, row: int) -> str:
-    """Return the name of a case with the number of its row, unless it is that already."""
-    return name if name.startswith(f"row {row}") else f"{name} (row {row})"
+    """Return the number of a row with the name of its case behind it: of a long one the end is out of sight."""
+    if _is_number(name, row):
+        return f"row {name}"
+    return name if _is_number(name, f"row {row}") else f"{row} · {name}"
+
+
+def _whole_name(name: str, row: int) -> str:
+    """Return the name of a case and what number of a row stands behind it."""
+    return words.markdown(f"{name}." if _is_number(name, f"row {row}") else f"{name}, row {row}.")
+
+
+def _is_number(name: str, number: object) -> bool:
+    """Tell whether a case, perhaps of a later batch, is called by a number only."""
+    return name.split(", batch ")[0] == str(number)

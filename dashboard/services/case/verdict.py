@@ -88,8 +88,9 @@ def _nearest_sentence(against: Contradictions) -> str:
         return ""
     if len(there) == 1:
         return f"All {total:,} known cases nearest to it are '{there.index[0]}'."
-    parts = ", ".join(f"{count:,} '{name}'" for name, count in there.head(3).items())
-    return f"Of the {total:,} known cases nearest to it are {parts}{', others fewer' if len(there) > 3 else ''}."
+    *parts, last = (f"{count:,} {'is' if count == 1 else 'are'} '{name}'" for name, count in there.head(3).items())
+    of_many = f"{', '.join(parts)}, {last}, other classes fewer" if len(there) > 3 else f"{', '.join(parts)} and {last}"
+    return f"Of the {total:,} known cases nearest to it, {of_many}."
 
 
 def _familiarity(report: CaseReport) -> Chip:
