@@ -11,7 +11,7 @@ from proset.common.errors import ProsetError
 from proset.common.words import listed, shown
 from proset.explain.maps.surfaces import Surface
 from proset.plots import style
-from proset.plots.backgrounds import likeliest_traces, veil_traces
+from proset.plots.backgrounds import likeliest_traces, smoothing, veil_traces
 from proset.plots.surface_marks import (
     axis_ends,
     case_traces,
@@ -139,7 +139,7 @@ def _face(surface: Surface, values: np.ndarray, scale: Any, name: str, title: st
         z=values.astype(np.float32),
         zmin=0.0,
         zmax=1.0,
-        zsmooth="best" if surface.x_axis.kind != "level" and surface.y_axis.kind != "level" else False,
+        zsmooth=smoothing(surface),
         colorscale=[list(step) for step in scale],
         opacity=_FACE,
         colorbar=style.colour_bar(title),
