@@ -36,9 +36,17 @@ def show(session: Session, opened: OpenTable, study: Study, record: JointRecord)
         page.section(title)
         _found(session, opened, study, record)
         return
-    # Open while a point is looked at: a click would fold it otherwise.
-    with st.expander(title, icon=":material/scatter_plot:", expanded=opened.proposal is not None):
-        _found(session, opened, study, record)
+    # Two figures that nobody may ask for: they are drawn when it is opened.
+    folded = st.expander(
+        title,
+        key=f"search.tried.{opened.current}",
+        icon=":material/scatter_plot:",
+        expanded=opened.proposal is not None,
+        on_change="rerun",
+    )
+    if folded.open:
+        with folded:
+            _found(session, opened, study, record)
 
 
 def _found(session: Session, opened: OpenTable, study: Study, record: JointRecord) -> None:
@@ -53,7 +61,7 @@ def _found(session: Session, opened: OpenTable, study: Study, record: JointRecor
                 f"**{words.markdown(names[0].upper() + names[1:])}**  \n{words.markdown(what)}"
                 + (f"  \n:gray[{words.markdown(given_away)}]" if given_away else "")
             )
-    _list(opened, record)
+    _list(opened, study, record)
     _offer(session, opened, study, record)
     for note in service.notes(record):
         st.caption(words.caption(note))
@@ -85,15 +93,26 @@ def _figure(session: Session, opened: OpenTable, study: Study, record: JointReco
         name=f"search.front.{opened.current}",
         picked=_proposed(opened),
         file_name="search_front",
-        alt=f"Log-loss against the number of prototypes. {service.point_words(record, chosen)}.",
+        alt=f"Log-loss against the number of prototypes. {_lines(study)[chosen]}.",
         clicked=clicked,
     )
     if figure.layout.meta:
         st.caption(words.caption(figure.layout.meta))
 
 
-def _list(opened: OpenTable, record: JointRecord) -> None:
+def _lines(study: Study) -> dict[int, str]:
+    """Return what is said of each point."""
+    return cache.derived(_said, study)
+
+
+def _said(study: Study) -> dict[int, str]:
+    assert isinstance(study.search, JointRecord)
+    return service.point_lines(study.search)
+
+
+def _list(opened: OpenTable, study: Study, record: JointRecord) -> None:
     """Show the points as a list, for those who do not point and click."""
+    said = _lines(study)
     key = f"search.point.front.{opened.current}"
     proposed = _proposed(opened)
     widgets.shows(key, record.point_row(record.chosen) if proposed is None else proposed)
@@ -103,8 +122,8 @@ def _list(opened: OpenTable, record: JointRecord) -> None:
 
     st.selectbox(
         "Points, those on the front first",
-        service.labels(record),
-        format_func=lambda label: service.point_words(record, label),
+        list(said),
+        format_func=said.__getitem__,
         key=key,
         on_change=take,
         help="Click a point in the figure, or pick it here, to use it instead of the chosen one.",

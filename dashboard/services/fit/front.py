@@ -12,9 +12,8 @@ from proset.selection.front import above_words, counts_as_good, penalty_words
 from proset.study.settings import FitSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from proset.selection import JointRecord
+    from proset.selection.front import Landmarks
 
 _MARKS = {"chosen": "diamond", "best": "star", "smallest as good": "triangle"}
 _TAKEN = {
@@ -115,21 +114,26 @@ def notes(record: JointRecord) -> list[str]:
     return told
 
 
-def point_words(record: JointRecord, label: int) -> str:
-    """Say in one line what a point of the figure stands for.
-
-    Parameters
-    ----------
-    label : int
-        Row label in ``record.points``.
+def point_lines(record: JointRecord) -> dict[int, str]:
+    """Say in one line each what the points of the figure stand for.
 
     Returns
     -------
-    str
-        Such as ``log-loss 0.312 (chosen) · 9 features and 41 prototypes on average · 3 batches, feature penalty 1e-3``.
+    dict
+        By row label in ``record.points``, those on the front first, the smallest before all, then the others by
+        log-loss; such as ``log-loss 0.312 (chosen) · 9 features and 41 prototypes on average · 3 batches, feature
+        penalty 1e-3``.
     """
+    points, named = record.points, landmarks(record)
+    front = points[points["on_front"]].sort_values(["n_prototypes", "n_features"])
+    rest = points[~points["on_front"]].sort_values("mean")
+    return {int(label): _point_words(record, int(label), named) for label in [*front.index, *rest.index]}
+
+
+def _point_words(record: JointRecord, label: int, named: Landmarks) -> str:
+    """Say what one point stands for."""
     point = front_point(record, label)
-    names = [name for name, other in landmarks(record).by_name.items() if other.label == label]
+    names = [name for name, other in named.by_name.items() if other.label == label]
     folds = "" if point.folds == record.plan.n_folds else f" on {count_words(point.folds, 'fold')} only"
     parts = [
         f"log-loss {point.log_loss:.3f}{folds}" + (f" ({', '.join(names)})" if names else ""),
@@ -148,14 +152,6 @@ def setting_words(point: FrontPoint) -> str:
         Such as ``3 batches, feature penalty 1e-3, prototype penalty 1e-5``.
     """
     return ", ".join(filter(None, (batches_words(point.n_batches), penalty_words(point))))
-
-
-def labels(record: JointRecord) -> Sequence[int]:
-    """Return the labels of all points: first those on the front, the smallest first, then the others by log-loss."""
-    points = record.points
-    front = points[points["on_front"]].sort_values(["n_prototypes", "n_features"])
-    rest = points[~points["on_front"]].sort_values("mean")
-    return [int(label) for label in [*front.index, *rest.index]]
 
 
 def title(mode: Mode) -> str:
