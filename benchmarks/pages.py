@@ -167,7 +167,8 @@ def main() -> None:
         with AppServer(Path(folder), script="benchmarks/bare_server.py") as server:
             for data in asked.data:
                 found = one_table(browser, server, data, tuple(asked.only), asked.rounds)
-                figures[data] = in_order(figures.get(data, {}) | found)
+                former = {} if asked.only == names else figures.get(data, {})
+                figures[data] = in_order(former | found)
                 print("\n".join(lines({}, {data: figures[data]})[2:]), flush=True)
         browser.close()
     if asked.dry:
