@@ -36,6 +36,7 @@ from proset.plots.thinning import DrawnPoints, Part, choose_points, is_wrong
 
 # Pixels of the legend: a line, the sign of an entry, a letter of its name, and the narrowest place for all of them.
 _LEGEND_LINE, _SIGN, _LETTER, _PLACE = 22, 42, 8, 480
+_TWO_LEGENDS = 78  # pixels that a line of each takes
 _THINNED = 2_000
 """Marks drawn over a density: more would hide it."""
 _FLATTEST = 8.0
@@ -212,7 +213,7 @@ def _place_legends(figure: go.Figure) -> go.Figure:
     shown = [trace for trace in figure.data if trace.showlegend is not False and trace.name]
     legends = [[t.name for t in shown if (t.legend == MARKS_LEGEND) is own] for own in (True, False)]
     lines = [math.ceil(len(names) * (_SIGN + _LETTER * max(map(len, names))) / _PLACE) for names in legends if names]
-    room = 8 + _LEGEND_LINE * sum(lines)
+    room = max(_TWO_LEGENDS, 8 + _LEGEND_LINE * sum(lines))
     usual = figure.layout.legend.to_plotly_json()
     figure.update_layout({MARKS_LEGEND: {**usual, "yref": "container", "y": 1.0, "yanchor": "top"}})
     return figure.update_layout(height=figure.layout.height + room - 40, margin_t=room)

@@ -85,6 +85,7 @@ def plot_confusion(confusion: pd.DataFrame, *, picked: tuple[str, str] | None = 
     down = [f"{plain(name, limit=20)} ({total:,})" for name, total in zip(confusion.index, totals, strict=True)]
     figure.update_xaxes(range=[-0.5, count - 0.5], ticktext=across, side="top", **ticks)
     figure.update_yaxes(range=[count - 0.5, -0.5], ticktext=down, automargin=True, title_standoff=12, **ticks)
+    figure.update_layout(margin={"t": 44, "b": 10})  # both titles of the columns stand above
     figure.update_layout(meta=NOTE if pitch >= _LOWEST_OF_TWO else NOTE_OF_MANY, dragmode=False, barmode="overlay")
     return figure
 

@@ -25,6 +25,7 @@ from proset.plots.texts import plain, set_ticks
 
 Show = Literal["probability", "class", "familiarity"]
 _FACE = 0.5  # marks of a class have to be told from the area of the class
+_COLOUR_BAR, _X_TITLE = 164, 52  # pixels; what is missing is made, but then everything is drawn twice
 _DASHES = ("solid", "dash", "dot", "dashdot")
 
 
@@ -97,6 +98,9 @@ def plot_surface(
         figure.update_yaxes(scaleanchor="x", scaleratio=surface.ratio)
     figure.update_xaxes(showgrid=False, range=list(axis_ends(surface.x)))
     figure.update_yaxes(showgrid=False, range=list(axis_ends(surface.y)))
+    if show != "class":
+        figure.update_layout(margin_r=_COLOUR_BAR)
+    figure.update_layout(margin_b=_X_TITLE)
     return figure.update_layout(meta=note)
 
 

@@ -103,4 +103,4 @@ def test_everything_measured_in_pixels_grows_for_an_audience(drawn):
     assert layout.height == 1.25 * former.layout.height
     assert (layout.font.size, layout.xaxis.tickfont.size) == (17.5, 16.25)
     assert layout.annotations[0].font.size == 15.0
-    assert (layout.margin.t, layout.annotations[0].x) == (50.0, 1)
+    assert (layout.margin.t, layout.annotations[0].x) == (1.25 * former.layout.margin.t, 1)
