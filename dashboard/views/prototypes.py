@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -55,7 +56,7 @@ def render(session: Session, study: Study) -> None:
     prototype_view.lists(session, view, key="prototypes")
     page.section("All prototypes")
     _list(session, table, place)
-    _figure(session, table, place)
+    _figure(session, study, table, place)
     _downloads(study, table, view)
 
 
@@ -98,9 +99,10 @@ def _choose(session: Session, table: PrototypeTable, place: int | None) -> None:
     session.put(PROTOTYPE, None if line is None else PrototypeRef(int(line["batch"]), int(line["row"])))
 
 
-def _figure(session: Session, table: PrototypeTable, place: int) -> None:
+def _figure(session: Session, study: Study, table: PrototypeTable, place: int) -> None:
     """Show all prototypes as marks; a click on one opens it."""
-    figure = plot_prototypes(table, picked=place, height=_HEIGHT)
+    draw = partial(plot_prototypes, table, picked=place, height=_HEIGHT)
+    figure = cache.drawn(study, "prototypes.chart", draw, place, session.part, session.rule)
     if not table.frame["wrong"].any():
         st.caption(words.caption(figure.layout.meta))
         return

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from dashboard import cache
 from dashboard.components import figure_panel
 from dashboard.services.pictures import pictures
 from proset.explain.phrases import similarity_words
@@ -24,13 +26,13 @@ def show(study: Study, view: PrototypeView, *, key: str) -> None:
     if not found:
         return
     near = known["similarity"].astype(float).map(similarity_words)
-    titles = [
-        ["prototype", view.target],
-        *(["like it", f"{name}, {alike}"] for name, alike in zip(known["class"], near, strict=True)),
-        *(["decided", f"{line['actual']} as {line['predicted']}"] for _, line in cases.iterrows()),
-    ]
+    titles = (
+        ("prototype", view.target),
+        *(("like it", f"{name}, {alike}") for name, alike in zip(known["class"], near, strict=True)),
+        *(("decided", f"{line['actual']} as {line['predicted']}") for _, line in cases.iterrows()),
+    )
     figure_panel.show(
-        plot_pictures(found, titles),
+        cache.drawn(study, f"{key}.pictures", partial(plot_pictures, found, titles), tuple(rows), titles),
         key=f"{key}.pictures.{view.batch}.{view.row}",
         file_name="prototype",
         alt="The prototype as a picture, known cases most like it with their similarity, and cases it helps to settle.",
