@@ -53,6 +53,14 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
     >>> for_page(figure, dark=True, larger=2.0).data[0].marker.color, figure.layout.height
     ('#F2F5F8', 920.0)
     """
+    if dark or larger != 1.0:  # else it is as it was drawn
+        _change(figure, dark=dark, larger=larger)
+    figure.layout.template = _template(dark, larger)
+    return figure
+
+
+def _change(figure: go.Figure, *, dark: bool, larger: float) -> None:
+    """Exchange the colours and sizes of all traces and of the layout."""
     for trace in figure.data:
         _size_of_marks(trace)
         for part in _PARTS:
@@ -61,8 +69,6 @@ def for_page(figure: go.Figure, *, dark: bool = False, larger: float = 1.0) -> g
     layout = figure.layout.to_plotly_json()
     layout.pop("template", None)
     figure.layout = _changed(layout, "layout", "", dark=dark, larger=larger)
-    figure.layout.template = _template(dark, larger)
-    return figure
 
 
 def _size_of_marks(trace: Any) -> None:

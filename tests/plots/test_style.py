@@ -90,7 +90,7 @@ def test_a_dark_page_exchanges_the_colours_of_the_grammar_and_nothing_else(drawn
 
 def test_a_light_page_keeps_colours_and_sizes(drawn):
     before = go.Figure(drawn).update_layout(template=None)
-    assert for_page(drawn).update_layout(template=None) == before
+    assert go.Figure(for_page(drawn)).update_layout(template=None) == before
 
 
 def test_everything_measured_in_pixels_grows_for_an_audience(drawn):
